@@ -50,7 +50,7 @@ public final class TestCluster implements AutoCloseable {
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
     private final Queue<String> deaths = new ConcurrentLinkedQueue<>();
     private Consumer<NodeContext<?>> adjustment = context -> {};
-    private int lives = 1;
+    private int incarnations = 1;
 
     /** What a worker does between joining and leaving. One that throws fails. */
     public interface Trainer {
@@ -139,8 +139,8 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /** Starts each node that fails again, until it has had so many lives. */
-    public TestCluster lives(int most) {
-        lives = most;
+    public TestCluster incarnations(int most) {
+        incarnations = most;
         return this;
     }
 
@@ -266,7 +266,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     private void live(String name, ThrowingRunnable node) throws Exception {
-        for (int life = 1; life < lives; life++) {
+        for (int incarnation = 1; incarnation < incarnations; incarnation++) {
             try {
                 node.run();
                 return;

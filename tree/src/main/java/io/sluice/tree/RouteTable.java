@@ -8,12 +8,12 @@ import org.agrona.DirectBuffer;
 
 /**
  * Which tree carries a frame. A root has one tree, or several, its <em>ways</em>, which are numbered from 0; each slice
- * goes one way, always the same. Trees are numbered through, those of root 0 first.
+ * takes one route, always the same. Trees are numbered through, those of root 0 first.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
 public final class RouteTable {
-    /** In place of a tree or a way: there is none. */
+    /** In place of a tree or a route: there is none. */
     public static final int NONE = -1;
 
     /** Most ways of a root: a round commit has so much room for their numbers. */
@@ -25,20 +25,20 @@ public final class RouteTable {
     /** By tree, its root. */
     private final int[] roots;
 
-    private final SliceWays slices;
+    private final SliceRoutes slices;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
     private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
-    /** Which way a slice goes from the root that owns it. */
+    /** Which route a slice takes from the root that owns it. */
     @FunctionalInterface
-    public interface SliceWays {
+    public interface SliceRoutes {
         /**
          * Looks it up.
          *
          * @param table id of a table, from 0
          * @param slice number of a slice, from 0
-         * @return the way, or {@link #NONE} if there is no such slice
+         * @return the route, or {@link #NONE} if there is no such slice
          */
         int of(int table, int slice);
     }
@@ -48,14 +48,14 @@ public final class RouteTable {
      *
      * @param roots  that there are, each with a tree at least
      * @param trees  in the order of their roots, and those of a root in the order of its ways
-     * @param slices the way of each slice
+     * @param slices the route of each slice
      * @throws IllegalArgumentException if a root has more than {@link #MOST} ways
      */
-    public RouteTable(int roots, List<BroadcastTree> trees, SliceWays slices) {
+    public RouteTable(int roots, List<BroadcastTree> trees, SliceRoutes slices) {
         this(trees.stream().mapToInt(BroadcastTree::root).toArray(), roots, slices);
     }
 
-    private RouteTable(int[] rootOfTree, int roots, SliceWays slices) {
+    private RouteTable(int[] rootOfTree, int roots, SliceRoutes slices) {
         this.roots = rootOfTree;
         this.slices = slices;
         this.first = new int[roots + 1];
@@ -101,7 +101,7 @@ public final class RouteTable {
     }
 
     /** Which of the ways of its root a tree is, from 0. */
-    public int way(int tree) {
+    public int route(int tree) {
         return tree - first[roots[tree]];
     }
 
@@ -111,14 +111,14 @@ public final class RouteTable {
     }
 
     /**
-     * The tree of a root by its way.
+     * The tree of a root by its route.
      *
      * @param root that there is
-     * @param way  any number
-     * @return number of the tree, or {@link #NONE} if the root has no such way
+     * @param route any number
+     * @return number of the tree, or {@link #NONE} if the root has no such route
      */
-    public int tree(int root, int way) {
-        return way >= 0 && way < count(root) ? first[root] + way : NONE;
+    public int tree(int root, int route) {
+        return route >= 0 && route < count(root) ? first[root] + route : NONE;
     }
 
     /**
@@ -140,7 +140,7 @@ public final class RouteTable {
      * @param buffer     holding the frame, a data frame or a round commit
      * @param offset     of its first byte
      * @param templateId of the frame
-     * @return number of the tree, or {@link #NONE} if there is no such root, slice or way
+     * @return number of the tree, or {@link #NONE} if there is no such root, slice or route
      */
     public int tree(int root, DirectBuffer buffer, int offset, int templateId) {
         if (root < 0 || root >= roots()) {

@@ -35,10 +35,10 @@ class RouteTableTest {
         return routes.tree(root, buffer, 0, DataDecoder.TEMPLATE_ID);
     }
 
-    private int commit(int root, int way) {
+    private int commit(int root, int route) {
         new RoundCommitEncoder()
                 .wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder())
-                .way(way);
+                .way(route);
         return routes.tree(root, buffer, 0, RoundCommitDecoder.TEMPLATE_ID);
     }
 
@@ -49,7 +49,7 @@ class RouteTableTest {
         assertEquals(1, routes.count(0));
         assertEquals(3, routes.count(1));
         for (int tree = 0; tree < routes.trees(); tree++) {
-            assertEquals(tree, routes.tree(routes.root(tree), routes.way(tree)));
+            assertEquals(tree, routes.tree(routes.root(tree), routes.route(tree)));
         }
     }
 

@@ -13,11 +13,12 @@ import java.util.List;
 
 /**
  * What a node states when it asks to join, beside its place. On the wire three clocks of snapshots have fields of their
- * own. The others follow as bytes, then -2 and changes of the crew, and -1 and the declared terms, if there are any: so
- * a Join keeps its layout.
+ * own. The others follow as bytes, then -2 and changes of the worker set, and -1 and the declared terms, if there are
+ * any: so a Join keeps its layout.
  *
  * @param held     snapshots of one run, newest first, up to {@value SnapshotRetention#MOST_COMMITS}
- * @param changes  of a server, changes of the crew up to the newest of these, coded ({@link CrewChange#code})
+ * @param changes  of a server, changes of the worker set up to the newest of these, coded ({@link
+ *                 WorkerSetChange#code})
  * @param declared terms of its trainer, as {@link DeclaredTerms#text} writes them
  */
 record Claims(List<Held> held, List<Long> changes, String declared) {

@@ -101,7 +101,7 @@ public final class ClusterState {
      * @param node id of the place
      * @param lost whether its node was lost; else one has rejoined or arrived
      */
-    record Turn(int node, boolean lost) {}
+    record ViewChange(int node, boolean lost) {}
 
     /**
      * A change on whose clock the nodes are agreeing.
@@ -115,12 +115,12 @@ public final class ClusterState {
     // Set by the constructors, and by apply() in a copy that nothing else has seen yet.
     private List<Member> members;
 
-    /** Turn i began epoch i + 1. */
-    private List<Turn> turns;
+    /** View change i began epoch i + 1. */
+    private List<ViewChange> viewChanges;
 
     private long number;
     private Event.Job job;
-    private CrewHistory crews;
+    private WorkerSetHistory workerSets;
     private Proposal proposal;
     private Event.Saved saved;
     private Event.Failed failure;
@@ -130,16 +130,16 @@ public final class ClusterState {
 
     private ClusterState() {
         members = List.of();
-        turns = List.of();
+        viewChanges = List.of();
         saved = new Event.Saved(SnapshotSchedule.NONE, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
     }
 
     private ClusterState(ClusterState other) {
         members = new ArrayList<>(other.members);
-        turns = new ArrayList<>(other.turns);
+        viewChanges = new ArrayList<>(other.viewChanges);
         number = other.number;
         job = other.job;
-        crews = other.crews;
+        workerSets = other.workerSets;
         proposal = other.proposal;
         saved = other.saved;
         failure = other.failure;
@@ -191,8 +191,8 @@ public final class ClusterState {
         job = all.job();
         StartPoint start = job.start();
         saved = new Event.Saved(SnapshotSchedule.NONE, start.clock(), start.previous());
-        crews = all.before();
-        long passed = crews.changes().isEmpty() ? 0 : crews.lastClock();
+        workerSets = all.before();
+        long passed = workerSets.changes().isEmpty() ? 0 : workerSets.lastClock();
         for (Event.Seat seat : all.seats()) {
             Presence presence = 0 == seat.nonce() ? Presence.VACANT : Presence.HERE;
             members.add(new Member(seat, seat.host(), 0, presence, 0, start, passed));
@@ -232,7 +232,7 @@ public final class ClusterState {
             failNow(node, lost.reason() + "; the others wait for the slices that it owns");
             return true;
         }
-        turns.add(new Turn(node, true));
+        viewChanges.add(new ViewChange(node, true));
         endWithWorkers(lost.clock());
         return true;
     }
@@ -281,7 +281,7 @@ public final class ClusterState {
         if (null != failure || !isCurrent(before) || Presence.AWAY != presence(before.node())) {
             return false;
         }
-        turns.add(new Turn(before.node(), false));
+        viewChanges.add(new ViewChange(before.node(), false));
         String home = members.get(before.node()).home();
         members.set(before.node(), new Member(back.seat(), home, epoch(), Presence.HERE, 0, back.start(), 0));
         return true;
@@ -296,7 +296,7 @@ public final class ClusterState {
                 || isPresent(newcomer.seat().nonce())) {
             return false;
         }
-        turns.add(new Turn(place, false));
+        viewChanges.add(new ViewChange(place, false));
         Event.Seat seat = newcomer.seat();
         long passed = nodeIds().isServer(place) ? AHEAD : 0;
         StartPoint start = new StartPoint(job.start().run(), SnapshotSchedule.NONE, SnapshotSchedule.NONE);
@@ -338,17 +338,18 @@ public final class ClusterState {
         Member member = members.get(node);
         Place place = new Place(node, member.seat().host(), member.seat().endpoint());
         NodeIds ids = nodeIds();
-        CrewChange change = new CrewChange(agreed.clock(), ids.role(node), ids.index(node), proposal.joins(), place);
-        if (!crews.fits(change)) {
+        WorkerSetChange change =
+                new WorkerSetChange(agreed.clock(), ids.role(node), ids.index(node), proposal.joins(), place);
+        if (!workerSets.fits(change)) {
             return false;
         }
         if (proposal.joins()) {
             become(proposal.node(), Presence.HERE);
-            members.set(node, members.get(node).past(ids.isServer(node) ? crews.lastClock() : 0));
+            members.set(node, members.get(node).past(ids.isServer(node) ? workerSets.lastClock() : 0));
         } else {
             become(proposal.node(), Presence.GOING);
         }
-        crews = crews.with(change);
+        workerSets = workerSets.with(change);
         proposal = null;
         return true;
     }
@@ -359,7 +360,7 @@ public final class ClusterState {
                 && nodeIds().isServer(server.node())
                 && presence(server.node()).isPresent()
                 && news.clock() > members.get(server.node()).passed()
-                && news.clock() <= crews.lastClock();
+                && news.clock() <= workerSets.lastClock();
         if (fits) {
             members.set(server.node(), members.get(server.node()).past(news.clock()));
         }
@@ -447,7 +448,7 @@ public final class ClusterState {
     }
 
     private long goneSince(int node) {
-        return crews.goneSince(nodeIds().role(node), nodeIds().index(node));
+        return workerSets.goneSince(nodeIds().role(node), nodeIds().index(node));
     }
 
     /** The clock of the last change that all servers are past that are present. */
@@ -459,20 +460,20 @@ public final class ClusterState {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** Whether a node is one of the last crew agreed on, or a server that owns slices behind all changes. */
+    /** Whether a node is one of the last worker set agreed on, or a server that owns slices behind all changes. */
     boolean takesPart(int node) {
         int index = nodeIds().index(node);
         return nodeIds().isServer(node)
-                ? crews.owns(index)
-                : crews.last().workers().contains(index);
+                ? workerSets.owns(index)
+                : workerSets.last().workers().contains(index);
     }
 
     /**
-     * Whether all nodes that take part are present and no change of the crew is under way: none is proposed, and all
-     * servers are past the last change. Only then can a snapshot be complete.
+     * Whether all nodes that take part are present and no change of the worker set is under way: none is proposed, and
+     * all servers are past the last change. Only then can a snapshot be complete.
      */
     boolean isSteady() {
-        boolean passed = crews.changes().isEmpty() || passedByAllBut(-1) >= crews.lastClock();
+        boolean passed = workerSets.changes().isEmpty() || passedByAllBut(-1) >= workerSets.lastClock();
         return passed && null == proposal && IntStream.range(0, members.size()).noneMatch(this::isMissed);
     }
 
@@ -511,12 +512,12 @@ public final class ClusterState {
 
     /** The epoch: as many as nodes were lost, rejoined or arrived. */
     public int epoch() {
-        return turns.size();
+        return viewChanges.size();
     }
 
     /** What has begun each epoch, from epoch 1 on. */
-    List<Turn> turns() {
-        return turns;
+    List<ViewChange> viewChanges() {
+        return viewChanges;
     }
 
     /**
@@ -526,8 +527,8 @@ public final class ClusterState {
      * @return its id; -1 if a node has rejoined or arrived instead
      */
     public int lostIn(int begun) {
-        Turn turn = turns.get(begun - 1);
-        return turn.lost() ? turn.node() : -1;
+        ViewChange viewChange = viewChanges.get(begun - 1);
+        return viewChange.lost() ? viewChange.node() : -1;
     }
 
     /** All places, in order of node id; none before the cluster is complete. */
@@ -593,12 +594,12 @@ public final class ClusterState {
      * @return false also of one that is dead and awaited
      */
     public boolean hasGone(int server) {
-        return !presence(server).isPresent() && !crews.owns(server);
+        return !presence(server).isPresent() && !workerSets.owns(server);
     }
 
     /** Which nodes take part at which clock, as far as that is agreed on; null before the cluster is complete. */
-    public CrewHistory crews() {
-        return crews;
+    public WorkerSetHistory workerSets() {
+        return workerSets;
     }
 
     /** On which change the nodes are agreeing; null if on none. */
@@ -636,8 +637,8 @@ public final class ClusterState {
             long number,
             Event.Job job,
             List<Member> members,
-            List<Turn> turns,
-            CrewHistory crews,
+            List<ViewChange> viewChanges,
+            WorkerSetHistory workerSets,
             Proposal proposal,
             Event.Saved saved,
             Event.Failed failure,
@@ -648,8 +649,8 @@ public final class ClusterState {
         state.number = number;
         state.job = job;
         state.members = members;
-        state.turns = turns;
-        state.crews = crews;
+        state.viewChanges = viewChanges;
+        state.workerSets = workerSets;
         state.proposal = proposal;
         state.saved = saved;
         state.failure = failure;
@@ -661,8 +662,10 @@ public final class ClusterState {
 
     @Override
     public String toString() {
-        return "ClusterState[number=" + number + ", job=" + job + ", members=" + members + ", turns=" + turns
-                + ", changes=" + (null == crews ? "none" : crews.changes()) + ", proposal=" + proposal + ", saved="
+        return "ClusterState[number=" + number + ", job=" + job + ", members=" + members + ", viewChanges="
+                + viewChanges
+                + ", changes=" + (null == workerSets ? "none" : workerSets.changes()) + ", proposal=" + proposal
+                + ", saved="
                 + saved + ", failure=" + failure + ", over=" + over + ", lastClock=" + lastClock + ", closed=" + closed
                 + "]";
     }

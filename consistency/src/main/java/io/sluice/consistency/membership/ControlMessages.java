@@ -177,7 +177,7 @@ final class ControlMessages {
 
     /** The coordinator's, with its number and that of the last event. */
     int heartbeat(long clock, long lastEvent, long beat) {
-        return heartbeat(clock, false, lastEvent, beat, null, CrewChanges.Answer.NONE, 0);
+        return heartbeat(clock, false, lastEvent, beat, null, WorkerSetChanges.Answer.NONE, 0);
     }
 
     /**
@@ -196,13 +196,13 @@ final class ControlMessages {
             boolean pressed,
             long applied,
             long beat,
-            CrewChanges.Wish wish,
-            CrewChanges.Answer answer,
+            WorkerSetChanges.Wish wish,
+            WorkerSetChanges.Answer answer,
             long passed) {
         heartbeat.wrapAndApplyHeader(buffer, 0, header);
         envelope(heartbeat.envelope());
         heartbeat.clock(clock).pressed((short) (pressed ? 1 : 0));
-        heartbeat.applied(applied).wish((short) CrewChanges.Wish.codeOf(wish));
+        heartbeat.applied(applied).wish((short) WorkerSetChanges.Wish.codeOf(wish));
         heartbeat.proposal(answer.proposal()).answer(answer.clock()).passed(passed);
         heartbeat.beat(beat);
         return finish(heartbeat.encodedLength());

@@ -141,8 +141,8 @@ public final class ControlNode implements AutoCloseable {
     }
 
     /** Which nodes take part from which clock on. */
-    public CrewChanges crews() {
-        return agent.crews();
+    public WorkerSetChanges workerSetChanges() {
+        return agent.workerSetChanges();
     }
 
     /** What this node and the coordinator exchange about snapshots. */

@@ -63,7 +63,7 @@ public final class Coordinator implements Agent {
     private final Members members;
     private final Joins joins;
     private final JoinHandler joinHandler;
-    private final CrewAgreement crews;
+    private final WorkerSetAgreement workerSets;
     private final Failures failures;
     private final Leadership leadership;
 
@@ -128,7 +128,7 @@ public final class Coordinator implements Agent {
                 new JoinHandler(network, joins, members, messages, this::reject, this.clusterId, schedule, leadership);
         this.opener = joinHandler.newOpener();
         members.openWith(opener);
-        this.crews = new CrewAgreement(members, sink);
+        this.workerSets = new WorkerSetAgreement(members, sink);
         this.failures = new Failures(members, joins, snapshots, network, leadership.isOfSeveral(), sink);
         if (state().isComplete()) {
             takeOver();
@@ -180,7 +180,7 @@ public final class Coordinator implements Agent {
         }
         failures.dismissNewcomers();
         failures.requireStart();
-        crews.work();
+        workerSets.work();
     }
 
     private void append(Event event) {
@@ -370,7 +370,7 @@ public final class Coordinator implements Agent {
             case Event.Lost lost when effective -> failures.onLost(lost);
             case Event.Left left when effective -> liveness.unwatch(left.node().node());
             case Event.Proposed _ when effective -> snapshots.giveWay();
-            case Event.Agreed _ when effective -> report(state().crews());
+            case Event.Agreed _ when effective -> report(state().workerSets());
             case Event _ -> {} // nodes hear of it, and nothing else follows from it
         }
         if (effective) {
@@ -378,8 +378,8 @@ public final class Coordinator implements Agent {
         }
     }
 
-    private void report(CrewHistory history) {
-        CrewChange change = history.changes().getLast();
+    private void report(WorkerSetHistory history) {
+        WorkerSetChange change = history.changes().getLast();
         String since = " from clock " + change.clock() + " on, which is the first of ";
         network.report(
                 change.isOfServer()
@@ -407,11 +407,11 @@ public final class Coordinator implements Agent {
 
     /** Takes what a node reports of itself; false if it cannot be. */
     private boolean onHeartbeat(int node) {
-        CrewChanges.Wish wish = CrewChanges.Wish.coded(heartbeat.wish());
+        WorkerSetChanges.Wish wish = WorkerSetChanges.Wish.coded(heartbeat.wish());
         boolean answers = 0 != heartbeat.proposal();
-        boolean sound = heartbeat.wish() <= CrewChanges.Wish.values().length
-                && (0 == heartbeat.passed() || CrewHistory.isClock(heartbeat.passed()))
-                && (!answers || CrewHistory.isClock(heartbeat.answer()))
+        boolean sound = heartbeat.wish() <= WorkerSetChanges.Wish.values().length
+                && (0 == heartbeat.passed() || WorkerSetHistory.isClock(heartbeat.passed()))
+                && (!answers || WorkerSetHistory.isClock(heartbeat.answer()))
                 && heartbeat.beat() <= members.beat()
                 && members.applied(node, heartbeat.applied());
         if (!sound) {

@@ -38,7 +38,7 @@ public sealed interface Event {
      * @param seats  of servers, then of workers; those without a nonce are empty places
      * @param before which of them take part, and who did in clocks before, where the job goes on from a snapshot
      */
-    record Completed(Job job, List<Seat> seats, CrewHistory before) implements Event {
+    record Completed(Job job, List<Seat> seats, WorkerSetHistory before) implements Event {
         /** Keeps a copy. */
         public Completed {
             seats = List.copyOf(seats);
@@ -46,7 +46,10 @@ public sealed interface Event {
 
         /** The start of a job that begins afresh. */
         public Completed(Job job, List<Seat> seats) {
-            this(job, seats, CrewHistory.of(taken(seats, 0, job.servers), taken(seats, job.servers, seats.size())));
+            this(
+                    job,
+                    seats,
+                    WorkerSetHistory.of(taken(seats, 0, job.servers), taken(seats, job.servers, seats.size())));
         }
 
         private static int taken(List<Seat> seats, int from, int to) {

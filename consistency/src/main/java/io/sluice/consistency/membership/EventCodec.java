@@ -3,7 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.membership.ClusterState.Member;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
-import io.sluice.consistency.membership.ClusterState.Turn;
+import io.sluice.consistency.membership.ClusterState.ViewChange;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
@@ -231,7 +231,7 @@ public final class EventCodec {
     private static Event event(DataInputStream in) throws IOException {
         int kind = in.readUnsignedByte();
         return switch (kind) {
-            case COMPLETED -> new Event.Completed(job(in), list(in, EventCodec::seat), crews(in));
+            case COMPLETED -> new Event.Completed(job(in), list(in, EventCodec::seat), workerSets(in));
             case LOST -> new Event.Lost(incarnation(in), in.readLong(), Failure.valueOf(in.readUTF()), in.readUTF());
             case REJOINED -> new Event.Rejoined(incarnation(in), seat(in), start(in));
             case ARRIVED -> new Event.Arrived(in.readInt(), seat(in));
@@ -316,11 +316,11 @@ public final class EventCodec {
         if (state.isComplete()) {
             write(out, state.job());
             writeAll(out, state.members(), EventCodec::write);
-            writeAll(out, state.turns(), (stream, turn) -> {
-                stream.writeInt(turn.node());
-                stream.writeBoolean(turn.lost());
+            writeAll(out, state.viewChanges(), (stream, viewChange) -> {
+                stream.writeInt(viewChange.node());
+                stream.writeBoolean(viewChange.lost());
             });
-            write(out, state.crews());
+            write(out, state.workerSets());
             Proposal open = state.proposal();
             out.writeBoolean(null != open);
             if (null != open) {
@@ -347,11 +347,14 @@ public final class EventCodec {
         Event.Job job = job(in);
         List<Member> members = list(in, EventCodec::member);
         require(job.servers() > 0 && job.servers() < members.size(), job.servers() + " servers", members.size());
-        List<Turn> turns = list(in, stream -> new Turn(stream.readInt(), stream.readBoolean()));
-        for (Turn turn : turns) {
-            require(turn.node() >= 0 && turn.node() < members.size(), "node " + turn.node(), members.size());
+        List<ViewChange> viewChanges = list(in, stream -> new ViewChange(stream.readInt(), stream.readBoolean()));
+        for (ViewChange viewChange : viewChanges) {
+            require(
+                    viewChange.node() >= 0 && viewChange.node() < members.size(),
+                    "node " + viewChange.node(),
+                    members.size());
         }
-        CrewHistory crews = crews(in);
+        WorkerSetHistory workerSets = workerSets(in);
         Proposal proposal = in.readBoolean() ? new Proposal(in.readLong(), incarnation(in), in.readBoolean()) : null;
         if (null != proposal) {
             int node = proposal.node().node();
@@ -361,8 +364,8 @@ public final class EventCodec {
                 number,
                 job,
                 members,
-                turns,
-                crews,
+                viewChanges,
+                workerSets,
                 proposal,
                 saved(in),
                 in.readBoolean() ? failed(in) : null,
@@ -398,7 +401,7 @@ public final class EventCodec {
                 in.readLong());
     }
 
-    private static void write(DataOutputStream out, CrewChange change) throws IOException {
+    private static void write(DataOutputStream out, WorkerSetChange change) throws IOException {
         out.writeLong(change.clock());
         out.writeByte(change.role().ordinal());
         out.writeInt(change.index());
@@ -408,44 +411,49 @@ public final class EventCodec {
         out.writeUTF(change.place().endpoint());
     }
 
-    private static void write(DataOutputStream out, CrewHistory crews) throws IOException {
-        out.writeInt(firstServers(crews));
-        out.writeInt(crews.crews().getFirst().size());
-        writeAll(out, crews.changes().subList(0, crews.earlier()), EventCodec::write);
-        writeAll(out, crews.changes().subList(crews.earlier(), crews.changes().size()), EventCodec::write);
+    private static void write(DataOutputStream out, WorkerSetHistory workerSets) throws IOException {
+        out.writeInt(firstServers(workerSets));
+        out.writeInt(workerSets.all().getFirst().size());
+        writeAll(out, workerSets.changes().subList(0, workerSets.earlier()), EventCodec::write);
+        writeAll(
+                out,
+                workerSets
+                        .changes()
+                        .subList(workerSets.earlier(), workerSets.changes().size()),
+                EventCodec::write);
     }
 
-    private static CrewHistory crews(DataInputStream in) throws IOException {
-        CrewHistory crews = with(CrewHistory.of(nodes(in), nodes(in)), list(in, EventCodec::change));
-        return with(crews.restored(), list(in, EventCodec::change));
+    private static WorkerSetHistory workerSets(DataInputStream in) throws IOException {
+        WorkerSetHistory workerSets = with(WorkerSetHistory.of(nodes(in), nodes(in)), list(in, EventCodec::change));
+        return with(workerSets.restored(), list(in, EventCodec::change));
     }
 
-    private static CrewHistory with(CrewHistory before, List<CrewChange> changes) {
-        CrewHistory crews = before;
-        for (CrewChange change : changes) {
-            crews = crews.with(change);
+    private static WorkerSetHistory with(WorkerSetHistory before, List<WorkerSetChange> changes) {
+        WorkerSetHistory workerSets = before;
+        for (WorkerSetChange change : changes) {
+            workerSets = workerSets.with(change);
         }
-        return crews;
+        return workerSets;
     }
 
     private static int nodes(DataInputStream in) throws IOException {
         int nodes = in.readInt();
         if (nodes < 1 || nodes > MOST_NODES) {
-            throw new IllegalArgumentException("a crew of " + nodes + ", expected 1 to " + MOST_NODES);
+            throw new IllegalArgumentException("a worker set of " + nodes + ", expected 1 to " + MOST_NODES);
         }
         return nodes;
     }
 
-    private static int firstServers(CrewHistory crews) {
-        int servers = crews.owners().size();
-        for (CrewChange change : crews.serverChanges()) {
+    private static int firstServers(WorkerSetHistory workerSets) {
+        int servers = workerSets.owners().size();
+        for (WorkerSetChange change : workerSets.serverChanges()) {
             servers += change.joins() ? -1 : 1;
         }
         return servers;
     }
 
-    private static CrewChange change(DataInputStream in) throws IOException {
-        return new CrewChange(
+    private static WorkerSetChange change(DataInputStream in) throws IOException {
+        return new WorkerSetChange(
                 in.readLong(),
                 coded(Role.values(), in.readUnsignedByte()),
                 in.readInt(),

@@ -125,7 +125,7 @@ final class Failures {
             return;
         }
         int lost = -1;
-        for (int worker : members.state().crews().last().workers()) {
+        for (int worker : members.state().workerSets().last().workers()) {
             lost = settings.nodeIds().of(Role.WORKER, worker);
             if (Presence.LOST != members.presence(lost)) {
                 return;

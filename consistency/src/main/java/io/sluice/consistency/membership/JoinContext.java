@@ -220,7 +220,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
                 : Claims.told(Uninterrupted.call(() -> folder.heldUnlessAllDamaged(damaged)));
         List<Long> changes = held.isEmpty()
                 ? List.of()
-                : Uninterrupted.call(() -> folder.crewAt(held.getFirst().clock()));
+                : Uninterrupted.call(() -> folder.workerSetAt(held.getFirst().clock()));
         long patienceNs = cluster.size() > 1 ? ELECTION_FACTOR * answerNs : answerNs;
         return new JoinRequest(
                 role,

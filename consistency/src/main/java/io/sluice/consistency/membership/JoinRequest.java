@@ -16,7 +16,7 @@ import org.agrona.concurrent.NanoClock;
  * @param cluster    the coordinator's address; of several, those of all, in their order
  * @param local      where the node receives; port 0 for any free one
  * @param held       snapshots that it has of an earlier run, newest first
- * @param changes    of a server, changes of the crew up to the newest of these ({@link CrewChange#code})
+ * @param changes    of a server, changes of the worker set up to the newest of these ({@link WorkerSetChange#code})
  * @param declared   terms of its trainer as text; empty if there are none
  * @param answerNs   how long to wait for a sign of the coordinator, in nanoseconds
  * @param completeNs how long to wait for the cluster to be complete, in nanoseconds

@@ -38,13 +38,13 @@ final class Joins {
     /** Where more are missing, it is said how many, not which. */
     private static final int MOST_NAMED = 8;
 
-    /** Of a state in a welcome: an eighth of a control stream's log, with room for changes of the crew. */
+    /** Of a state in a welcome: an eighth of a control stream's log, with room for changes of the worker set. */
     private static final int MOST_BYTES = 96 << 10;
 
     /** Of a place in a state, besides its names. */
     private static final int FIXED_BYTES = 64;
 
-    /** Of a change of the crew in a state, without names. */
+    /** Of a change of the worker set in a state, without names. */
     private static final int CHANGE_BYTES = 24;
 
     /** Longer than a candidate waits before it asks again: what comes later was not sent by a dead one. */
@@ -405,16 +405,16 @@ final class Joins {
             if (null != beginning && SnapshotSchedule.NONE == beginning.newest) {
                 snapshots.requireNoneCommitted(assembling);
             }
-            if (null != beginning && areHere(beginning.crews)) {
-                NodeProxy[] nodes = assign(beginning.crews);
-                int[] present = nodesOf(beginning.crews).toArray();
+            if (null != beginning && areHere(beginning.workerSets)) {
+                NodeProxy[] nodes = assign(beginning.workerSets);
+                int[] present = nodesOf(beginning.workerSets).toArray();
                 StartPoint start = snapshots.begin(
                         Arrays.stream(present).mapToObj(node -> nodes[node]).toArray(NodeProxy[]::new),
                         Arrays.stream(present).mapToObj(ids::nameOf).toList(),
                         ids.count(),
                         beginning.newest,
                         nowNs);
-                complete(nodes, start, beginning.crews);
+                complete(nodes, start, beginning.workerSets);
             }
         } catch (IllegalArgumentException e) {
             unfit = true;
@@ -423,15 +423,15 @@ final class Joins {
         }
     }
 
-    private void complete(NodeProxy[] nodes, StartPoint start, CrewHistory crews) {
+    private void complete(NodeProxy[] nodes, StartPoint start, WorkerSetHistory workerSets) {
         List<Event.Seat> seats = Arrays.stream(nodes).map(NodeProxy::seat).toList();
         List<Place> places = IntStream.range(0, nodes.length)
                 .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
                 .toList();
         new ClusterPlan(clusterId, 0, settings, places, start).requireTrees();
-        requireRoom(seats, crews);
+        requireRoom(seats, workerSets);
         boolean isOfOthers =
-                nodes[0].claims.changes().stream().anyMatch(code -> CrewChange.clockOf(code) <= start.clock());
+                nodes[0].claims.changes().stream().anyMatch(code -> WorkerSetChange.clockOf(code) <= start.clock());
         if (isOfOthers && !settings.isElastic()) {
             throw new IllegalArgumentException(
                     "the snapshot of clock " + start.clock() + " is of a job whose nodes join"
@@ -441,22 +441,22 @@ final class Joins {
             report.accept(snapshots.anew());
         }
         assembled = nodes;
-        int worker = crews.last().workers().getFirst();
+        int worker = workerSets.last().workers().getFirst();
         String declared = nodes[ids.of(Role.WORKER, worker)].claims.declared();
         boolean endsByDeath = DeathPolicy.WAIT == settings.onDeath() && !settings.awaitsTheDead();
         DeathPolicy onDeath = endsByDeath ? DeathPolicy.FAIL : settings.onDeath(); // the log knows of no places
         Event.Job job =
                 new Event.Job(clusterId, snapshots.terms(settings), declared, settings.serverPlaces(), onDeath, start);
-        sink.append(new Event.Completed(job, seats, crews));
+        sink.append(new Event.Completed(job, seats, workerSets));
     }
 
     /**
      * The nodes with which a job begins, as far as they are known.
      *
-     * @param crews  the nodes that take part, of which some may have yet to join
+     * @param workerSets  the nodes that take part, of which some may have yet to join
      * @param newest clock of the newest snapshot that they may restore
      */
-    private record Beginning(CrewHistory crews, long newest) {}
+    private record Beginning(WorkerSetHistory workerSets, long newest) {}
 
     /**
      * The nodes with which the job begins. Where nodes join and leave, server 0 states its snapshots. The job begins
@@ -465,7 +465,7 @@ final class Joins {
      */
     private Beginning beginning() {
         if (!mayBeginWithOthers()) {
-            return new Beginning(CrewHistory.of(settings.servers(), settings.workers()), Long.MAX_VALUE);
+            return new Beginning(WorkerSetHistory.of(settings.servers(), settings.workers()), Long.MAX_VALUE);
         }
         NodeProxy server = assembling.stream()
                 .filter(candidate -> Role.SERVER == candidate.role && 0 == candidate.index)
@@ -475,37 +475,37 @@ final class Joins {
             return null;
         }
         for (Held held : snapshots.choices(server)) {
-            CrewHistory crews = CrewHistory.of(settings, server.claims.changes(), held.clock());
+            WorkerSetHistory workerSets = WorkerSetHistory.of(settings, server.claims.changes(), held.clock());
             boolean hold = assembling.stream()
-                    .filter(each -> indicesOf(crews, each.role).contains(each.index))
+                    .filter(each -> indicesOf(workerSets, each.role).contains(each.index))
                     .allMatch(each -> each.claims.held().contains(held));
-            if (hold || !areHere(crews)) {
-                return new Beginning(crews, held.clock());
+            if (hold || !areHere(workerSets)) {
+                return new Beginning(workerSets, held.clock());
             }
         }
-        return new Beginning(CrewHistory.of(settings.servers(), settings.workers()), SnapshotSchedule.NONE);
+        return new Beginning(WorkerSetHistory.of(settings.servers(), settings.workers()), SnapshotSchedule.NONE);
     }
 
     private boolean mayBeginWithOthers() {
         return settings.isElastic() && snapshots.restores();
     }
 
-    private IntStream nodesOf(CrewHistory crews) {
+    private IntStream nodesOf(WorkerSetHistory workerSets) {
         return IntStream.range(0, ids.count())
-                .filter(node -> indicesOf(crews, ids.role(node)).contains(ids.index(node)));
+                .filter(node -> indicesOf(workerSets, ids.role(node)).contains(ids.index(node)));
     }
 
-    private static List<Integer> indicesOf(CrewHistory crews, Role role) {
-        return Role.SERVER == role ? crews.owners() : crews.last().workers();
+    private static List<Integer> indicesOf(WorkerSetHistory workerSets, Role role) {
+        return Role.SERVER == role ? workerSets.owners() : workerSets.last().workers();
     }
 
-    private boolean areHere(CrewHistory crews) {
-        return Arrays.stream(Role.values()).allMatch(role -> 0 == missingOf(crews, role));
+    private boolean areHere(WorkerSetHistory workerSets) {
+        return Arrays.stream(Role.values()).allMatch(role -> 0 == missingOf(workerSets, role));
     }
 
     /** How many nodes of a role have yet to join. */
-    private long missingOf(CrewHistory crews, Role role) {
-        List<Integer> indices = indicesOf(crews, role);
+    private long missingOf(WorkerSetHistory workerSets, Role role) {
+        List<Integer> indices = indicesOf(workerSets, role);
         long here = assembling.stream()
                 .filter(each -> each.role == role && (each.index < 0 || indices.contains(each.index)))
                 .count();
@@ -518,21 +518,21 @@ final class Joins {
     }
 
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
-    private NodeProxy[] assign(CrewHistory crews) {
+    private NodeProxy[] assign(WorkerSetHistory workerSets) {
         NodeProxy[] nodes = new NodeProxy[ids.count()];
         for (NodeProxy candidate : assembling) {
-            if (indicesOf(crews, candidate.role).contains(candidate.index)) {
+            if (indicesOf(workerSets, candidate.role).contains(candidate.index)) {
                 nodes[ids.of(candidate.role, candidate.index)] = candidate;
             }
         }
         for (NodeProxy candidate : assembling) {
             if (candidate.index < 0) {
-                candidate.index = indicesOf(crews, candidate.role).stream()
+                candidate.index = indicesOf(workerSets, candidate.role).stream()
                         .filter(index -> null == nodes[ids.of(candidate.role, index)])
                         .findFirst()
                         .orElse(candidate.index);
             }
-            if (indicesOf(crews, candidate.role).contains(candidate.index)) {
+            if (indicesOf(workerSets, candidate.role).contains(candidate.index)) {
                 nodes[ids.of(candidate.role, candidate.index)] = candidate;
             }
         }
@@ -543,15 +543,15 @@ final class Joins {
     }
 
     /** A welcome holds all places, and is one message of a control stream. */
-    private static void requireRoom(List<Event.Seat> seats, CrewHistory crews) {
-        int bytes = CHANGE_BYTES * crews.changes().size()
+    private static void requireRoom(List<Event.Seat> seats, WorkerSetHistory workerSets) {
+        int bytes = CHANGE_BYTES * workerSets.changes().size()
                 + seats.stream()
                         .mapToInt(seat ->
                                 seat.endpoint().length() + 2 * seat.host().length() + FIXED_BYTES)
                         .sum();
         if (bytes > MOST_BYTES) {
             throw new IllegalArgumentException("the state of " + seats.size() + " places, and "
-                    + crews.changes().size() + " changes so far, takes " + bytes
+                    + workerSets.changes().size() + " changes so far, takes " + bytes
                     + " bytes, expected at most " + MOST_BYTES + ": use fewer places, or shorter names of hosts");
         }
     }
@@ -570,19 +570,19 @@ final class Joins {
             return "server 0, whose snapshots say which nodes take part,";
         }
         return Arrays.stream(Role.values())
-                .map(role -> missing(beginning.crews, role))
+                .map(role -> missing(beginning.workerSets, role))
                 .filter(words -> !words.isEmpty())
                 .collect(Collectors.joining(" and "));
     }
 
     /** By name; but some that are here may have no index yet, and then it is open which of the others lack. */
-    private String missing(CrewHistory crews, Role role) {
-        int places = indicesOf(crews, role).size();
-        List<String> free = indicesOf(crews, role).stream()
+    private String missing(WorkerSetHistory workerSets, Role role) {
+        int places = indicesOf(workerSets, role).size();
+        List<String> free = indicesOf(workerSets, role).stream()
                 .filter(index -> assembling.stream().noneMatch(each -> each.role == role && each.index == index))
                 .map(String::valueOf)
                 .toList();
-        long count = missingOf(crews, role);
+        long count = missingOf(workerSets, role);
         if (count == 0) {
             return "";
         }

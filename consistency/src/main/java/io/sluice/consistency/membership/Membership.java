@@ -167,8 +167,8 @@ public final class Membership implements AutoCloseable {
      *
      * @return for the life of this membership
      */
-    public CrewChanges crews() {
-        return agent.crews();
+    public WorkerSetChanges workerSetChanges() {
+        return agent.workerSetChanges();
     }
 
     /** Asks for a snapshot soon: this node keeps much for nodes that may come back. */

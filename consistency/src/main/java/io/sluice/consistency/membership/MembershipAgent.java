@@ -47,7 +47,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final SnapshotNews snapshots;
-    private final CrewChanges crews;
+    private final WorkerSetChanges changes;
     private final LeaveProtocol leaveProtocol = new LeaveProtocol();
     private volatile boolean pressed;
     private final IntConsumer epochs;
@@ -67,10 +67,10 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** What the coordinator was told last: what differs from it is reported at once. */
     private boolean pressTold;
 
-    private CrewChanges.Wish wishTold;
-    private CrewChanges.Answer answerTold = CrewChanges.Answer.NONE;
+    private WorkerSetChanges.Wish wishTold;
+    private WorkerSetChanges.Answer answerTold = WorkerSetChanges.Answer.NONE;
     private long passedTold;
-    private CrewChanges.Refusal refusalTold;
+    private WorkerSetChanges.Refusal refusalTold;
 
     /** What became of the last snapshot, which is reported until the coordinator's events show that it knows. */
     private SnapshotNews.Outcome outcome;
@@ -101,7 +101,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.mayBeNeeded = plan.settings().awaitsTheDead();
         this.clock = clock;
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
-        this.crews = new CrewChanges(plan.settings(), node, state);
+        this.changes = new WorkerSetChanges(plan.settings(), node, state);
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
         messages.sealWith(seal);
         messages.identify(plan.clusterId(), node);
@@ -139,8 +139,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         return snapshots;
     }
 
-    CrewChanges crews() {
-        return crews;
+    WorkerSetChanges workerSetChanges() {
+        return changes;
     }
 
     /** The cluster, behind all events that this node has applied. One volatile read. */
@@ -297,10 +297,10 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** What others wait for does not wait for the next heartbeat, nor a press: what is kept grows with each clock. */
     private boolean isUrgent() {
         return pressed && !pressTold
-                || wishTold != crews.wish()
-                || answerTold != crews.answer()
-                || passedTold != crews.passed()
-                || refusalTold != crews.refusal()
+                || wishTold != changes.wish()
+                || answerTold != changes.answer()
+                || passedTold != changes.passed()
+                || refusalTold != changes.refusal()
                 || null != snapshots.next()
                 || answerDue
                 || leaveProtocol.isBegun() && !leaveProtocol.isSaid();
@@ -308,9 +308,9 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private boolean sendHeartbeat(long nowNs) {
         boolean press = pressed;
-        CrewChanges.Wish wish = crews.wish();
-        CrewChanges.Answer answer = crews.answer();
-        long passed = crews.passed();
+        WorkerSetChanges.Wish wish = changes.wish();
+        WorkerSetChanges.Answer answer = changes.answer();
+        long passed = changes.passed();
         nextHeartbeatNs = nowNs + heartbeatNs;
         int length = messages.heartbeat(progress, press, state.number(), coordinator.beat(), wish, answer, passed);
         if (!coordinator.offer(messages, length)) {
@@ -339,7 +339,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     private int tellRefusal() {
-        CrewChanges.Refusal refusal = crews.refusal();
+        WorkerSetChanges.Refusal refusal = changes.refusal();
         refusalTold = refusal;
         if (null == refusal) {
             return 0;
@@ -355,7 +355,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private int report(long nowNs) {
         ClusterException found = failure.get();
         Failure own = coordinatorLost ? Failure.PEER_FAILED : found.failure();
-        Failure kind = crews.isArriving(state) ? Failure.REFUSED : own;
+        Failure kind = changes.isArriving(state) ? Failure.REFUSED : own;
         sendHeartbeat(nowNs);
         int length = messages.error(kind, joinNonce, node, plan.nameOf(node) + ": " + found.getMessage());
         if (!coordinator.offer(messages, length)) {
@@ -458,7 +458,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         failWith(after.failure());
         state = after; // before a round may be begun of which it says which nodes take part
-        if (!crews.follow(after)) {
+        if (!changes.follow(after)) {
             breach(after.number(), event + " changes a clock that this node has begun");
             return;
         }
@@ -480,7 +480,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private void onLeft(int gone, ClusterState after) {
         if (gone == node) {
             leaveProtocol.confirm();
-        } else if (plan.workerIndex(gone) < 0 && after.crews().owns(gone) && !after.isOver()) {
+        } else if (plan.workerIndex(gone) < 0 && after.workerSets().owns(gone) && !after.isOver()) {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
             setFailure(new ClusterException(Failure.PEER_LEFT, sentence));
         }

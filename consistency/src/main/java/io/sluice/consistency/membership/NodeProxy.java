@@ -56,7 +56,7 @@ final class NodeProxy {
     long version = -1;
 
     /** What it wants, as it reported last. */
-    CrewChanges.Wish wish;
+    WorkerSetChanges.Wish wish;
 
     /** The proposal that it answered last, and the answer. */
     long proposal;

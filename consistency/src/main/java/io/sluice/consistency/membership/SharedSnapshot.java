@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Where a supervisor that sees the folders of all nodes restores a job whose crew may change: the newest snapshot of
+ * Where a supervisor that sees the folders of all nodes restores a job whose worker set may change: the newest snapshot of
  * which all nodes that took part hold their parts (decision 9).
  *
- * @param clock of that snapshot; {@link SnapshotSchedule#NONE} if the coordinator has to find it, or there is none
- * @param crews as of that clock
- * @param nodes to start: ids, ascending
+ * @param clock      of that snapshot; {@link SnapshotSchedule#NONE} if the coordinator has to find it, or there is none
+ * @param workerSets as of that clock
+ * @param nodes      to start: ids, ascending
  */
-public record SharedSnapshot(long clock, CrewHistory crews, List<Integer> nodes) {
+public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integer> nodes) {
     /** Copies the nodes. */
     public SharedSnapshot {
         nodes = List.copyOf(nodes);
@@ -32,7 +32,7 @@ public record SharedSnapshot(long clock, CrewHistory crews, List<Integer> nodes)
      * @return no snapshot, and the nodes of the start
      */
     public static SharedSnapshot none(ClusterSettings settings) {
-        CrewHistory first = CrewHistory.of(settings.servers(), settings.workers());
+        WorkerSetHistory first = WorkerSetHistory.of(settings.servers(), settings.workers());
         return new SharedSnapshot(SnapshotSchedule.NONE, first, ids(settings, first));
     }
 
@@ -55,17 +55,18 @@ public record SharedSnapshot(long clock, CrewHistory crews, List<Integer> nodes)
         Map<Integer, List<SnapshotFolder.Held>> held = new HashMap<>();
         TreeSet<Integer> tried = new TreeSet<>(none.nodes);
         for (SnapshotFolder.Held each : heldBy(0, settings, folder)) {
-            CrewHistory crews = CrewHistory.of(settings, ofServer.crewAt(each.clock()), each.clock());
-            List<Integer> nodes = ids(settings, crews);
+            WorkerSetHistory workerSets =
+                    WorkerSetHistory.of(settings, ofServer.workerSetAt(each.clock()), each.clock());
+            List<Integer> nodes = ids(settings, workerSets);
             tried.addAll(nodes);
             boolean shared = nodes.stream()
                     .allMatch(node -> held.computeIfAbsent(node, _ -> heldBy(node, settings, folder))
                             .contains(each));
             if (shared) {
-                return new SharedSnapshot(each.clock(), crews, nodes);
+                return new SharedSnapshot(each.clock(), workerSets, nodes);
             }
         }
-        return new SharedSnapshot(SnapshotSchedule.NONE, none.crews, List.copyOf(tried));
+        return new SharedSnapshot(SnapshotSchedule.NONE, none.workerSets, List.copyOf(tried));
     }
 
     /**
@@ -83,13 +84,13 @@ public record SharedSnapshot(long clock, CrewHistory crews, List<Integer> nodes)
         List<Long> changes = held.isEmpty()
                 ? List.of()
                 : SnapshotFolder.ofNode(folder, Role.SERVER, 0)
-                        .crewAt(held.getFirst().clock());
-        CrewHistory crews = CrewHistory.of(settings, changes, clock);
-        return new SharedSnapshot(clock, crews, ids(settings, crews));
+                        .workerSetAt(held.getFirst().clock());
+        WorkerSetHistory workerSets = WorkerSetHistory.of(settings, changes, clock);
+        return new SharedSnapshot(clock, workerSets, ids(settings, workerSets));
     }
 
-    private static List<Integer> ids(ClusterSettings settings, CrewHistory crews) {
-        return crews.nodes(settings).sorted().boxed().toList();
+    private static List<Integer> ids(ClusterSettings settings, WorkerSetHistory workerSets) {
+        return workerSets.nodes(settings).sorted().boxed().toList();
     }
 
     private static List<SnapshotFolder.Held> heldBy(int node, ClusterSettings settings, Path folder) {

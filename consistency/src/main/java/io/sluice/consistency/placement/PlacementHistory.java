@@ -1,6 +1,6 @@
 package io.sluice.consistency.placement;
 
-import io.sluice.consistency.membership.CrewChange;
+import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.terms.ClusterSettings;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -52,9 +52,9 @@ public final class PlacementHistory {
      * @param round   of which slices are pushed and broadcast
      * @return the same object for all rounds between two changes
      */
-    public Placement at(List<CrewChange> changes, long round) {
+    public Placement at(List<WorkerSetChange> changes, long round) {
         for (int known = eras.size() - 1; known < changes.size(); known++) {
-            CrewChange change = changes.get(known);
+            WorkerSetChange change = changes.get(known);
             change(change.clock(), change.index(), change.joins());
         }
         return at(round);

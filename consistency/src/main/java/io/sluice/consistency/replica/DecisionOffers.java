@@ -126,7 +126,7 @@ final class DecisionOffers implements EventSink, AutoCloseable {
 
     private void connect() {
         if (null == connecting) {
-            connecting = AeronCluster.asyncConnect(way());
+            connecting = AeronCluster.asyncConnect(connection());
         }
         session = connecting.poll();
         if (null != session) {
@@ -135,7 +135,7 @@ final class DecisionOffers implements EventSink, AutoCloseable {
     }
 
     /** To the engine, by a client that ends with the session. */
-    AeronCluster.Context way() {
+    AeronCluster.Context connection() {
         return new AeronCluster.Context()
                 .aeron(Consensus.connect(aeronDirectory, errors))
                 .ownsAeronClient(true)

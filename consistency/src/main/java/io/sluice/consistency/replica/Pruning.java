@@ -35,7 +35,7 @@ final class Pruning {
     /** Deletes what is needed no more. What the engine is about to write is seen the next time. */
     void prune() {
         try (RecordingLog recordings = new RecordingLog(folder.consensus().toFile(), false);
-                AeronArchive client = AeronArchive.connect(way())) {
+                AeronArchive client = AeronArchive.connect(connection())) {
             List<RecordingLog.Entry> snapshots = recordings.entries().stream()
                     .filter(entry -> entry.isValid && RecordingLog.ENTRY_TYPE_SNAPSHOT == entry.type)
                     .toList();
@@ -55,7 +55,7 @@ final class Pruning {
     }
 
     /** To the archive, by a client that ends with it. */
-    AeronArchive.Context way() {
+    AeronArchive.Context connection() {
         return archive.clone()
                 .aeron(Consensus.connect(archive.aeronDirectoryName(), archive.errorHandler()))
                 .ownsAeronClient(true);

@@ -80,8 +80,8 @@ final class Broadcasting implements Outgoing {
         boolean ordered = settings.newSliceOrder().bits() > 0;
         this.stripes = new Stripe[trees.routes().count(server)];
         this.firstLinks = new int[stripes.length + 1];
-        for (int way = 0; way < stripes.length; way++) {
-            int tree = trees.routes().tree(server, way);
+        for (int route = 0; route < stripes.length; route++) {
+            int tree = trees.routes().tree(server, route);
             HopLinks links = new HopLinks(server, tree, trees, peering);
             FanOut fanOut = new FanOut(
                     links.planned(),
@@ -91,8 +91,8 @@ final class Broadcasting implements Outgoing {
                     specs.size(),
                     peering.longestFrame());
             links.sendBy(fanOut::add, fanOut::close);
-            stripes[way] = new Stripe(fanOut, links);
-            firstLinks[way + 1] = firstLinks[way] + links.hops().size();
+            stripes[route] = new Stripe(fanOut, links);
+            firstLinks[route + 1] = firstLinks[route] + links.hops().size();
         }
         if (!trees.repairs()) {
             this.log = null;
@@ -103,9 +103,9 @@ final class Broadcasting implements Outgoing {
         this.log = new FrameLog(
                 context.retainBytes(), peering.longestFrame(), specs.size(), stripes.length, version, releases);
         SkippedChildren skipped = new SkippedChildren(membership, context.errorHandler());
-        for (int way = 0; way < stripes.length; way++) {
-            stripes[way].fanOut().record(log.of(way));
-            stripes[way].fanOut().skipStanding(context.relayPatienceNs(), skipped);
+        for (int route = 0; route < stripes.length; route++) {
+            stripes[route].fanOut().record(log.of(route));
+            stripes[route].fanOut().skipStanding(context.relayPatienceNs(), skipped);
         }
         FrameWriter writer = new FrameWriter(
                 membership.plan(), server, null, membership.sealing().newSeal());
@@ -127,18 +127,18 @@ final class Broadcasting implements Outgoing {
     }
 
     /** How many ways broadcasts go. */
-    int ways() {
+    int routes() {
         return stripes.length;
     }
 
     /** Which of them a slice of this server goes. */
-    int way(int table, int slice) {
+    int route(int table, int slice) {
         RouteTable routes = trees.routes();
-        return routes.way(routes.tree(server, table, slice));
+        return routes.route(routes.tree(server, table, slice));
     }
 
-    FanOut fanOut(int way) {
-        return stripes[way].fanOut();
+    FanOut fanOut(int route) {
+        return stripes[route].fanOut();
     }
 
     /** Who watches the links, way by way. */
@@ -151,10 +151,10 @@ final class Broadcasting implements Outgoing {
     /** By link, as {@link #watches()} has them, whether its receiver passes on what it gets. */
     boolean[] toRelays() {
         boolean[] toRelays = new boolean[firstLinks[stripes.length]];
-        for (int way = 0; way < stripes.length; way++) {
-            BroadcastTree tree = trees.trees().get(trees.routes().tree(server, way));
-            for (int link = firstLinks[way]; link < firstLinks[way + 1]; link++) {
-                Hop hop = stripes[way].links().hops().get(link - firstLinks[way]);
+        for (int route = 0; route < stripes.length; route++) {
+            BroadcastTree tree = trees.trees().get(trees.routes().tree(server, route));
+            for (int link = firstLinks[route]; link < firstLinks[route + 1]; link++) {
+                Hop hop = stripes[route].links().hops().get(link - firstLinks[route]);
                 toRelays[link] = !hop.sharedMemory() && tree.relays(hop.to().getFirst());
             }
         }
@@ -172,10 +172,10 @@ final class Broadcasting implements Outgoing {
 
     /** Sends a worker again what it misses; false if nothing is kept for that, or there is no such way. */
     @Override
-    public boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
-        boolean kept = null != resends && way < stripes.length;
+    public boolean resend(int worker, boolean relay, int table, int route, long version, int sequence) {
+        boolean kept = null != resends && route < stripes.length;
         if (kept) {
-            resends.ask(worker, relay, log.tableStream(table, way), version, sequence);
+            resends.ask(worker, relay, log.tableStream(table, route), version, sequence);
         }
         return kept;
     }
@@ -261,10 +261,10 @@ final class Broadcasting implements Outgoing {
 
     @Override
     public void giveUp(IntPredicate isGone) {
-        for (int way = 0; way < stripes.length; way++) {
-            int before = firstLinks[way];
-            int planned = firstLinks[way + 1] - before;
-            stripes[way].links().closeIf(isGone, link -> {
+        for (int route = 0; route < stripes.length; route++) {
+            int before = firstLinks[route];
+            int planned = firstLinks[route + 1] - before;
+            stripes[route].links().closeIf(isGone, link -> {
                 if (link < planned) {
                     givenUp.accept(before + link);
                 }

@@ -80,16 +80,16 @@ final class Declarations {
         sessions[worker] = NO_SESSION;
     }
 
-    /** Workers of the last crew that have yet to declare, the lost ones apart. */
+    /** Workers of the last worker set that have yet to declare, the lost ones apart. */
     List<Integer> missing() {
-        return view.crews().crews().getLast().workers().stream()
+        return view.workerSets().all().getLast().workers().stream()
                 .filter(this::isMissing)
                 .toList();
     }
 
     /** Asked again and again: without garbage. */
     boolean areMissing() {
-        List<Integer> workers = view.crews().crews().getLast().workers();
+        List<Integer> workers = view.workerSets().all().getLast().workers();
         for (int i = 0; i < workers.size(); i++) {
             if (isMissing(workers.get(i))) {
                 return true;
@@ -160,14 +160,15 @@ final class Declarations {
         return view.state().member(plan.workerNode(worker)).start().clock();
     }
 
-    /** Whether this server knows of all changes of the crew before it came. */
+    /** Whether this server knows of all changes of the worker set before it came. */
     private boolean hasHeardAll() {
         return !plan.isOfNewcomer() || membership.versionBroadcast() >= 0;
     }
 
     /** Whether a worker has arrived after this server, and takes no part so far: others are to say what tables are. */
     private boolean isStranger(int worker, int epoch) {
-        return epoch > plan.epoch() && !view.crews().crews().getLast().workers().contains(worker);
+        return epoch > plan.epoch()
+                && !view.workerSets().all().getLast().workers().contains(worker);
     }
 
     private void declare(int worker, TableSpec spec, int tables) {

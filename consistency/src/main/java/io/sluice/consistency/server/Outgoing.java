@@ -31,7 +31,7 @@ interface Outgoing {
     void forget(int worker);
 
     /** Sends a worker again what it misses; false if nothing is kept for that. */
-    default boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
+    default boolean resend(int worker, boolean relay, int table, int route, long version, int sequence) {
         return false;
     }
 

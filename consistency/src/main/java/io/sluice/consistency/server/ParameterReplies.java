@@ -37,7 +37,7 @@ final class ParameterReplies implements RoundSink {
     private final Block block = new Block();
     private final float[] changes;
     private final long[] wanted;
-    private final boolean[] underWay;
+    private final boolean[] inFlight;
     private final ClockLedger[] ledgers;
     private long version = -1;
 
@@ -64,7 +64,7 @@ final class ParameterReplies implements RoundSink {
         this.changes = new float[owned.length];
         this.wanted = new long[lines.workers()];
         Arrays.fill(wanted, NOT_ASKED);
-        this.underWay = new boolean[lines.workers()];
+        this.inFlight = new boolean[lines.workers()];
         this.ledgers = new ClockLedger[lines.workers()];
         Arrays.setAll(ledgers, worker -> new ClockLedger(0));
     }
@@ -112,7 +112,7 @@ final class ParameterReplies implements RoundSink {
     public int work() {
         int begun = 0;
         for (int worker = 0; worker < wanted.length; worker++) {
-            if (NOT_ASKED != wanted[worker] && !underWay[worker] && version >= wanted[worker]) {
+            if (NOT_ASKED != wanted[worker] && !inFlight[worker] && version >= wanted[worker]) {
                 answer(worker);
                 begun++;
             }
@@ -121,7 +121,7 @@ final class ParameterReplies implements RoundSink {
     }
 
     private void answer(int worker) {
-        underWay[worker] = true;
+        inFlight[worker] = true;
         ledgers[worker].open(version);
         ReplyLine line = lines.line(worker);
         for (int slice = 0; slice < owned.length; slice++) {
@@ -155,7 +155,7 @@ final class ParameterReplies implements RoundSink {
     void onSent(int worker, int slot) {
         if (slot - firstSlot == owned.length) {
             wanted[worker] = NOT_ASKED;
-            underWay[worker] = false;
+            inFlight[worker] = false;
         } else {
             stats.onReply();
         }

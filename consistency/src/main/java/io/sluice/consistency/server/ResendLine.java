@@ -235,7 +235,7 @@ final class ResendLine {
                 int length = writer.resend(
                         small.buffer(),
                         log.table(tableStream),
-                        log.way(tableStream),
+                        log.route(tableStream),
                         clock,
                         sequence,
                         FrameWriter.TO_RELAY);

@@ -46,7 +46,7 @@ final class RoundTimer {
         List<LinkWatch> watches = broadcasting.watches();
         LinkFeedback told = new LinkFeedback(
                 watches.stream().map(LinkWatch::rate).toList(),
-                broadcasting.ways(),
+                broadcasting.routes(),
                 settings.budgetedBytesPerSecond(Math.max(1, watches.size())),
                 policy.leastRate() / Byte.SIZE,
                 policy.followsRate(),

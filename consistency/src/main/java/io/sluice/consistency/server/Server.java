@@ -12,8 +12,8 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.ThreadingMode;
+import io.sluice.consistency.wire.Inboxes;
 import io.sluice.consistency.wire.Peering;
-import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.MeteredAgent;
@@ -55,7 +55,7 @@ public final class Server implements AutoCloseable {
     private final Transport transport;
     private final Shard shard;
     private final ServerAgent agent;
-    private final Reception reception;
+    private final Inboxes inboxes;
     private final IdleStrategy idle;
     private final Deque<AutoCloseable> resources;
     private final Thread owner = Thread.currentThread();
@@ -84,10 +84,10 @@ public final class Server implements AutoCloseable {
         ServerAssembly assembly =
                 new ServerAssembly(membership, view, peering, context, snapshots, this::reject, this::breach);
         this.shard = new Shard(membership, view, assembly);
-        this.reception = peering.receiveFrom(plan().workers(), assembly.intake(shard));
+        this.inboxes = peering.receiveFrom(plan().workers(), assembly.intake(shard));
         this.agent = new ServerAgent(
                 membership,
-                reception,
+                inboxes,
                 shard,
                 assembly.declarations(),
                 context.progressNs(),
@@ -216,7 +216,7 @@ public final class Server implements AutoCloseable {
             throw new IllegalStateException(
                     "server 0 asks to go, but it coordinates the cluster: it is needed to the end");
         }
-        membership.crews().ask(false);
+        membership.workerSetChanges().ask(false);
     }
 
     /**
@@ -292,7 +292,7 @@ public final class Server implements AutoCloseable {
      * @return a copy of the counters
      */
     public ServerReport report() {
-        return shard.report(reception.rejected() + membership.rejected());
+        return shard.report(inboxes.rejected() + membership.rejected());
     }
 
     /**
@@ -329,7 +329,7 @@ public final class Server implements AutoCloseable {
     }
 
     private void reject(Rejection rejection) {
-        reception.reject(rejection);
+        inboxes.reject(rejection);
     }
 
     private void breach(String sentence) {

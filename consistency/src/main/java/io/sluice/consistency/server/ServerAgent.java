@@ -2,7 +2,7 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.wire.Reception;
+import io.sluice.consistency.wire.Inboxes;
 import io.sluice.messaging.Patience;
 import io.sluice.messaging.counters.DutyCycle;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +18,7 @@ final class ServerAgent implements Agent {
     private static final int POLL_LIMIT = 32;
 
     private final Membership membership;
-    private final Reception reception;
+    private final Inboxes inboxes;
     private final Shard shard;
     private final Declarations declarations;
     private final long arrivalNs;
@@ -36,7 +36,7 @@ final class ServerAgent implements Agent {
      * Begins.
      *
      * @param membership   of the server
-     * @param reception    of frames
+     * @param inboxes    of frames
      * @param shard        of the server
      * @param declarations of workers
      * @param arrivalNs    for which a server that arrives waits for them, in nanoseconds
@@ -45,14 +45,14 @@ final class ServerAgent implements Agent {
      */
     ServerAgent(
             Membership membership,
-            Reception reception,
+            Inboxes inboxes,
             Shard shard,
             Declarations declarations,
             long arrivalNs,
             NanoClock clock,
             DutyCycle cycle) {
         this.membership = membership;
-        this.reception = reception;
+        this.inboxes = inboxes;
         this.shard = shard;
         this.declarations = declarations;
         this.arrivalNs = arrivalNs;
@@ -68,7 +68,7 @@ final class ServerAgent implements Agent {
         long nowNs = clock.nanoTime();
         cycle.begin(nowNs);
         membership.check();
-        int work = reception.poll(POLL_LIMIT) + shard.work(nowNs);
+        int work = inboxes.poll(POLL_LIMIT) + shard.work(nowNs);
         if (isArriving) {
             arrive(nowNs);
         }
@@ -83,7 +83,7 @@ final class ServerAgent implements Agent {
      */
     private void arrive(long nowNs) {
         if (shard.isBuilt() && !declarations.areMissing()) {
-            membership.crews().ask(true);
+            membership.workerSetChanges().ask(true);
             isArriving = false;
         } else if (nowNs - startNs > arrivalNs) {
             throw membership.fail(

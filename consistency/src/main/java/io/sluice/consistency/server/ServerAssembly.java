@@ -192,7 +192,7 @@ final class ServerAssembly {
     /** The tables, and the stages behind the sums. */
     Stages assemble(Shard shard, List<TableSpec> specs, TableShard[] tables) {
         Placement placement = PlacementHistory.of(settings, specs)
-                .at(view.crews().serverChanges(), plan.start().clock());
+                .at(view.workerSets().serverChanges(), plan.start().clock());
         int slices = 0;
         long elements = 0;
         for (TableSpec spec : specs) {
@@ -421,10 +421,11 @@ final class ServerAssembly {
                 peering, budget, newWriter(false), settings.sliceElements(), context.clock(), view.nodes());
         SliceMoves moves = new SliceMoves(membership, view, specs, shards, tables, sender, shard::serveTables);
         StateReceiver receiver = new StateReceiver(membership, specs, 2, kernels, moves, reject);
-        ShardCrew crew = new ShardCrew(membership, view, outgoing, sender, receiver, moves, stats, shard, tables);
-        stages.add(crew);
+        ShardWorkerSet workerSet =
+                new ShardWorkerSet(membership, view, outgoing, sender, receiver, moves, stats, shard, tables);
+        stages.add(workerSet);
         stages.add(missing::work);
         stages.addAll(last);
-        return new Stages(outgoing, missing, crew, crew, moves, receiver, stages.toArray(Stage[]::new));
+        return new Stages(outgoing, missing, workerSet, workerSet, moves, receiver, stages.toArray(Stage[]::new));
     }
 }

@@ -1,7 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.CompressionReport;
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import java.util.List;
 
 /**
@@ -33,5 +33,5 @@ public record ServerReport(
         CompressionReport compression,
         long framesResent,
         long framesTaken,
-        List<Loss> losses,
+        List<LostWorker> losses,
         List<SliceMove> moves) {}

@@ -3,9 +3,9 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ClusterState.Presence;
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import java.util.function.IntPredicate;
 
 /**
@@ -65,8 +65,8 @@ final class ServerView {
         return state;
     }
 
-    CrewHistory crews() {
-        return state.crews();
+    WorkerSetHistory workerSets() {
+        return state.workerSets();
     }
 
     Incarnation incarnation(int node) {
@@ -138,7 +138,7 @@ final class ServerView {
         if (member.epoch() == ofEpoch) { // else another is in its place already
             refused[worker] = true;
             setEpochs();
-            membership.crews().turnAway(node, member.seat().nonce(), reason);
+            membership.workerSetChanges().turnAway(node, member.seat().nonce(), reason);
         }
     }
 

@@ -2,7 +2,7 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.Failure;
@@ -24,7 +24,7 @@ final class Shard implements ServerView.Follower {
     private final ClusterPlan plan;
     private final ServerView view;
     private final ServerAssembly assembly;
-    private final List<Loss> losses = new ArrayList<>();
+    private final List<LostWorker> losses = new ArrayList<>();
 
     /** By id; null where the server owns nothing of a table, and never will. */
     private TableShard[] tables = new TableShard[0];
@@ -104,8 +104,8 @@ final class Shard implements ServerView.Follower {
     }
 
     /** Sends a worker again what it misses; false if nothing is kept for that. */
-    boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
-        return stages.outgoing().resend(worker, relay, table, way, version, sequence);
+    boolean resend(int worker, boolean relay, int table, int route, long version, int sequence) {
+        return stages.outgoing().resend(worker, relay, table, route, version, sequence);
     }
 
     /** Whether a worker may have to be sent again what it misses. */
@@ -141,7 +141,7 @@ final class Shard implements ServerView.Follower {
 
     @Override
     public void onLost(int worker) {
-        losses.add(new Loss(worker, lastRoundOf(worker)));
+        losses.add(new LostWorker(worker, lastRoundOf(worker)));
         goOnWithout(worker);
     }
 
@@ -226,7 +226,7 @@ final class Shard implements ServerView.Follower {
 
     private String awaited(TableShard table, long round) {
         List<Integer> here = IntStream.range(0, plan.settings().workerPlaces())
-                .filter(worker -> !view.isGone(worker) && view.crews().has(worker, round))
+                .filter(worker -> !view.isGone(worker) && view.workerSets().has(worker, round))
                 .boxed()
                 .toList();
         String late = here.stream()

@@ -1,7 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.membership.CrewChange;
+import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.Snapshot;
@@ -17,7 +17,7 @@ import org.agrona.concurrent.NanoClock;
 /**
  * Copies a server's sums as they pass the clock of a snapshot: each slice right after it was finalised, when what is
  * left of it is the residual, and nothing of the next clock has been added. Where nodes join and leave while the job
- * runs, the parameters are copied with the sums, and how the crew has changed is saved with both.
+ * runs, the parameters are copied with the sums, and how the worker set has changed is saved with both.
  */
 final class ShardSnapshots {
     private final NodeSnapshots snapshots;
@@ -146,7 +146,7 @@ final class ShardSnapshots {
         }
         answered = ordered;
         taking = SnapshotSchedule.NONE; // one that is not complete yet has been given up
-        if (!view.crews().owns(server)) {
+        if (!view.workerSets().owns(server)) {
             return 1; // it is the business of those that take part
         }
         if (snapshots.isBusy()) {
@@ -230,10 +230,10 @@ final class ShardSnapshots {
             sections.add(Snapshot.Section.ofCount(taken(table), taken[id]));
         }
         sections.add(Snapshot.Section.ofNumbers(
-                Snapshot.CREW,
-                view.crews().changes().stream()
+                Snapshot.WORKER_SETS,
+                view.workerSets().changes().stream()
                         .filter(change -> change.clock() <= taking)
-                        .mapToLong(CrewChange::code)
+                        .mapToLong(WorkerSetChange::code)
                         .toArray()));
         snapshots.save(taking, declared, sections, startNs);
         taking = SnapshotSchedule.NONE;

@@ -1,8 +1,8 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.PlacementHistory;
 import io.sluice.consistency.placement.TableSpec;
@@ -63,11 +63,11 @@ final class SliceMoves implements StateReceiver.Destination {
      * @param before the state; null for that in which the job began
      */
     void rise(ClusterState before) {
-        List<CrewChange> changes = view.crews().changes();
+        List<WorkerSetChange> changes = view.workerSets().changes();
         int known = null == before
-                ? view.crews().earlier()
-                : before.crews().changes().size();
-        for (CrewChange change : changes.subList(known, changes.size())) {
+                ? view.workerSets().earlier()
+                : before.workerSets().changes().size();
+        for (WorkerSetChange change : changes.subList(known, changes.size())) {
             if (change.isOfServer()) {
                 specs.forEach(spec -> riseWith(change, spec));
                 changed.run();
@@ -75,7 +75,7 @@ final class SliceMoves implements StateReceiver.Destination {
         }
     }
 
-    private void riseWith(CrewChange change, TableSpec spec) {
+    private void riseWith(WorkerSetChange change, TableSpec spec) {
         TableShard table = tables[spec.id()];
         if (table.isAtRest() && at(change.clock()).slicesOf(spec.id(), server).length > 0) {
             table.rise(change.clock());
@@ -83,12 +83,12 @@ final class SliceMoves implements StateReceiver.Destination {
     }
 
     private Placement at(long round) {
-        return placements.at(view.crews().serverChanges(), round);
+        return placements.at(view.workerSets().serverChanges(), round);
     }
 
     /** Whether it is not known yet which server owns what in a round. */
     boolean isUndecided(long round) {
-        return membership.crews().isHeld(round) || view.isBehind();
+        return membership.workerSetChanges().isHeld(round) || view.isBehind();
     }
 
     /** Whether a slice that is not here is here in a round. */
@@ -142,7 +142,7 @@ final class SliceMoves implements StateReceiver.Destination {
     }
 
     /** A table begins the first round of a change: its slices are those of that round from now on. */
-    void migrate(TableShard table, CrewChange change) {
+    void migrate(TableShard table, WorkerSetChange change) {
         TableSpec spec = table.spec();
         long round = change.clock();
         Placement after = at(round);
@@ -157,12 +157,12 @@ final class SliceMoves implements StateReceiver.Destination {
         TablePart part = shards.part(spec, slices, round - 1);
         int[] missing = part.takeOver(before);
         for (int worker = 0; worker < membership.plan().settings().workerPlaces(); worker++) {
-            if (view.isExcused(worker) || !view.crews().has(worker, round)) {
+            if (view.isExcused(worker) || !view.workerSets().has(worker, round)) {
                 part.sums().excuse(worker);
             }
         }
         table.migrate(part, missing);
-        for (CrewChange later : view.crews().serverChanges()) {
+        for (WorkerSetChange later : view.workerSets().serverChanges()) {
             if (later.clock() > round) {
                 riseWith(later, spec);
             }

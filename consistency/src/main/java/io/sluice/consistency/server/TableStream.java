@@ -14,7 +14,7 @@ import io.sluice.tree.OutFrame;
  */
 final class TableStream {
     private final int table;
-    private final int way;
+    private final int route;
     private final FanOut fanOut;
     private final FrameWriter writer;
     private final ClockLedger ledger;
@@ -25,21 +25,21 @@ final class TableStream {
      * Begins a stream.
      *
      * @param table   id of the table
-     * @param way     that its frames go
+     * @param route     that its frames go
      * @param fanOut  sends what goes that way
      * @param writer  of this server
      * @param version the first
      */
-    TableStream(int table, int way, FanOut fanOut, FrameWriter writer, long version) {
+    TableStream(int table, int route, FanOut fanOut, FrameWriter writer, long version) {
         this.table = table;
-        this.way = way;
+        this.route = route;
         this.fanOut = fanOut;
         this.writer = writer;
         this.ledger = new ClockLedger(version);
     }
 
     private int finishRoundCommit() {
-        int length = writer.roundCommit(commitBuffer.buffer(), table, way, ledger);
+        int length = writer.roundCommit(commitBuffer.buffer(), table, route, ledger);
         ledger.open(ledger.round() + 1);
         return length;
     }

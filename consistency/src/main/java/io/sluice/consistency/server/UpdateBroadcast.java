@@ -83,19 +83,19 @@ final class UpdateBroadcast implements RoundSink {
         this.buffers = new FrameBuffer[owned.length];
         this.frames = new OutFrame[owned.length];
         this.strandOf = new TableStream[owned.length];
-        TableStream[] byWay = new TableStream[broadcasting.ways()];
+        TableStream[] byRoute = new TableStream[broadcasting.routes()];
         for (int i = 0; i < owned.length; i++) {
             int slice = i;
             blocks[i] = new Block();
             buffers[i] = FrameBuffer.forDataFrames(sums.length(i));
             frames[i] = new OutFrame(buffers[i].buffer(), () -> seal(slice));
-            int way = broadcasting.way(spec.id(), owned[i]);
-            if (null == byWay[way]) {
-                byWay[way] = new TableStream(spec.id(), way, broadcasting.fanOut(way), writer, version + 1);
+            int route = broadcasting.route(spec.id(), owned[i]);
+            if (null == byRoute[route]) {
+                byRoute[route] = new TableStream(spec.id(), route, broadcasting.fanOut(route), writer, version + 1);
             }
-            strandOf[i] = byWay[way];
+            strandOf[i] = byRoute[route];
         }
-        this.tableStreams = Arrays.stream(byWay).filter(Objects::nonNull).toArray(TableStream[]::new);
+        this.tableStreams = Arrays.stream(byRoute).filter(Objects::nonNull).toArray(TableStream[]::new);
     }
 
     /** Round and sequence are those of the moment at which the frame is sent. */

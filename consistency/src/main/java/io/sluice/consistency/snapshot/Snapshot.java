@@ -18,8 +18,8 @@ import java.util.List;
  */
 public record Snapshot(
         long run, String node, long clock, String terms, String tables, List<Long> commits, List<Section> sections) {
-    /** Name of the section in which a server saves how the crew has changed so far, as numbers. */
-    public static final String CREW = "changes of the crew";
+    /** Name of the section in which a server saves how the worker set has changed so far, as numbers. */
+    public static final String WORKER_SETS = "changes of the crew";
 
     static final ValueLayout.OfLong COUNT = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 

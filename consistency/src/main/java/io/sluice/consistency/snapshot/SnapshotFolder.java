@@ -252,16 +252,16 @@ public final class SnapshotFolder {
     }
 
     /**
-     * How the crew had changed up to a snapshot.
+     * How the worker set had changed up to a snapshot.
      *
      * @param clock of one that is whole
      * @return as it was saved; empty at nodes that do not save it
      * @throws SnapshotException as {@link #read}
      */
-    public List<Long> crewAt(long clock) {
+    public List<Long> workerSetAt(long clock) {
         try (Arena arena = Arena.ofConfined()) {
             StoredSnapshot snapshot = read(clock, arena);
-            return snapshot.has(Snapshot.CREW) ? snapshot.numbers(Snapshot.CREW) : List.of();
+            return snapshot.has(Snapshot.WORKER_SETS) ? snapshot.numbers(Snapshot.WORKER_SETS) : List.of();
         }
     }
 

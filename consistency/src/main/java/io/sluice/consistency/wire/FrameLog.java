@@ -89,19 +89,19 @@ public final class FrameLog {
      * @param bound    most bytes that frames may take; rounded down to a power of two, but with room for some frames
      * @param longest  frame there will be, in bytes
      * @param tables   that there are
-     * @param ways     that frames go
+     * @param routes     that frames go
      * @param version  the last that all workers have of all tables; -1 for none
      * @param releases asked once for each version of a table
      */
-    public FrameLog(int bound, int longest, int tables, int ways, long version, Releases releases) {
+    public FrameLog(int bound, int longest, int tables, int routes, long version, Releases releases) {
         this.tableCount = tables;
         int least = BitUtil.findNextPositivePowerOfTwo(4 * BitUtil.align(longest, ALIGNMENT));
         this.bound = Math.max(least, Integer.highestOneBit(bound));
         this.memory = new FrameBuffer(Math.min(this.bound, Math.max(least, FIRST_CAPACITY))).buffer();
         this.releases = releases;
-        this.nextClocks = new long[tables * ways];
-        this.nextSequences = new int[tables * ways];
-        this.held = new TableStreamEntries[tables * ways];
+        this.nextClocks = new long[tables * routes];
+        this.nextSequences = new int[tables * routes];
+        this.held = new TableStreamEntries[tables * routes];
         Arrays.setAll(held, tableStream -> new TableStreamEntries());
         this.released = new long[tables];
         Arrays.fill(released, version);
@@ -125,13 +125,13 @@ public final class FrameLog {
     }
 
     /** Who is to be shown the frames that go one way. */
-    public FanOut.FinishedFrames of(int way) {
-        return (frame, length) -> append(way, frame, length);
+    public FanOut.FinishedFrames of(int route) {
+        return (frame, length) -> append(route, frame, length);
     }
 
     /** The stream of a table that goes one way. */
-    public int tableStream(int table, int way) {
-        return way * tableCount + table;
+    public int tableStream(int table, int route) {
+        return route * tableCount + table;
     }
 
     public int tableStreams() {
@@ -142,12 +142,12 @@ public final class FrameLog {
         return tableStream % tableCount;
     }
 
-    public int way(int tableStream) {
+    public int route(int tableStream) {
         return tableStream / tableCount;
     }
 
     /** Appends a copy of a frame. */
-    private void append(int way, DirectBuffer frame, int length) {
+    private void append(int route, DirectBuffer frame, int length) {
         boolean closes = RoundCommitDecoder.TEMPLATE_ID == Frame.templateId(frame, 0);
         int table;
         long clock;
@@ -167,7 +167,7 @@ public final class FrameLog {
             release(table);
         }
         makeRoom(length);
-        int tableStream = tableStream(table, way);
+        int tableStream = tableStream(table, route);
         put(frame, length, tableStream, clock, sequence);
         if (tail - begins[slot(first)] > bound / 2) {
             releases.onPressed();

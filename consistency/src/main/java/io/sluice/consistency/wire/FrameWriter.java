@@ -162,18 +162,18 @@ public final class FrameWriter {
      *
      * @param buffer to write to
      * @param table  id of the table
-     * @param way    of this node's broadcast that the ledger is of
+     * @param route    of this node's broadcast that the ledger is of
      * @param ledger gives round, frames and running checksum
      * @return length in bytes
      */
-    public int roundCommit(MutableDirectBuffer buffer, int table, int way, ClockLedger ledger) {
+    public int roundCommit(MutableDirectBuffer buffer, int table, int route, ClockLedger ledger) {
         commit.wrapAndApplyHeader(buffer, 0, header);
         envelope(commit.envelope());
         commit.table(table)
                 .frames(ledger.frames())
                 .clock(ledger.round())
                 .digest(ledger.value())
-                .way(way);
+                .way(route);
         return finish(buffer, commit.encodedLength());
     }
 
@@ -197,16 +197,16 @@ public final class FrameWriter {
      *
      * @param buffer    to write to
      * @param table     id of the table
-     * @param way       of the server's broadcast that the first frame goes; 0 for pushes
+     * @param route       of the server's broadcast that the first frame goes; 0 for pushes
      * @param clock     of the first frame
      * @param sequence  of the first frame; that of a mark is behind the last of its clock
      * @param concerned {@link #TO_TRAINER}, {@link #TO_RELAY} or {@link #PUSHES}
      * @return length in bytes
      */
-    public int resend(MutableDirectBuffer buffer, int table, int way, long clock, int sequence, short concerned) {
+    public int resend(MutableDirectBuffer buffer, int table, int route, long clock, int sequence, short concerned) {
         resend.wrapAndApplyHeader(buffer, 0, header);
         envelope(resend.envelope());
-        resend.table(table).clock(clock).sequence(sequence).relay(concerned).way(way);
+        resend.table(table).clock(clock).sequence(sequence).relay(concerned).way(route);
         return finish(buffer, resend.encodedLength());
     }
 

@@ -95,7 +95,7 @@ public final class Gaps {
     private static final class Stream {
         final int peer;
         final int node;
-        final int way;
+        final int route;
 
         /** By table, whether something came before its turn, and what is due has not come since. */
         final boolean[] gaps;
@@ -123,10 +123,10 @@ public final class Gaps {
         /** The table to ask for next, while requests are being sent; else the number of tables. */
         int asking;
 
-        Stream(int peer, int node, int way, int gaps) {
+        Stream(int peer, int node, int route, int gaps) {
             this.peer = peer;
             this.node = node;
-            this.way = way;
+            this.route = route;
             this.gaps = new boolean[gaps];
         }
     }
@@ -169,7 +169,7 @@ public final class Gaps {
     public static Gaps inBroadcasts(
             Due due, Requests requests, RouteTable routes, int tables, boolean relay, long silenceNs, long nowNs) {
         Stream[] streams = new Stream[routes.trees()];
-        Arrays.setAll(streams, tree -> new Stream(routes.root(tree), routes.root(tree), routes.way(tree), 1));
+        Arrays.setAll(streams, tree -> new Stream(routes.root(tree), routes.root(tree), routes.route(tree), 1));
         short concerned = relay ? FrameWriter.TO_RELAY : FrameWriter.TO_TRAINER;
         return new Gaps(due, requests, concerned, streams, tables, silenceNs, nowNs);
     }
@@ -372,7 +372,7 @@ public final class Gaps {
         long clock = due.clock(stream, its.asking);
         int sequence = due.sequence(stream, its.asking);
         int length =
-                requests.writer.to(its.node).resend(frame.buffer(), its.asking, its.way, clock, sequence, concerned);
+                requests.writer.to(its.node).resend(frame.buffer(), its.asking, its.route, clock, sequence, concerned);
         if (!links[its.peer].offer(frame.buffer(), 0, length)) {
             return false;
         }

@@ -3,8 +3,8 @@ package io.sluice.consistency.wire;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ClusterState.Presence;
-import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;
@@ -89,7 +89,7 @@ public final class LiveTrees {
         this.trees = planned;
         this.before = planned;
         this.routes =
-                SliceWays.of(specs, peering.placement(specs), plan.settings().serverPlaces(), planned);
+                SliceRoutes.of(specs, peering.placement(specs), plan.settings().serverPlaces(), planned);
         this.repair = new TreeRepair(
                 plan.servers(),
                 first,
@@ -118,15 +118,15 @@ public final class LiveTrees {
     private void setFirst() {
         boolean isNewServer = plan.workerIndex(membership.node()) < 0 && plan.isOfNewcomer();
         if (!isNewServer) { // that one sends to no worker before it owns something
-            state.crews().begun().workers().forEach(receivers::set);
+            state.workerSets().begun().workers().forEach(receivers::set);
         }
     }
 
     /** A node that has come while the job runs begins with the trees as they are: others had its place before it. */
     private void begin() {
         setFirst();
-        changes = state.crews().earlier();
-        List<CrewChange> all = state.crews().changes();
+        changes = state.workerSets().earlier();
+        List<WorkerSetChange> all = state.workerSets().changes();
         while (plan.isOfNewcomer() && changes < all.size()) {
             apply(all.get(changes++));
         }
@@ -148,14 +148,14 @@ public final class LiveTrees {
         int servers = plan.settings().serverPlaces();
         List<Place> places =
                 new ArrayList<>(state.places().subList(servers, state.places().size()));
-        List<CrewChange> changes = state.crews().changes();
-        for (CrewChange change :
-                changes.subList(state.crews().earlier(), changes.size()).reversed()) {
+        List<WorkerSetChange> changes = state.workerSets().changes();
+        for (WorkerSetChange change :
+                changes.subList(state.workerSets().earlier(), changes.size()).reversed()) {
             if (!change.isOfServer()) {
                 places.set(change.index(), change.place()); // in the end that of its first change: it went
             }
         }
-        return state.crews().begun().workers().stream().map(places::get).toList();
+        return state.workerSets().begun().workers().stream().map(places::get).toList();
     }
 
     /** Trees in which no worker passes anything on; those of a server's host share its log where they share memory. */
@@ -266,9 +266,9 @@ public final class LiveTrees {
     }
 
     private boolean isChangedOnce() {
-        List<CrewChange> all = state.crews().changes();
+        List<WorkerSetChange> all = state.workerSets().changes();
         if (grows && !goes && changes < all.size()) {
-            CrewChange change = all.get(changes++);
+            WorkerSetChange change = all.get(changes++);
             goes = !change.joins() && change.place().node() == membership.node();
             if (!goes) {
                 apply(change);
@@ -284,7 +284,7 @@ public final class LiveTrees {
         return false;
     }
 
-    private void apply(CrewChange change) {
+    private void apply(WorkerSetChange change) {
         if (!change.isOfServer()) {
             Place place = change.place();
             trees = change.joins() ? repair.with(trees, place) : repair.without(trees, place.node());

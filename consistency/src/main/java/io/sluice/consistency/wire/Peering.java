@@ -134,7 +134,7 @@ public final class Peering {
      * @param handler of sound frames
      * @return the inbox
      */
-    public Reception receivePushRequests(FrameHandler handler) {
+    public Inboxes receivePushRequests(FrameHandler handler) {
         return receive(false, true, streams.requests(), streams.requests(), handler);
     }
 
@@ -154,8 +154,8 @@ public final class Peering {
         return membership.state().place(node);
     }
 
-    private int streamTo(int node, int life) {
-        return streams.to(node, plan.settings().isElastic() ? life : 0);
+    private int streamTo(int node, int incarnation) {
+        return streams.to(node, plan.settings().isElastic() ? incarnation : 0);
     }
 
     /**
@@ -287,7 +287,7 @@ public final class Peering {
      * @param handler of sound frames
      * @return the inboxes that it takes
      */
-    public Reception receiveFrom(List<Place> peers, FrameHandler handler) {
+    public Inboxes receiveFrom(List<Place> peers, FrameHandler handler) {
         int stream = streamTo(membership.node(), plan.epoch());
         boolean anybody = plan.settings().isElastic(); // may come from anywhere
         boolean shared = peers.stream().anyMatch(this::shares) || anybody && sharedMemory();
@@ -303,7 +303,7 @@ public final class Peering {
      * @param repairs whether servers may send again, over UDP, what came in shared memory
      * @return the inboxes that it takes
      */
-    public Reception receiveBroadcast(List<BroadcastTree> trees, FrameHandler handler, boolean repairs) {
+    public Inboxes receiveBroadcast(List<BroadcastTree> trees, FrameHandler handler, boolean repairs) {
         int node = membership.node();
         List<Hop> deliveries = trees.stream()
                 .filter(tree -> tree.reaches(node))
@@ -329,27 +329,27 @@ public final class Peering {
      * @param handler of sound frames
      * @return the inbox, to which trees can be added
      */
-    public RelayReception receiveToRelay(int trees, FrameHandler handler) {
-        Reception reception = new Reception();
-        FrameHandler genuine = membership.sealing().genuine(handler, reception::reject);
+    public RelayInboxes receiveToRelay(int trees, FrameHandler handler) {
+        Inboxes inboxes = new Inboxes();
+        FrameHandler genuine = membership.sealing().genuine(handler, inboxes::reject);
         IntFunction<Inbox> opening = stream -> transport.openUdpInbox(
                 "relayed by " + plan.nameOf(membership.node()), membership.endpoint(), stream, newValidator(), genuine);
-        reception.add(opening.apply(streams.relay()));
-        return new RelayReception(reception, trees, tree -> opening.apply(streams.relay(tree)));
+        inboxes.add(opening.apply(streams.relay()));
+        return new RelayInboxes(inboxes, trees, tree -> opening.apply(streams.relay(tree)));
     }
 
-    private Reception receive(
+    private Inboxes receive(
             boolean shared, boolean network, int sharedStream, int networkStream, FrameHandler handler) {
-        Reception reception = new Reception();
-        FrameHandler opening = membership.sealing().opening(handler, reception::reject);
+        Inboxes inboxes = new Inboxes();
+        FrameHandler opening = membership.sealing().opening(handler, inboxes::reject);
         String label = "of " + plan.nameOf(membership.node());
         if (shared) {
-            reception.add(transport.openIpcInbox(label, sharedStream, newValidator(), opening));
+            inboxes.add(transport.openIpcInbox(label, sharedStream, newValidator(), opening));
         }
         if (network) {
-            reception.add(transport.openUdpInbox(label, membership.endpoint(), networkStream, newValidator(), opening));
+            inboxes.add(transport.openUdpInbox(label, membership.endpoint(), networkStream, newValidator(), opening));
         }
-        return reception;
+        return inboxes;
     }
 
     /**

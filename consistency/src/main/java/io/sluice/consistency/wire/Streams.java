@@ -19,7 +19,7 @@ public final class Streams {
     private static final int NODES = 1 << 12;
 
     /** A stream in shared memory without a reader is gone within seconds: before so many have come. */
-    private static final int LIVES = BROADCAST / NODES;
+    private static final int INCARNATIONS = BROADCAST / NODES;
 
     private static final int OWN = BROADCAST + NODES;
 
@@ -49,11 +49,11 @@ public final class Streams {
      * the one before, some may still be there to be read.
      *
      * @param node the receiving node
-     * @param life the epoch in which it was welcomed; 0 where no other can have its place
+     * @param incarnation the epoch in which it was welcomed; 0 where no other can have its place
      * @return stream id
      */
-    public int to(int node, int life) {
-        return base + life % LIVES * NODES + node;
+    public int to(int node, int incarnation) {
+        return base + incarnation % INCARNATIONS * NODES + node;
     }
 
     /**

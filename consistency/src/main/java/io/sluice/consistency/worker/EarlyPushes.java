@@ -29,7 +29,7 @@ final class EarlyPushes implements EarlyStage {
 
     private static final float NOT_YET = -1;
 
-    private final PushWays pushes;
+    private final PushRoutes pushes;
     private final List<Table> tables;
     private final Kernels kernels;
     private final WorkerStats stats;
@@ -50,7 +50,7 @@ final class EarlyPushes implements EarlyStage {
     private final SignificantSlices[] candidates;
     private int nextLook;
 
-    EarlyPushes(ClusterSettings settings, PushWays pushes, List<Table> tables, Kernels kernels, WorkerStats stats) {
+    EarlyPushes(ClusterSettings settings, PushRoutes pushes, List<Table> tables, Kernels kernels, WorkerStats stats) {
         this.pushes = pushes;
         this.tables = tables;
         this.kernels = kernels;

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * @param <L> what is opened
  */
 final class FollowedLink<L> {
-    private final IntSupplier life;
+    private final IntSupplier incarnation;
     private final Supplier<L> opener;
     private int opened;
     private L link;
@@ -23,22 +23,22 @@ final class FollowedLink<L> {
     /**
      * Opens the link, if a node is there.
      *
-     * @param life   in which the node is now: another each time that it has rejoined
+     * @param incarnation   in which the node is now: another each time that it has rejoined
      * @param opener of a link to where the node is now; gives null where there is none
      */
-    FollowedLink(IntSupplier life, Supplier<L> opener) {
-        this.life = life;
+    FollowedLink(IntSupplier incarnation, Supplier<L> opener) {
+        this.incarnation = incarnation;
         this.opener = opener;
         open();
     }
 
     private void open() {
-        opened = life.getAsInt();
+        opened = incarnation.getAsInt();
         link = opener.get();
     }
 
     /** The life of the node for which the link was opened. */
-    int life() {
+    int incarnation() {
         return opened;
     }
 
@@ -49,7 +49,7 @@ final class FollowedLink<L> {
 
     /** Whether the node has come back since, so that the link may lead to where it was. */
     boolean isLeftBehind() {
-        return life.getAsInt() != opened;
+        return incarnation.getAsInt() != opened;
     }
 
     /** Opens another in its place; to close the one before is the caller's business. */

@@ -5,7 +5,7 @@ import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.RoundCommitDecoder;
-import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
@@ -35,13 +35,13 @@ final class IntakeGates {
                 reject.accept(Rejection.UNKNOWN_ORIGIN);
                 return Action.CONTINUE;
             }
-            int life = view.life(server);
+            int incarnation = view.incarnation(server);
             int epoch = Frame.epoch(buffer, offset);
-            if (epoch < life) {
+            if (epoch < incarnation) {
                 reject.accept(Rejection.STALE_EPOCH);
                 return Action.CONTINUE;
             }
-            return epoch > life ? Action.ABORT : next.onFrame(buffer, offset, length, templateId, session);
+            return epoch > incarnation ? Action.ABORT : next.onFrame(buffer, offset, length, templateId, session);
         }
     }
 
@@ -61,7 +61,7 @@ final class IntakeGates {
         private final DataDecoder data = new DataDecoder();
         private final RoundCommitDecoder commit = new RoundCommitDecoder();
         private long handedOver;
-        private CrewHistory followed;
+        private WorkerSetHistory followed;
         private long goneSince;
 
         /** Takes versions behind {@code handedOver}; gives {@code ahead} each tree of which a frame is early. */
@@ -113,8 +113,8 @@ final class IntakeGates {
         }
 
         private boolean isOwn(long version) {
-            if (view.crews() != followed) {
-                followed = view.crews();
+            if (view.workerSets() != followed) {
+                followed = view.workerSets();
                 long since = followed.goneSince(Role.WORKER, worker);
                 goneSince = since > 0 ? since : Long.MAX_VALUE;
             }

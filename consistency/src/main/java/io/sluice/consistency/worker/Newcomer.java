@@ -1,13 +1,13 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.membership.Crew;
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.wire.Reception;
+import io.sluice.consistency.wire.Inboxes;
 import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.LinkClosedException;
@@ -43,7 +43,7 @@ final class Newcomer implements StateReceiver.Destination {
     /** By server, the tables whose parameters it has yet to hand over. */
     private final BitSet[] missing;
 
-    private Reception handed;
+    private Inboxes handed;
     private long version;
 
     /**
@@ -91,7 +91,7 @@ final class Newcomer implements StateReceiver.Destination {
         handed = links.peering().receiveFrom(membership.plan().servers(), parameters);
         try {
             await(this::unreached, () -> "its links to servers to open", this::mayAsk);
-            membership.crews().ask(true);
+            membership.workerSetChanges().ask(true);
             await(
                     () -> "the coordinator did not tell from which clock on worker " + worker + " takes part",
                     () -> "the coordinator to tell from which clock on it takes part",
@@ -126,29 +126,29 @@ final class Newcomer implements StateReceiver.Destination {
     /** Once no node has to wait for this worker's links; or others are done, and a worker that asks is told so. */
     private boolean mayAsk() {
         return tableDeclarer.reachOwners()
-                || view.crews().crews().getLast().workers().stream()
+                || view.workerSets().all().getLast().workers().stream()
                         .anyMatch(other -> view.state().clockAtLeaving(other) < Long.MAX_VALUE);
     }
 
     private boolean isAgreed() {
-        return view.crews().crews().getLast().rank(worker) >= 0;
+        return view.workerSets().all().getLast().rank(worker) >= 0;
     }
 
     private long firstClock() {
-        CrewHistory history = view.crews();
-        long first = history.crews().getLast().since();
-        for (Crew crew : history.crews().reversed()) {
-            if (crew.rank(worker) < 0) {
+        WorkerSetHistory history = view.workerSets();
+        long first = history.all().getLast().since();
+        for (WorkerSet workerSet : history.all().reversed()) {
+            if (workerSet.rank(worker) < 0) {
                 return first;
             }
-            first = crew.since();
+            first = workerSet.since();
         }
         return first;
     }
 
     /** Others may have come to the end of the job before this clock: then there is nothing to do here. */
     private boolean isThere() {
-        for (int other : view.crews().at(version).workers()) {
+        for (int other : view.workerSets().at(version).workers()) {
             long last = view.state().clockAtLeaving(other);
             if (last < version) {
                 throw new ClusterException(

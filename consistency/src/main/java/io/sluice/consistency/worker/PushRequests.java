@@ -7,8 +7,8 @@ import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Inboxes;
 import io.sluice.consistency.wire.Peering;
-import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.FrameHandler;
 import org.agrona.DirectBuffer;
 
@@ -25,7 +25,7 @@ final class PushRequests implements FrameHandler {
     private final PushSender[] senders;
     private final int tables;
     private final Membership membership;
-    private final Reception reception;
+    private final Inboxes inboxes;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final ResendDecoder resend = new ResendDecoder();
     private ClusterState state;
@@ -43,15 +43,15 @@ final class PushRequests implements FrameHandler {
         this.tables = tables;
         this.membership = membership;
         this.state = membership.state();
-        this.reception = peering.receivePushRequests(this);
+        this.inboxes = peering.receivePushRequests(this);
     }
 
     /** Takes in what servers ask for; returns the number of frames. */
     int poll() {
         state = membership.state();
-        int work = reception.poll(LIMIT);
+        int work = inboxes.poll(LIMIT);
         for (int more = work; more >= LIMIT; ) {
-            more = reception.poll(LIMIT);
+            more = inboxes.poll(LIMIT);
             work += more;
         }
         return work;
@@ -83,12 +83,12 @@ final class PushRequests implements FrameHandler {
     }
 
     private Action drop(Rejection rejection) {
-        reception.reject(rejection);
+        inboxes.reject(rejection);
         return Action.CONTINUE;
     }
 
     /** Frames that were dropped because they were not sound, or not meant for this worker. Any thread may ask. */
     long rejected() {
-        return reception.rejected();
+        return inboxes.rejected();
     }
 }

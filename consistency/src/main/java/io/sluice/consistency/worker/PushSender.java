@@ -26,7 +26,7 @@ class PushSender {
 
     private static final int NOBODY = -1;
 
-    private final FollowedLink<LinkWatch> way;
+    private final FollowedLink<LinkWatch> followed;
     private final PushQueue queue;
     private final FrameWriter writer;
     private final int receiver;
@@ -46,7 +46,7 @@ class PushSender {
     private boolean closed;
 
     /** The receiver's life that this link has reached; for the trainer's thread to read. */
-    private volatile int life = NOBODY;
+    private volatile int incarnation = NOBODY;
 
     private int inHand = Outbox.NONE;
     private int length;
@@ -67,7 +67,7 @@ class PushSender {
      * @param hasGone    whether the receiver has left while the job goes on: what still waits is of no use any more
      */
     record Parts(
-            FollowedLink<LinkWatch> way,
+            FollowedLink<LinkWatch> followed,
             PushQueue queue,
             FrameWriter writer,
             int receiver,
@@ -78,7 +78,7 @@ class PushSender {
             BooleanSupplier hasGone) {}
 
     PushSender(Parts parts) {
-        this.way = parts.way;
+        this.followed = parts.followed;
         this.queue = parts.queue;
         this.writer = parts.writer;
         this.receiver = parts.receiver;
@@ -87,7 +87,7 @@ class PushSender {
         this.hasGone = parts.hasGone;
         this.ledgers = new ClockLedger[parts.tables];
         Arrays.setAll(ledgers, table -> new ClockLedger(parts.firstRound));
-        use(way.link());
+        use(followed.link());
     }
 
     private void use(LinkWatch newWatch) {
@@ -98,7 +98,7 @@ class PushSender {
 
     /** Goes over to the node that has the receiver's place now. */
     private void follow() {
-        if (way.isLeftBehind()) {
+        if (followed.isLeftBehind()) {
             change();
         }
     }
@@ -113,7 +113,7 @@ class PushSender {
     final void reopen() {
         bytesBefore = bytes();
         closeLink();
-        use(way.reopen());
+        use(followed.reopen());
         closed = false;
     }
 
@@ -147,8 +147,8 @@ class PushSender {
     }
 
     /** Whether what is published from now on reaches the one that has the place in this life of it. */
-    boolean leadsTo(int lifeNow) {
-        return life == lifeNow;
+    boolean leadsTo(int incarnationNow) {
+        return incarnation == incarnationNow;
     }
 
     /** Numbers what is sent of each table from a round on, before anything is. */
@@ -181,12 +181,12 @@ class PushSender {
 
     /** The incarnation of the receiver to which the link leads. */
     final int opened() {
-        return way.life();
+        return followed.incarnation();
     }
 
     /** Whether the link leads to no node any more, or to another than has the place now. */
     final boolean isLeftBehind() {
-        return closed || way.isLeftBehind();
+        return closed || followed.isLeftBehind();
     }
 
     /** Counts frames that were merged with one that waited; null as long as there is no link. */
@@ -208,8 +208,8 @@ class PushSender {
         if (null == link) {
             return 0;
         }
-        if (life != way.life() && link.isConnected()) {
-            life = way.life();
+        if (incarnation != followed.incarnation() && link.isConnected()) {
+            incarnation = followed.incarnation();
         }
         int sent = 0;
         if (isRepeating()) {

@@ -17,7 +17,7 @@ import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
-import io.sluice.consistency.wire.RelayReception;
+import io.sluice.consistency.wire.RelayInboxes;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Patience;
@@ -55,7 +55,7 @@ final class Relaying implements AutoCloseable {
     private final FrameOrder order;
     private final Gaps missing;
     private final Relay relay;
-    private final RelayReception reception;
+    private final RelayInboxes inboxes;
     private final DutyCycle cycle;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final RoundCommitDecoder commit = new RoundCommitDecoder();
@@ -107,11 +107,11 @@ final class Relaying implements AutoCloseable {
         children = new ChildLinks(membership, peering, trees, context, budget);
         FrameRing[] rings = children.rings();
         commits = new PassedCommits(routes.trees(), tables.size());
-        reception = peering.receiveToRelay(rings.length, this::onFrame);
+        inboxes = peering.receiveToRelay(rings.length, this::onFrame);
         for (int i = 0; i < rings.length; i++) {
             if (null != rings[i]) {
                 commits.expect(i, tables);
-                reception.open(i);
+                inboxes.open(i);
             }
         }
         order = new FrameOrder(
@@ -163,7 +163,7 @@ final class Relaying implements AutoCloseable {
     private int work(long nowNs) {
         cycle.begin(nowNs);
         follow();
-        int work = reception.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
+        int work = inboxes.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
         cycle.worked(work);
         decoded.set(DecodedBytes.ofThisThread().get());
         if (OPEN_END != last) {
@@ -183,10 +183,10 @@ final class Relaying implements AutoCloseable {
         for (int tree = 0; tree < routes.trees(); tree++) {
             boolean settled = relay.isSettled(tree);
             if (relay.isConnected(tree)) {
-                reception.open(tree);
+                inboxes.open(tree);
                 all &= settled && commits.haveAllPassed(tree, last);
             } else if (settled) {
-                reception.close(tree);
+                inboxes.close(tree);
             } else {
                 all = false;
             }
@@ -207,7 +207,7 @@ final class Relaying implements AutoCloseable {
         children.follow(now, missing::changed);
         for (int node = 0; node < now.members().size(); node++) {
             if (now.member(node).epoch() > epoch) {
-                followReturn(node);
+                followRejoin(node);
             }
         }
         children.closeGone(now);
@@ -215,11 +215,11 @@ final class Relaying implements AutoCloseable {
     }
 
     /** A server that is back sends all again from its clock on; to a worker that is back leads another link. */
-    private void followReturn(int node) {
+    private void followRejoin(int node) {
         if (node < routes.roots()) {
             long clock = state.member(node).start().clock() + 1;
-            for (int way = 0; way < routes.count(node); way++) {
-                order.restart(routes.tree(node, way), clock);
+            for (int route = 0; route < routes.count(node); route++) {
+                order.restart(routes.tree(node, route), clock);
             }
             missing.reopened(node);
             return;
@@ -272,7 +272,7 @@ final class Relaying implements AutoCloseable {
     }
 
     private void reject(Rejection rejection) {
-        reception.reject(rejection);
+        inboxes.reject(rejection);
     }
 
     private Action drop(Rejection rejection) {
@@ -335,7 +335,7 @@ final class Relaying implements AutoCloseable {
 
     /** Frames that were dropped because they were not sound, or not meant for this relay. */
     long rejected() {
-        return reception.rejected();
+        return inboxes.rejected();
     }
 
     @Override

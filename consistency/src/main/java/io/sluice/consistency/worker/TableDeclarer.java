@@ -50,18 +50,18 @@ final class TableDeclarer implements TablePush.RoundStart {
      */
     void begin() {
         for (int server = 0; server < told.length; server++) {
-            int life = view.life(server);
+            int incarnation = view.incarnation(server);
             boolean isVacant = Presence.VACANT == view.state().member(server).presence();
-            boolean isBefore = !isVacant && life <= membership.plan().epoch();
+            boolean isBefore = !isVacant && incarnation <= membership.plan().epoch();
             boolean isNeeded = !membership.plan().isOfNewcomer() || isOwner(server);
             if (isBefore && isNeeded || !membership.plan().settings().isElastic()) {
-                tell(server, life);
+                tell(server, incarnation);
             }
         }
     }
 
     private boolean isOwner(int server) {
-        return view.crews().owns(server);
+        return view.workerSets().owns(server);
     }
 
     /** Whether this worker reaches all servers that own slices: before that no node should depend on it. */
@@ -73,7 +73,7 @@ final class TableDeclarer implements TablePush.RoundStart {
     int unreachedOwner() {
         for (int server = 0; server < told.length; server++) {
             boolean isOwner = isOwner(server);
-            if (isOwner && !links.pushes().leadsTo(server, view.life(server))) {
+            if (isOwner && !links.pushes().leadsTo(server, view.incarnation(server))) {
                 return server;
             }
         }
@@ -102,10 +102,10 @@ final class TableDeclarer implements TablePush.RoundStart {
         }
         boolean all = true;
         for (int server = 0; server < told.length; server++) {
-            int life = view.life(server);
-            boolean isNew = life != told[server] && !now.hasGone(server);
-            if (isNew && links.pushes().leadsTo(server, life)) {
-                tell(server, life);
+            int incarnation = view.incarnation(server);
+            boolean isNew = incarnation != told[server] && !now.hasGone(server);
+            if (isNew && links.pushes().leadsTo(server, incarnation)) {
+                tell(server, incarnation);
             } else {
                 all &= !isNew;
             }
@@ -115,13 +115,13 @@ final class TableDeclarer implements TablePush.RoundStart {
 
     /** Tells one that takes part, if that has not been done; waits until it can be reached. */
     void require(int server) {
-        int life = view.life(server);
-        if (life == told[server]) {
+        int incarnation = view.incarnation(server);
+        if (incarnation == told[server]) {
             return;
         }
         IdleStrategy idle = links.idle();
         Patience patience = membership.patience(links.progressNs());
-        while (!links.pushes().leadsTo(server, life)) {
+        while (!links.pushes().leadsTo(server, incarnation)) {
             membership.check();
             long nowNs = links.clock().nanoTime();
             if (patience.isOver(nowNs)) {
@@ -139,11 +139,11 @@ final class TableDeclarer implements TablePush.RoundStart {
             ClusterException.checkInterrupt("opening a link to server " + server);
             idle.idle(links.invoke());
         }
-        tell(server, life);
+        tell(server, incarnation);
     }
 
-    private void tell(int server, int life) {
-        told[server] = life;
+    private void tell(int server, int incarnation) {
+        told[server] = incarnation;
         for (TableSpec spec : specs) {
             PushChannel channel = links.channel(server);
             int slot = channel.claimWritten();

@@ -88,8 +88,8 @@ class TableIntake {
 
     /** A server sends all from a version on, whatever the replica has of that. */
     void restart(int server, long version) {
-        for (int way = 0; way < routes.count(server); way++) {
-            int tree = routes.tree(server, way);
+        for (int route = 0; route < routes.count(server); route++) {
+            int tree = routes.tree(server, route);
             ledgers[tree] = null == ledgers[tree] ? null : new ClockLedger(version);
         }
     }

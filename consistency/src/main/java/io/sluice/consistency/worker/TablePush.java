@@ -42,8 +42,8 @@ class TablePush {
             TrainerCalls calls,
             Membership membership,
             ConsistencyRule rule,
-            WorkerCrew crew,
-            PushWays pushes,
+            WorkerSetView workerSet,
+            PushRoutes pushes,
             Kernels kernels,
             WorkerStats stats,
             NanoClock clock,
@@ -113,7 +113,7 @@ class TablePush {
     }
 
     private void requireMayPush() {
-        parts.crew.requirePart();
+        parts.workerSet.requirePart();
         long clock = parts.calls.clock();
         if (table.pushedRound() > clock) {
             throw parts.calls.mistake(new IllegalStateException(

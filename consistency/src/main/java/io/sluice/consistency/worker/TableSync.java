@@ -138,7 +138,7 @@ class TableSync {
         int spared = version > 0 ? rule.backups() : 0;
         for (int worker = 0; worker < plan.settings().workerPlaces(); worker++) {
             long last = state.clockAtLeaving(worker);
-            if (last < version && state.crews().has(worker, version) && spared-- == 0) {
+            if (last < version && state.workerSets().has(worker, version) && spared-- == 0) {
                 String when = last < 0 ? "before the start" : "at clock " + last;
                 throw membership.fail(
                         Failure.PEER_LEFT,

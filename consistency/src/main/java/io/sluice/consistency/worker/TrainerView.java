@@ -2,8 +2,8 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ClusterState.Presence;
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.PlacementHistory;
 import io.sluice.consistency.placement.TableSpec;
@@ -70,8 +70,8 @@ final class TrainerView {
     }
 
     /** Who takes part from which clock on. */
-    CrewHistory crews() {
-        return state.crews();
+    WorkerSetHistory workerSets() {
+        return state.workerSets();
     }
 
     /** Whether a node is awaited: what does not come meanwhile is not late. */
@@ -80,7 +80,7 @@ final class TrainerView {
     }
 
     /** The epoch in which the node was welcomed that has a place, or had it last. */
-    int life(int node) {
+    int incarnation(int node) {
         return state.member(node).epoch();
     }
 
@@ -91,6 +91,6 @@ final class TrainerView {
      * @return the same object as long as nothing changes
      */
     Placement placement(long round) {
-        return placements.at(crews().serverChanges(), round);
+        return placements.at(workerSets().serverChanges(), round);
     }
 }

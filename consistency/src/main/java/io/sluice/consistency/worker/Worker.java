@@ -35,7 +35,7 @@ import org.agrona.CloseHelper;
  * }</pre>
  *
  * <p><b>Completion.</b> A worker has completed once {@link #drain()} has returned for its last clock, once it takes
- * part no more because it {@linkplain WorkerCrew#askToGo() asked to go}, or once it has called {@link #leave()}
+ * part no more because it {@linkplain WorkerSetView#askToGo() asked to go}, or once it has called {@link #leave()}
  * because it does not want to wait for the last updates of others. {@link #close()} is then an orderly leave. Java
  * does not tell {@code close()} whether an exception passes through the {@code try} block, so a worker that is closed
  * before it has completed counts as failed: other nodes hear which worker failed, at which clock and, as far as it is
@@ -68,7 +68,7 @@ public final class Worker implements AutoCloseable {
     private final ConsistencyRule rule;
     private final List<Table> tables = new ArrayList<>();
     private final WorkerStats stats;
-    private final WorkerCrew crew;
+    private final WorkerSetView workerSet;
     private TrainerState trainerState = TrainerState.NONE;
 
     /** Null before the start, as are its stages. */
@@ -86,7 +86,7 @@ public final class Worker implements AutoCloseable {
         this.membership = links.membership();
         this.calls = new TrainerCalls(membership);
         this.stats = links.newStats();
-        this.crew = new WorkerCrew(links);
+        this.workerSet = new WorkerSetView(links);
         this.kernels = links.context().kernels();
         this.rule = plan().settings().rule();
     }
@@ -105,7 +105,7 @@ public final class Worker implements AutoCloseable {
         return new Worker(WorkerLinks.join(context));
     }
 
-    /** This worker's index, from 0, by which it may choose its part of the data; but see {@link #crew()}. */
+    /** This worker's index, from 0, by which it may choose its part of the data; but see {@link #workerSet()}. */
     public int index() {
         return membership.plan().workerIndex(membership.node());
     }
@@ -120,8 +120,8 @@ public final class Worker implements AutoCloseable {
      *
      * @return for the life of this worker
      */
-    public WorkerCrew crew() {
-        return crew;
+    public WorkerSetView workerSet() {
+        return workerSet;
     }
 
     /**
@@ -210,8 +210,8 @@ public final class Worker implements AutoCloseable {
     }
 
     private void begin(Initialiser initialiser) {
-        crew.hear();
-        assembly = new WorkerAssembly(links, calls, crew, stats, tables);
+        workerSet.hear();
+        assembly = new WorkerAssembly(links, calls, workerSet, stats, tables);
         stages = assembly.compose(trainerState);
         stages.tableDeclarer().begin();
         if (plan().isOfNewcomer()) {
@@ -235,8 +235,8 @@ public final class Worker implements AutoCloseable {
     /** Waits until it is agreed who takes part in the next clock; in this worker's last it keeps nothing back. */
     private void beginClock() {
         long round = calls.clock() + 1;
-        crew.begin(round);
-        if (crew.lastClock() == round) {
+        workerSet.begin(round);
+        if (workerSet.lastClock() == round) {
             tables.forEach(table -> table.push().keepNothingBack());
         }
     }
@@ -263,7 +263,7 @@ public final class Worker implements AutoCloseable {
      */
     public long clock() {
         calls.requireStarted("clock()");
-        crew.requirePart();
+        workerSet.requirePart();
         try {
             return endOfClock();
         } catch (RuntimeException | Error e) {
@@ -423,7 +423,7 @@ public final class Worker implements AutoCloseable {
     private boolean hasCompleted() {
         boolean hasDrained =
                 drainedAt == calls.clock() && tables.stream().allMatch(table -> table.pushedRound() <= calls.clock());
-        return leaves || calls.hasStarted() && (hasDrained || !crew.takesPart());
+        return leaves || calls.hasStarted() && (hasDrained || !workerSet.takesPart());
     }
 
     /** The last round that is pushed for all tables; -1 before the start. */

@@ -52,7 +52,7 @@ final class WorkerAssembly implements AutoCloseable {
     private final ClusterSettings settings;
     private final TrainerView view;
     private final TrainerCalls calls;
-    private final WorkerCrew crew;
+    private final WorkerSetView workerSet;
     private final WorkerStats stats;
     private final List<Table> tables;
     private final List<TableSpec> specs;
@@ -86,7 +86,8 @@ final class WorkerAssembly implements AutoCloseable {
             Runnable endOfClock) {}
 
     /** Prepares to compose what a worker with these tables needs. */
-    WorkerAssembly(WorkerLinks links, TrainerCalls calls, WorkerCrew crew, WorkerStats stats, List<Table> tables) {
+    WorkerAssembly(
+            WorkerLinks links, TrainerCalls calls, WorkerSetView workerSet, WorkerStats stats, List<Table> tables) {
         this.links = links;
         this.context = links.context();
         this.membership = links.membership();
@@ -94,7 +95,7 @@ final class WorkerAssembly implements AutoCloseable {
         this.settings = plan.settings();
         this.view = links.view();
         this.calls = calls;
-        this.crew = crew;
+        this.workerSet = workerSet;
         this.stats = stats;
         this.tables = tables;
         this.specs = tables.stream().map(Table::spec).toList();
@@ -106,7 +107,7 @@ final class WorkerAssembly implements AutoCloseable {
         this.waits = settings.awaitsTheDead();
     }
 
-    /** Opens all links and composes the stages. Reception is first: servers broadcast when all have declared. */
+    /** Opens all links and composes the stages. Inboxes open first, since servers broadcast when all have declared. */
     Stages compose(TrainerState trainerState) {
         long before = plan.start().clock();
         view.place(specs);
@@ -123,8 +124,8 @@ final class WorkerAssembly implements AutoCloseable {
         } else {
             composeBroadcasts();
         }
-        PushWays.Load load = new PushWays.Load(specs, links.plannedTrees(), links.frames(), links.isDirect());
-        PushWays pushes = new PushWays(membership, view, links.peering(), context, budget, load, stats);
+        PushRoutes.Load load = new PushRoutes.Load(specs, links.plannedTrees(), links.frames(), links.isDirect());
+        PushRoutes pushes = new PushRoutes(membership, view, links.peering(), context, budget, load, stats);
         links.push(pushes);
         EarlyStage early =
                 settings.isManaged() ? new EarlyPushes(settings, pushes, tables, kernels, stats) : EarlyStage.NONE;
@@ -235,7 +236,7 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     /** What is pushed to a server comes back with its broadcast, so the way of that must be up to it, too. */
-    private LinkFeedback measuring(PushWays pushes) {
+    private LinkFeedback measuring(PushRoutes pushes) {
         FilterPolicy policy = settings.filterPolicy();
         List<DeliveryRate> rates = new ArrayList<>();
         pushes.addRates(rates);
@@ -253,14 +254,14 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     /** Gives each table its stages. */
-    private void composePushes(PushWays pushes, EarlyStage early, TableDeclarer tableDeclarer) {
+    private void composePushes(PushRoutes pushes, EarlyStage early, TableDeclarer tableDeclarer) {
         // Servers that sum in worker order need all of a round before the next.
         LongUnaryOperator tiers = settings.rule().ordered() ? round -> round : _ -> 0;
         TablePush.Parts parts = new TablePush.Parts(
                 calls,
                 membership,
                 settings.rule(),
-                crew,
+                workerSet,
                 pushes,
                 kernels,
                 stats,

@@ -8,9 +8,9 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Inboxes;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
-import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.Transport;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
@@ -18,7 +18,7 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * A worker's connections: the membership, and once {@link WorkerAssembly} has opened them a channel to each server, the
- * reception of what servers send, and a relay if it has children.
+ * inboxes for what servers send, and a relay if it has children.
  */
 final class WorkerLinks implements AutoCloseable {
     private static final long NOT_STARTED = -1;
@@ -36,9 +36,9 @@ final class WorkerLinks implements AutoCloseable {
     private final Peering peering;
 
     /** Null before the links are opened, as are the others. */
-    private PushWays pushes;
+    private PushRoutes pushes;
 
-    private Reception reception;
+    private Inboxes inboxes;
 
     /** Null also where broadcasts are answers to pulls. */
     private LiveTrees trees;
@@ -94,8 +94,8 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     /** Receives from now on, by trees or as answers to pulls. */
-    void receive(Reception newReception, LiveTrees newTrees) {
-        reception = newReception;
+    void receive(Inboxes newInboxes, LiveTrees newTrees) {
+        inboxes = newInboxes;
         trees = newTrees;
     }
 
@@ -103,7 +103,7 @@ final class WorkerLinks implements AutoCloseable {
         relaying = newRelaying;
     }
 
-    void push(PushWays newPushes) {
+    void push(PushRoutes newPushes) {
         pushes = newPushes;
     }
 
@@ -140,7 +140,7 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     /** The links by which this worker pushes. */
-    PushWays pushes() {
+    PushRoutes pushes() {
         return pushes;
     }
 
@@ -159,7 +159,7 @@ final class WorkerLinks implements AutoCloseable {
     /** Waits until this worker's children have been sent all that they can still wait for. */
     void finishRelaying(long version) {
         if (null != relaying) {
-            reception.close(); // the relay must not wait for a trainer that reads no more
+            inboxes.close(); // the relay must not wait for a trainer that reads no more
             relaying.finish(version, context.progressNs(), idle());
         }
     }
@@ -222,15 +222,15 @@ final class WorkerLinks implements AutoCloseable {
     /** Moves the view to what has happened, then takes in frames. */
     int poll(int limit) {
         view.advance();
-        return reception.poll(limit);
+        return inboxes.poll(limit);
     }
 
     void reject(Rejection rejection) {
-        reception.reject(rejection);
+        inboxes.reject(rejection);
     }
 
     long framesRejected() {
-        return (null == reception ? 0 : reception.rejected())
+        return (null == inboxes ? 0 : inboxes.rejected())
                 + (null == relaying ? 0 : relaying.rejected())
                 + (null == pushes ? 0 : pushes.rejected())
                 + membership.rejected();

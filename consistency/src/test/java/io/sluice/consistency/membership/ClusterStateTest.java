@@ -66,7 +66,7 @@ class ClusterStateTest {
         int epoch = exists && random.nextInt(4) > 0 ? state.member(place).epoch() : random.nextInt(4);
         Incarnation node = new Incarnation(place, epoch);
         long clock = random.nextLong(100);
-        long later = state.isComplete() ? state.crews().lastClock() + random.nextLong(3) : clock;
+        long later = state.isComplete() ? state.workerSets().lastClock() + random.nextLong(3) : clock;
         Failure kind = random.nextBoolean() ? Failure.PEER_LOST : Failure.REFUSED;
         return switch (random.nextInt(64)) {
             case 0 -> new Event.Failed(Failure.PEER_LOST, place, "it \u00e9nds");
@@ -212,10 +212,14 @@ class ClusterStateTest {
             return;
         }
         assertTrue(after.saved().committed() >= before.saved().committed(), "what is safe stays so");
-        assertTrue(after.crews().changes().size() - before.crews().changes().size() <= 1);
+        assertTrue(after.workerSets().changes().size()
+                        - before.workerSets().changes().size()
+                <= 1);
         assertEquals(
-                before.crews().changes(),
-                after.crews().changes().subList(0, before.crews().changes().size()));
+                before.workerSets().changes(),
+                after.workerSets()
+                        .changes()
+                        .subList(0, before.workerSets().changes().size()));
         for (int node = 0; node < after.members().size(); node++) {
             Member was = before.member(node);
             Member now = after.member(node);
@@ -226,7 +230,7 @@ class ClusterStateTest {
             boolean apart = now.presence() == Presence.NEWCOMER || now.presence() == Presence.GOING;
             assertFalse(apart && after.takesPart(node), () -> "a node that is apart takes no part: " + after);
         }
-        assertTrue(after.crews().owns(0));
+        assertTrue(after.workerSets().owns(0));
         if (null != after.proposal()) {
             Member about = after.member(after.proposal().node().node());
             assertEquals(about.epoch(), after.proposal().node().epoch());

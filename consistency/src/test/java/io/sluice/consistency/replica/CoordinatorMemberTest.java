@@ -82,13 +82,13 @@ class CoordinatorMemberTest {
             start(member);
         }
         Deadline.await("one leads", () -> leader >= 0);
-        AeronCluster.Context way = new AeronCluster.Context()
+        AeronCluster.Context connection = new AeronCluster.Context()
                 .aeronDirectoryName(MemberFolder.driver(path(leader)).toString())
                 .ingressChannel(CommonContext.IPC_CHANNEL)
                 .egressChannel(CommonContext.IPC_CHANNEL);
         UnsafeBuffer noise = new UnsafeBuffer(new byte[DecisionOffers.HEADER + 2]);
         noise.setMemory(0, noise.capacity(), (byte) 0x63);
-        try (AeronCluster session = AeronCluster.connect(way)) {
+        try (AeronCluster session = AeronCluster.connect(connection)) {
             Deadline.await("it is in the log", () -> session.offer(noise, 0, noise.capacity()) > 0);
         }
         Deadline.await("all end", () -> endings.size() == MEMBERS);

@@ -75,10 +75,10 @@ class SteadyClockTest {
             assertSame(SteadyClock.INSTANCE, consensus.container.context().epochClock());
             assertSteady(consensus.container.context().aeron());
             assertSteady(consensus.container.context().archiveContext().aeron());
-            try (Aeron client = consensus.pruning.way().aeron()) {
+            try (Aeron client = consensus.pruning.connection().aeron()) {
                 assertSteady(client);
             }
-            try (Aeron client = offers.way().aeron()) {
+            try (Aeron client = offers.connection().aeron()) {
                 assertSteady(client);
             }
         }

@@ -79,11 +79,11 @@ final class BroadcastingRoot {
         for (int tableStream = 0; tableStream < made.length; tableStream++) {
             broadcast.add(new ArrayList<>());
         }
-        for (int way = 0; way < fanOuts.length; way++) {
-            int its = way;
-            List<Long> sealed = in.sealed(routes.tree(server, way));
-            FanOut.FinishedFrames kept = log.of(way);
-            fanOuts[way].record((frame, length) -> {
+        for (int route = 0; route < fanOuts.length; route++) {
+            int its = route;
+            List<Long> sealed = in.sealed(routes.tree(server, route));
+            FanOut.FinishedFrames kept = log.of(route);
+            fanOuts[route].record((frame, length) -> {
                 kept.onFinished(frame, length);
                 long hash = LinkTraffic.hash(frame, 0, length);
                 sealed.add(hash);
@@ -94,10 +94,10 @@ final class BroadcastingRoot {
         }
         for (int table = 0; table < tables; table++) {
             for (int slice = 0; slice < RelayedBroadcast.SLICES; slice++) {
-                int way = routes.way(routes.tree(server, table, slice));
-                int tableStream = log.tableStream(table, way);
+                int route = routes.route(routes.tree(server, table, slice));
+                int tableStream = log.tableStream(table, route);
                 if (null == made[tableStream]) {
-                    made[tableStream] = new TableStream(table, way, fanOuts[way], writer, 0);
+                    made[tableStream] = new TableStream(table, route, fanOuts[route], writer, 0);
                     tableStreams.add(made[tableStream]);
                     carried.set(tableStream);
                 }
@@ -116,16 +116,16 @@ final class BroadcastingRoot {
     }
 
     /** Whether a way has slices of a table. */
-    boolean carries(int table, int way) {
-        return carried.get(log.tableStream(table, way));
+    boolean carries(int table, int route) {
+        return carried.get(log.tableStream(table, route));
     }
 
     boolean isDone() {
         return version == versions;
     }
 
-    FanOut fanOut(int way) {
-        return fanOuts[way];
+    FanOut fanOut(int route) {
+        return fanOuts[route];
     }
 
     /** Last version that is broadcast; -1 if there is none. */

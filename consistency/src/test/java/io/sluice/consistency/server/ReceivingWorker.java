@@ -152,7 +152,7 @@ final class ReceivingWorker {
     }
 
     private boolean carries(int tree, int table) {
-        return in.roots[in.routes.root(tree)].carries(table, in.routes.way(tree));
+        return in.roots[in.routes.root(tree)].carries(table, in.routes.route(tree));
     }
 
     void standRelay(long ms) {
@@ -248,7 +248,7 @@ final class ReceivingWorker {
             List<List<Long>> broadcast = in.roots[routes.root(tree)].broadcast;
             for (int table = 0; table < RelayedBroadcast.TABLES; table++) {
                 assertEquals(
-                        broadcast.get(routes.way(tree) * RelayedBroadcast.TABLES + table),
+                        broadcast.get(routes.route(tree) * RelayedBroadcast.TABLES + table),
                         taken.get(tree * RelayedBroadcast.TABLES + table),
                         "worker " + worker + ", tree " + tree + ", table " + table + ", " + context);
             }

@@ -146,14 +146,14 @@ final class RelayedBroadcast implements AutoCloseable {
 
     private BroadcastingRoot newRoot(int server) {
         FanOut[] fanOuts = new FanOut[routes.count(server)];
-        for (int way = 0; way < fanOuts.length; way++) {
-            int tree = routes.tree(server, way);
+        for (int route = 0; route < fanOuts.length; route++) {
+            int tree = routes.tree(server, route);
             List<Hop> hops = trees.get(tree).from(server);
             Link[] links =
                     hops.stream().map(hop -> open(tree, hop, sealed.get(tree))).toArray(Link[]::new);
             rootHops[tree] = new OutgoingHops(hops);
-            fanOuts[way] = new FanOut(links, this::watch, false, TABLES * (SLICES + 1), TABLES, longest);
-            fanOuts[way].skipStanding(PATIENCE_NS, this::onSkipped);
+            fanOuts[route] = new FanOut(links, this::watch, false, TABLES * (SLICES + 1), TABLES, longest);
+            fanOuts[route].skipStanding(PATIENCE_NS, this::onSkipped);
         }
         SingleWriterCounter resent =
                 transport.counters().node("server " + server).counter(CounterType.NODE_FRAMES_RESENT);
@@ -352,7 +352,7 @@ final class RelayedBroadcast implements AutoCloseable {
         for (int i = 0; i < trees.size(); i++) {
             int tree = i;
             int root = routes.root(tree);
-            FanOut fanOut = roots[root].fanOut(routes.way(tree));
+            FanOut fanOut = roots[root].fanOut(routes.route(tree));
             rootHops[tree].follow(
                     trees.get(tree).from(root), hop -> fanOut.add(open(tree, hop, sealed.get(tree))), fanOut::close);
         }

@@ -10,7 +10,7 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterException;
@@ -127,18 +127,18 @@ class DeathsTest {
      * Both servers came to the end without these, of which they had a clock whole, or one table's next too; or not all
      * of it, for what the dead had under way is refused once its death is known.
      */
-    private static void requireEnd(TestCluster cluster, Loss... losses) {
+    private static void requireEnd(TestCluster cluster, LostWorker... losses) {
         for (int server = 0; server < cluster.settings().servers(); server++) {
             assertNull(cluster.awaitEnd("server " + server));
         }
         for (ServerReport report : cluster.reports()) {
             assertEquals(
                     losses.length, report.losses().size(), () -> report.losses().toString());
-            List<Loss> found = report.losses().stream() // two that stop at one time may be missed in either order
-                    .sorted(Comparator.comparingInt(Loss::worker))
+            List<LostWorker> found = report.losses().stream() // two that stop at one time may be missed in either order
+                    .sorted(Comparator.comparingInt(LostWorker::worker))
                     .toList();
             for (int i = 0; i < losses.length; i++) {
-                Loss loss = found.get(i);
+                LostWorker loss = found.get(i);
                 assertEquals(losses[i].worker(), loss.worker());
                 long more = loss.clock() - losses[i].clock();
                 assertTrue(Math.abs(more) <= 1, () -> loss + ", expected " + List.of(losses));
@@ -177,7 +177,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 2"));
             requireSame(0, 2);
-            requireEnd(cluster, new Loss(1, 3));
+            requireEnd(cluster, new LostWorker(1, 3));
         }
     }
 
@@ -189,7 +189,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 1"));
             requireSame(0, 1);
-            requireEnd(cluster, new Loss(2, -1));
+            requireEnd(cluster, new LostWorker(2, -1));
         }
         try (TestCluster two = start(terms().workers(2));
                 Revival _ = this::revive) {
@@ -210,7 +210,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 1"));
             requireSame(0, 1);
-            requireEnd(cluster, new Loss(2, 3), new Loss(3, 4));
+            requireEnd(cluster, new LostWorker(2, 3), new LostWorker(3, 4));
         }
     }
 
@@ -238,7 +238,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 2"));
             requireSame(0, 2);
-            requireEnd(cluster, new Loss(1, 3));
+            requireEnd(cluster, new LostWorker(1, 3));
         }
     }
 
@@ -260,7 +260,7 @@ class DeathsTest {
             ended.countDown();
             assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(14), "nobody waited for silence");
             requireSame(0, 2);
-            requireEnd(cluster, new Loss(1, -1));
+            requireEnd(cluster, new LostWorker(1, -1));
         }
     }
 

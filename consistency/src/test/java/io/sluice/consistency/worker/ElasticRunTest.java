@@ -12,7 +12,7 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerResiduals;
@@ -159,7 +159,7 @@ class ElasticRunTest {
         private final CountDownLatch balanced = new CountDownLatch(1);
         private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
         private final Map<Integer, List<float[]>> residuals = new ConcurrentHashMap<>();
-        private final Map<String, List<Crew>> histories = new ConcurrentHashMap<>();
+        private final Map<String, List<WorkerSet>> histories = new ConcurrentHashMap<>();
 
         Run(TestDriver driver, ClusterSettings settings, SplittableRandom random, boolean sealed) {
             this.settings = settings;
@@ -234,8 +234,8 @@ class ElasticRunTest {
                 Deadline.await(
                         "all are at the end",
                         () -> histories.values().stream()
-                                .anyMatch(crews -> crews.size() == changes + 1
-                                        && crews.getLast().size() == replicas.size()
+                                .anyMatch(workerSets -> workerSets.size() == changes + 1
+                                        && workerSets.getLast().size() == replicas.size()
                                         && histories.size() == settings.workers() + comers));
             } catch (AssertionError e) {
                 throw new AssertionError(
@@ -279,30 +279,30 @@ class ElasticRunTest {
 
         private void train(String name, Worker worker) throws Exception {
             long[] end = {Long.MAX_VALUE};
-            List<List<Crew>> told = new ArrayList<>();
-            worker.crew().tell(crews -> {
-                told.add(crews);
-                if (crews.size() == changes + 1) {
-                    end[0] = crews.getLast().since() + MORE_CLOCKS;
+            List<List<WorkerSet>> told = new ArrayList<>();
+            worker.workerSet().tell(workerSets -> {
+                told.add(workerSets);
+                if (workerSets.size() == changes + 1) {
+                    end[0] = workerSets.getLast().since() + MORE_CLOCKS;
                 }
             });
             List<Table> tables = updates.declare(worker);
-            List<CrewSum> sums = tables.stream()
-                    .map(table -> new CrewSum(updates, table.spec()))
+            List<WorkerSetSum> sums = tables.stream()
+                    .map(table -> new WorkerSetSum(updates, table.spec()))
                     .toList();
             worker.start(updates::initial);
             int own = 0;
             boolean asked = false;
-            while (worker.completed() < end[0] && worker.crew().takesPart()) {
+            while (worker.completed() < end[0] && worker.workerSet().takesPart()) {
                 long round = worker.completed() + 1;
-                List<Crew> crews = told.getLast();
-                assertTrue(crews.getLast().since() <= round, "told before the clock");
-                assertEquals(crews.getLast(), worker.crew().now());
+                List<WorkerSet> workerSets = told.getLast();
+                assertTrue(workerSets.getLast().since() <= round, "told before the clock");
+                assertEquals(workerSets.getLast(), worker.workerSet().now());
                 for (Table table : tables) {
                     table.sync();
                     assertEquals(round - 1, table.version());
                     if (exact) {
-                        float[] expected = sums.get(table.spec().id()).upTo(crews, round - 1);
+                        float[] expected = sums.get(table.spec().id()).upTo(workerSets, round - 1);
                         assertArrayEquals(expected, Updates.copy(table), name + " " + round);
                     }
                     table.update(updates.of(table.spec(), worker.index(), round));
@@ -311,12 +311,12 @@ class ElasticRunTest {
                 furthest.accumulateAndGet(round, Math::max);
                 own++;
                 if (!asked && own >= goings.getOrDefault(name, Integer.MAX_VALUE)) {
-                    worker.crew().askToGo();
+                    worker.workerSet().askToGo();
                     asked = true;
                 }
             }
             worker.drain();
-            if (worker.crew().takesPart()) {
+            if (worker.workerSet().takesPart()) {
                 replicas.put(worker.index(), tables.stream().map(Updates::copy).toList());
                 residuals.put(worker.index(), tables.stream().map(Run::residual).toList());
             } else {
@@ -331,7 +331,7 @@ class ElasticRunTest {
                 assertEquals(0, worker.framesRejected(), name);
             }
             histories.put(name, told.getLast());
-            if (worker.crew().takesPart()) {
+            if (worker.workerSet().takesPart()) {
                 assertTrue(balanced.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             }
         }
@@ -342,17 +342,17 @@ class ElasticRunTest {
 
         private void requireBalance(int table) {
             assertFalse(replicas.isEmpty());
-            List<Crew> crews = histories.values().stream()
+            List<WorkerSet> workerSets = histories.values().stream()
                     .max(Comparator.comparingInt(List::size))
                     .orElseThrow();
-            assertEquals(changes + 1, crews.size());
+            assertEquals(changes + 1, workerSets.size());
             assertEquals(
                     List.copyOf(new TreeSet<>(replicas.keySet())),
-                    crews.getLast().workers());
-            histories.values().forEach(each -> assertEquals(crews.subList(0, each.size()), each, "one history"));
+                    workerSets.getLast().workers());
+            histories.values().forEach(each -> assertEquals(workerSets.subList(0, each.size()), each, "one history"));
             TableSpec spec = SHAPES.get(table).spec(table, settings.sliceElements());
-            float[] expected =
-                    new CrewSum(updates, spec).upTo(crews, crews.getLast().since() + MORE_CLOCKS);
+            float[] expected = new WorkerSetSum(updates, spec)
+                    .upTo(workerSets, workerSets.getLast().since() + MORE_CLOCKS);
             float[] atHome = new float[expected.length];
             residuals.values().forEach(each -> {
                 for (int i = 0; i < atHome.length; i++) {

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
@@ -40,7 +40,7 @@ class ElasticTreesTest {
 
     private final TestDriver driver = TestDriver.launch();
     private final AtomicLong furthest = new AtomicLong();
-    private final Map<String, List<Crew>> crews = new ConcurrentHashMap<>();
+    private final Map<String, List<WorkerSet>> workerSets = new ConcurrentHashMap<>();
     private final Map<String, float[]> replicas = new ConcurrentHashMap<>();
     private final Map<String, Long> relayed = new ConcurrentHashMap<>();
 
@@ -72,8 +72,8 @@ class ElasticTreesTest {
     /** Trains for so many clocks behind the change, once so many changes are known; or until it takes no more part. */
     private void train(String name, Worker worker, int changes, int more, Predicate<Worker> goes) {
         long[] end = {Long.MAX_VALUE};
-        List<Crew> told = new ArrayList<>();
-        worker.crew().tell(all -> {
+        List<WorkerSet> told = new ArrayList<>();
+        worker.workerSet().tell(all -> {
             told.clear();
             told.addAll(all);
             end[0] = all.size() == changes + 1 ? all.getLast().since() + more : end[0];
@@ -81,15 +81,15 @@ class ElasticTreesTest {
         Table table = worker.table("w", 1, ELEMENTS);
         worker.start(Initialiser.ZEROS);
         boolean asked = false;
-        while (worker.completed() < end[0] && worker.crew().takesPart()) {
+        while (worker.completed() < end[0] && worker.workerSet().takesPart()) {
             step(worker, table);
             if (!asked && goes.test(worker)) {
-                worker.crew().askToGo();
+                worker.workerSet().askToGo();
                 asked = true;
             }
         }
         worker.drain();
-        crews.put(name, List.copyOf(told));
+        workerSets.put(name, List.copyOf(told));
         replicas.put(name, Updates.copy(table));
         relayed.put(name, worker.bytesRelayed());
     }
@@ -100,12 +100,12 @@ class ElasticTreesTest {
     }
 
     /** Each takes part with an update of ones. */
-    private static float[] sum(List<Crew> all, long last) {
+    private static float[] sum(List<WorkerSet> all, long last) {
         float sum = 0;
         for (long clock = 1; clock <= last; clock++) {
             long now = clock;
             sum += all.stream()
-                    .filter(crew -> crew.since() <= now)
+                    .filter(workerSet -> workerSet.since() <= now)
                     .toList()
                     .getLast()
                     .size();
@@ -131,7 +131,7 @@ class ElasticTreesTest {
             come(cluster, "third", 5, 2, more);
             come(cluster, "fourth", 10, 2, more);
             cluster.awaitSuccess();
-            List<Crew> all = crews.get("worker 0");
+            List<WorkerSet> all = workerSets.get("worker 0");
             long last = all.getLast().since() + more;
             replicas.forEach((name, replica) -> assertArrayEquals(sum(all, last), replica, name));
             assertEquals(4, replicas.size());
@@ -165,13 +165,13 @@ class ElasticTreesTest {
                 cluster.train(name, i, worker -> train(name, worker, 2, more, goes));
             }
             cluster.awaitSuccess();
-            List<Crew> all = crews.get("worker 3");
+            List<WorkerSet> all = workerSets.get("worker 3");
             assertEquals(List.of(2, 3), all.getLast().workers());
             for (String name : List.of("worker 2", "worker 3")) {
                 assertArrayEquals(sum(all, all.getLast().since() + more), replicas.get(name), name);
             }
             for (String name : List.of("worker 0", "worker 1")) {
-                List<Crew> known = crews.get(name);
+                List<WorkerSet> known = workerSets.get(name);
                 assertArrayEquals(sum(all, known.getLast().since() - 1), replicas.get(name), name);
             }
             assertTrue(relayed.get("worker 0") > 0, "it was a relay");
@@ -194,14 +194,14 @@ class ElasticTreesTest {
             for (int i = 0; i < 3; i++) {
                 String name = "worker " + i;
                 Predicate<Worker> whenItPassesOnToTwo =
-                        worker -> worker.completed() > worker.crew().now().since() + more
-                                && worker.crew().now().size() == 4;
+                        worker -> worker.completed() > worker.workerSet().now().since() + more
+                                && worker.workerSet().now().size() == 4;
                 Predicate<Worker> goes = 1 == i ? whenItPassesOnToTwo : STAYS;
                 cluster.train(name, i, worker -> train(name, worker, 2, more, goes));
             }
             come(cluster, "another", 5, 2, more);
             cluster.awaitSuccess();
-            List<Crew> all = crews.get("worker 0");
+            List<WorkerSet> all = workerSets.get("worker 0");
             assertEquals(List.of(0, 2, 3), all.getLast().workers());
             long last = all.getLast().since() + more;
             for (String name : List.of("worker 0", "worker 2", "another")) {
@@ -234,13 +234,13 @@ class ElasticTreesTest {
                 float[] update = new float[500 * ELEMENTS];
                 Arrays.fill(update, 1);
                 boolean stays = 0 == worker.index();
-                while (stays ? hasAll.getCount() > 0 : worker.crew().takesPart()) {
+                while (stays ? hasAll.getCount() > 0 : worker.workerSet().takesPart()) {
                     table.sync();
                     table.update(update);
                     worker.clock();
                     furthest.accumulateAndGet(worker.completed(), Math::max);
                     if (!stays && 2 == worker.completed()) {
-                        worker.crew().askToGo();
+                        worker.workerSet().askToGo();
                     }
                 }
                 if (!stays) {
@@ -340,7 +340,7 @@ class ElasticTreesTest {
             for (String name : List.of("worker 0", "worker 2", "worker 3", "another")) {
                 assertNull(cluster.awaitEnd(name), name);
             }
-            List<Crew> all = crews.get("another");
+            List<WorkerSet> all = workerSets.get("another");
             assertEquals(List.of(0, 2, 3), all.get(1).workers());
             assertEquals(List.of(0, 1, 2, 3), all.get(2).workers());
             assertEquals(4, replicas.size());

@@ -156,7 +156,7 @@ class FailedTrainerTest {
     void theOthersWaitUntilItIsStartedAgain() {
         AtomicInteger lives = new AtomicInteger();
         TestCluster starting = TestCluster.of(driver, terms(DeathPolicy.WAIT))
-                .lives(2)
+                .incarnations(2)
                 .adjust(context -> context.snapshots(folder))
                 .adjustServers(server -> {
                     if (0 == server.index()) {

@@ -16,7 +16,7 @@ class FollowedLinkTest {
     private static final class Wanderer {
         private final SplittableRandom random;
         private final int oneIn;
-        private int life;
+        private int incarnation;
 
         /** Comes back at one in so many moments; 0 for never. */
         Wanderer(SplittableRandom random, int oneIn) {
@@ -26,13 +26,13 @@ class FollowedLinkTest {
 
         void perhapsComeBack() {
             if (oneIn > 0 && random.nextInt(oneIn) == 0) {
-                life++;
+                incarnation++;
             }
         }
 
-        int life() {
+        int incarnation() {
             perhapsComeBack();
-            int seen = life;
+            int seen = incarnation;
             perhapsComeBack();
             return seen;
         }
@@ -40,7 +40,7 @@ class FollowedLinkTest {
         /** The address of a life is its number; to open a link takes time before and after that is looked up. */
         int open() {
             perhapsComeBack();
-            int address = life;
+            int address = incarnation;
             perhapsComeBack();
             return address;
         }
@@ -48,20 +48,20 @@ class FollowedLinkTest {
 
     @Test
     void aNodeThatComesBackWhileTheLinkIsOpenedIsFollowed() {
-        int[] life = {0};
+        int[] incarnation = {0};
         boolean[] comesBack = {true};
-        FollowedLink<Integer> way = new FollowedLink<>(() -> life[0], () -> {
-            int address = life[0];
-            life[0] += comesBack[0] ? 1 : 0;
+        FollowedLink<Integer> followed = new FollowedLink<>(() -> incarnation[0], () -> {
+            int address = incarnation[0];
+            incarnation[0] += comesBack[0] ? 1 : 0;
             return address;
         });
-        assertEquals(0, way.link());
-        assertTrue(way.isLeftBehind(), "the link leads to where the node was");
-        assertEquals(1, way.reopen());
-        assertTrue(way.isLeftBehind(), "it has come back once more, again while the link was opened");
+        assertEquals(0, followed.link());
+        assertTrue(followed.isLeftBehind(), "the link leads to where the node was");
+        assertEquals(1, followed.reopen());
+        assertTrue(followed.isLeftBehind(), "it has come back once more, again while the link was opened");
         comesBack[0] = false;
-        assertEquals(2, way.reopen());
-        assertFalse(way.isLeftBehind());
+        assertEquals(2, followed.reopen());
+        assertFalse(followed.isLeftBehind());
     }
 
     /** Whatever comes between, a link that does not count as left behind leads to where the node was last seen. */
@@ -69,20 +69,20 @@ class FollowedLinkTest {
     void whoFollowsUntilNothingIsLeftBehindIsWhereTheNodeIs() {
         Property.holds(500, random -> {
             Wanderer[] node = {new Wanderer(random, random.nextInt(2, 6))};
-            FollowedLink<Integer> way = new FollowedLink<>(() -> node[0].life(), () -> node[0].open());
+            FollowedLink<Integer> followed = new FollowedLink<>(() -> node[0].incarnation(), () -> node[0].open());
             for (int step = 0; step < STEPS; step++) {
-                if (way.isLeftBehind()) {
-                    way.reopen();
+                if (followed.isLeftBehind()) {
+                    followed.reopen();
                 }
             }
             Wanderer still = new Wanderer(random, 0);
-            still.life = node[0].life;
+            still.incarnation = node[0].incarnation;
             node[0] = still;
-            if (way.isLeftBehind()) {
-                way.reopen();
+            if (followed.isLeftBehind()) {
+                followed.reopen();
             }
-            assertFalse(way.isLeftBehind());
-            assertEquals(still.life, way.link());
+            assertFalse(followed.isLeftBehind());
+            assertEquals(still.incarnation, followed.link());
         });
     }
 }

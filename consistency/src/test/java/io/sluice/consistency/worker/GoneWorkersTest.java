@@ -57,12 +57,12 @@ class GoneWorkersTest {
     /** Trains until it need not, always a push ahead of the other. */
     private void trainUntilGone(Worker worker) {
         List<Table> tables = updates.start(worker);
-        while (worker.crew().takesPart()) {
+        while (worker.workerSet().takesPart()) {
             updates.step(worker, tables);
             if (2 == worker.completed()) {
-                worker.crew().askToGo();
+                worker.workerSet().askToGo();
             }
-            isGone.set(!worker.crew().takesPart());
+            isGone.set(!worker.workerSet().takesPart());
             pushedFirst.set(worker.completed());
         }
     }

@@ -178,9 +178,9 @@ class GrowingServersRunTest {
                 .transport(TransportKind.UDP);
     }
 
-    /** It knows nobody of the first crew, and those whom it knows have come before it, or come behind it. */
+    /** It knows nobody of the first worker set, and those whom it knows have come before it, or come behind it. */
     @Test
-    void oneComesWhenNobodyOfTheFirstCrewIsLeft() {
+    void aServerJoinsWhenNoWorkerOfTheFirstSetIsLeft() {
         VersionedTraining training =
                 new VersionedTraining(driver, terms().build(), new Updates(5, VersionedTraining.SHAPES));
         TestCluster cluster = training.cluster();

@@ -66,8 +66,9 @@ class NewcomersTest {
         private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
 
         void stay(Worker worker) throws InterruptedException {
-            worker.crew()
-                    .tell(crews -> end.set(3 == crews.size() ? crews.getLast().since() + 3 : end.get()));
+            worker.workerSet()
+                    .tell(workerSets -> end.set(
+                            3 == workerSets.size() ? workerSets.getLast().since() + 3 : end.get()));
             List<Table> tables = updates.start(worker);
             while (worker.completed() < end.get()) {
                 long round = worker.completed() + 1;
@@ -83,12 +84,12 @@ class NewcomersTest {
 
         void go(Worker worker) {
             List<Table> tables = updates.start(worker);
-            while (worker.crew().takesPart()) {
+            while (worker.workerSet().takesPart()) {
                 updates.step(worker, tables); // servers add in the order of the workers, so they leave it on its link
                 if (2 == worker.completed()) {
-                    worker.crew().askToGo();
+                    worker.workerSet().askToGo();
                 }
-                isGone.set(!worker.crew().takesPart());
+                isGone.set(!worker.workerSet().takesPart());
                 pushedFirst.set(worker.completed());
             }
         }
@@ -142,7 +143,7 @@ class NewcomersTest {
 
     /** The last one is lost while another loads its data: that goes on where the first had come to. */
     @Test
-    void anEmptyCrewDoesNotRunOn() throws Exception {
+    void anEmptyWorkerSetBeginsNoRound() throws Exception {
         StoppableClock stopped = new StoppableClock();
         CountDownLatch hasCome = new CountDownLatch(1);
         AtomicLong last = new AtomicLong();
@@ -167,10 +168,10 @@ class NewcomersTest {
                 List<Table> tables = updates.start(worker);
                 long begun = worker.completed();
                 assertTrue(begun <= last.get() + 2, "it begins behind " + begun + ", the last was " + last);
-                while (worker.crew().now().size() > 1) {
+                while (worker.workerSet().now().size() > 1) {
                     updates.step(worker, tables);
                 }
-                assertEquals(List.of(1), worker.crew().now().workers());
+                assertEquals(List.of(1), worker.workerSet().now().workers());
                 updates.step(worker, tables);
                 worker.drain();
             });
@@ -261,9 +262,9 @@ class NewcomersTest {
                 List<Table> tables = updates.start(worker);
                 updates.step(worker, tables);
                 if (1 == worker.index()) {
-                    worker.crew().askToGo();
+                    worker.workerSet().askToGo();
                 }
-                while (worker.crew().takesPart() && looked.getCount() > 0) {
+                while (worker.workerSet().takesPart() && looked.getCount() > 0) {
                     updates.step(worker, tables);
                 }
                 worker.drain();

@@ -85,7 +85,7 @@ class RejoinedRunTest {
         pushed.clear();
         furthest.set(0);
         return TestCluster.of(driver, settings)
-                .lives(20)
+                .incarnations(20)
                 .adjust(context -> {
                     String role = context instanceof ServerContext ? "server " : "worker ";
                     StoppableClock clock = new StoppableClock();
@@ -302,7 +302,7 @@ class RejoinedRunTest {
         ClusterSettings settings = terms().workers(1).sliceElements(16_384).build();
         Updates updates = new Updates(5, List.of(new Shape("w", 1_024, 1_024)));
         try (TestCluster cluster = cluster(settings, folder, NEVER)
-                .lives(1)
+                .incarnations(1)
                 .adjustWorkers(context -> context.retainBytes(1 << 20).sending(SendingMode.INVOKER))
                 .serve()) {
             mayEnd = false;
@@ -356,7 +356,7 @@ class RejoinedRunTest {
     @Test
     void waitsNotForEver() {
         try (TestCluster cluster = cluster(terms().build(), folder, EVERY_4)
-                .lives(1)
+                .incarnations(1)
                 .adjustServers(server -> server.waitNs(TimeUnit.MILLISECONDS.toNanos(1_500)))
                 .serve()) {
             cluster.train(worker -> train(worker, new Updates(3, SHAPES)));
@@ -370,7 +370,8 @@ class RejoinedRunTest {
     @Test
     void aPlaceThatIsTakenIsNotVacant() {
         ClusterSettings settings = terms().livenessMs(1_000).build();
-        try (TestCluster cluster = cluster(settings, folder, EVERY_4).lives(1).serve()) {
+        try (TestCluster cluster =
+                cluster(settings, folder, EVERY_4).incarnations(1).serve()) {
             cluster.train(worker -> {
                 train(worker, new Updates(3, SHAPES));
                 Deadline.await("the second is refused", () -> furthest.get() > CLOCKS);

@@ -10,7 +10,7 @@ import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
@@ -334,7 +334,7 @@ class RepairedRunTest {
             for (ServerReport report : cluster.reports()) {
                 assertEquals(
                         List.of(dead),
-                        report.losses().stream().map(Loss::worker).toList());
+                        report.losses().stream().map(LostWorker::worker).toList());
             }
         } finally {
             clocks.values().forEach(NodeClock::goOn);

@@ -145,7 +145,7 @@ final class VersionedTraining {
         boolean asked = false;
         List<Table> tables = updates.declare(worker);
         worker.start(updates::initial);
-        while (worker.completed() < end.get() && worker.crew().takesPart()) {
+        while (worker.completed() < end.get() && worker.workerSet().takesPart()) {
             long round = worker.completed() + 1;
             for (Table table : tables) {
                 table.sync();
@@ -157,7 +157,7 @@ final class VersionedTraining {
             worker.clock();
             furthest.accumulateAndGet(round, Math::max);
             if (!asked && goes.getAsBoolean()) {
-                worker.crew().askToGo();
+                worker.workerSet().askToGo();
                 asked = true;
             }
         }

@@ -1,6 +1,6 @@
 package io.sluice.perf.repair;
 
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.terms.ClusterSettings;
@@ -69,7 +69,7 @@ final class DeathRun {
         Process victim = null;
         try (HostTasks tasks = new HostTasks(0);
                 DriverView view = DriverView.open(driver)) {
-            FutureTask<List<Loss>> served = tasks.start("server 0", () -> serve(terms, driver));
+            FutureTask<List<LostWorker>> served = tasks.start("server 0", () -> serve(terms, driver));
             List<FutureTask<Void>> trained = new ArrayList<>();
             for (int worker = 0; worker < plan.workers(); worker++) {
                 if (worker != kin.victim()) {
@@ -108,7 +108,7 @@ final class DeathRun {
         });
     }
 
-    private List<Loss> serve(ClusterSettings terms, Path driver) {
+    private List<LostWorker> serve(ClusterSettings terms, Path driver) {
         ServerContext context = new ServerContext()
                 .cluster(cluster)
                 .index(0)
@@ -147,7 +147,7 @@ final class DeathRun {
         }
     }
 
-    private void requireLoss(List<Loss> losses) {
+    private void requireLoss(List<LostWorker> losses) {
         if (losses.size() != 1 || losses.getFirst().worker() != kin.victim()) {
             throw new UnavailableException("not worker " + kin.victim() + " alone was taken for dead, but " + losses);
         }

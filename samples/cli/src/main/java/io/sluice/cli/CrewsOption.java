@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,13 +17,13 @@ final class CrewsOption implements ITypeConverter<CrewsOption.Crews> {
      *
      * @param crews the first from clock 1 on, none without workers
      */
-    record Crews(List<Crew> crews) {}
+    record Crews(List<WorkerSet> crews) {}
 
     @Override
     public Crews convert(String text) {
-        List<Crew> crews = new ArrayList<>();
+        List<WorkerSet> crews = new ArrayList<>();
         for (String part : text.split(";")) {
-            Crew crew = crew(text, part.split(":"));
+            WorkerSet crew = crew(text, part.split(":"));
             boolean follows = crews.isEmpty()
                     ? crew.since() == 1
                     : crew.since() > crews.getLast().since();
@@ -32,21 +32,21 @@ final class CrewsOption implements ITypeConverter<CrewsOption.Crews> {
         return new Crews(crews);
     }
 
-    private static Crew crew(String text, String[] sinceAndWorkers) {
+    private static WorkerSet crew(String text, String[] sinceAndWorkers) {
         try {
             List<Integer> workers = Arrays.stream(sinceAndWorkers[1].split(","))
                     .map(worker -> Integer.valueOf(worker.strip()))
                     .toList();
             boolean ascend = workers.getFirst() >= 0
                     && workers.equals(workers.stream().sorted().distinct().toList());
-            Crew crew = new Crew(Long.parseLong(sinceAndWorkers[0].strip()), workers);
+            WorkerSet crew = new WorkerSet(Long.parseLong(sinceAndWorkers[0].strip()), workers);
             return required(ascend && sinceAndWorkers.length == 2, text, crew);
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             return required(false, text, null);
         }
     }
 
-    private static Crew required(boolean sound, String text, Crew crew) {
+    private static WorkerSet required(boolean sound, String text, WorkerSet crew) {
         if (!sound) {
             throw new TypeConversionException("'" + text + "'" + EXPECTED);
         }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import io.sluice.cli.launch.NodeEvent.ServerDone;
 import io.sluice.cli.launch.NodeEvent.WorkerDone;
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.samples.data.Dataset;
@@ -115,7 +115,7 @@ record LrReport(
             long framesRejected,
             String kernels,
             int workersFinished,
-            List<Loss> workersLost,
+            List<LostWorker> workersLost,
             int nodesStartedAgain,
             int jobStartedAgain) {
 

@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.terms.Protocol;
 import java.io.PrintWriter;
 import java.util.List;
@@ -62,7 +62,7 @@ final class LrReportPage {
     }
 
     private void printLosses() {
-        for (Loss loss : outcome.workersLost()) {
+        for (LostWorker loss : outcome.workersLost()) {
             out.printf("  %s%n", loss.sentence());
         }
         if (!outcome.workersLost().isEmpty()) {

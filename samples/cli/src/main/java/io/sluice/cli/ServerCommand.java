@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.cli.launch.EventLines;
 import io.sluice.cli.launch.NodeEvent;
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
@@ -169,7 +169,7 @@ final class ServerCommand implements Callable<Integer> {
                     report.bytesBroadcast(),
                     server.plan().settings().workers(),
                     report.framesRejected());
-            for (Loss loss : report.losses()) {
+            for (LostWorker loss : report.losses()) {
                 System.out.printf("server %d: %s%n", server.index(), loss.sentence());
             }
             if (!report.compression().rows().isEmpty()) {

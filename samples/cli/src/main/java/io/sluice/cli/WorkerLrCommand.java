@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.cli.launch.EventLines;
 import io.sluice.cli.launch.NodeEvent;
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
@@ -78,14 +78,14 @@ final class WorkerLrCommand implements Callable<Integer> {
             }
             long startNs = System.nanoTime();
             FloatView w = trainer.train(
-                    crews -> onCrew(worker, crews), (clock, loss) -> onClock(worker, settings, clock, loss));
+                    crews -> onWorkerSet(worker, crews), (clock, loss) -> onClock(worker, settings, clock, loss));
             double seconds = (System.nanoTime() - startNs) / 1e9;
             NodeEvent.WorkerDone done =
                     result(worker, trainer, w, data, seconds, context.kernels().name());
             if (node.process().attached()) {
                 lines.write(System.out, done);
             } else {
-                print(done, worker.crew().takesPart());
+                print(done, worker.workerSet().takesPart());
             }
         }
         return ExitCode.OK;
@@ -106,9 +106,9 @@ final class WorkerLrCommand implements Callable<Integer> {
     }
 
     /** Where workers do not come and go there is nothing to say. */
-    private void onCrew(Worker worker, List<Crew> crews) {
+    private void onWorkerSet(Worker worker, List<WorkerSet> crews) {
         if (!node.process().attached() && worker.plan().settings().isElastic()) {
-            Crew crew = crews.getLast();
+            WorkerSet crew = crews.getLast();
             System.out.printf("worker %d: from clock %d on workers %s%n", worker.index(), crew.since(), crew.workers());
         }
     }
@@ -141,8 +141,8 @@ final class WorkerLrCommand implements Callable<Integer> {
         WorkerStats stats = worker.stats();
         double waitSeconds = stats.waitNs() / 1e9;
         double pushSeconds = stats.pushNs() / 1e9;
-        boolean first = worker.crew().takesPart()
-                && worker.crew().now().workers().stream()
+        boolean first = worker.workerSet().takesPart()
+                && worker.workerSet().now().workers().stream()
                         .filter(other -> other < worker.index())
                         .allMatch(worker::isLost);
         Evaluation evaluation = first ? Evaluation.of(data, w) : new Evaluation(Double.NaN, Double.NaN);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +15,10 @@ class CrewsOptionTest {
     @Test
     void readsCrewsInTheirOrder() {
         assertEquals(
-                List.of(new Crew(1, List.of(0, 1)), new Crew(57, List.of(1)), new Crew(60, List.of(1, 3))),
+                List.of(
+                        new WorkerSet(1, List.of(0, 1)),
+                        new WorkerSet(57, List.of(1)),
+                        new WorkerSet(60, List.of(1, 3))),
                 new CrewsOption().convert("1:0,1;57:1;60:1, 3").crews());
     }
 

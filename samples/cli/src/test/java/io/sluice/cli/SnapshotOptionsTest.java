@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.SharedSnapshot;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterSettings;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ class SnapshotOptionsTest {
     /** Where the crew may change, the nodes to start depend on the clock. */
     @Test
     void theCoordinatorHearsTheClockOfTheSnapshotThatIsShared() {
-        SharedSnapshot shared = new SharedSnapshot(70, CrewHistory.of(1, 2), List.of(0, 1, 2));
+        SharedSnapshot shared = new SharedSnapshot(70, WorkerSetHistory.of(1, 2), List.of(0, 1, 2));
         assertEquals(List.of("--restore", "70"), parsed(List.of("--restore")).arguments(shared, false));
         assertEquals(List.of("--restore", "70"), parsed(List.of()).arguments(shared, true));
         assertEquals(List.of("--restore", "70"), parsed(List.of("--restore=30")).arguments(shared, true));

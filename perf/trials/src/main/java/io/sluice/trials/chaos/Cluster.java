@@ -144,7 +144,7 @@ final class Cluster implements AutoCloseable {
     void start() throws IOException, InterruptedException {
         notices.restart();
         begun = SharedSnapshot.newest(terms.settings(), snapshots);
-        progress.restart(begun.crews(), Terms.SLICES);
+        progress.restart(begun.workerSets(), Terms.SLICES);
         places.restart(begun);
         returning.clear();
         abandoned = false;

@@ -66,11 +66,11 @@ final class Places {
             enter(node, Stage.EMPTY);
         }
         beginning.nodes().forEach(node -> stages[node] = Stage.COMING);
-        beginning.crews().nodes(terms.settings()).forEach(node -> stages[node] = Stage.THERE);
+        beginning.workerSets().nodes(terms.settings()).forEach(node -> stages[node] = Stage.THERE);
         crews.clear();
         beginning
-                .crews()
-                .crews()
+                .workerSets()
+                .all()
                 .forEach(crew -> crews.add(crew.since() + ":"
                         + crew.workers().stream().map(String::valueOf).collect(Collectors.joining(","))));
     }

@@ -2,8 +2,8 @@ package io.sluice.trials.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.sluice.consistency.membership.CrewChange;
-import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.WorkerSetChange;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.Role;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -93,14 +93,14 @@ final class Progress {
      * @param back   the crews up to that clock
      * @param slices of all tables
      */
-    synchronized void restart(CrewHistory back, int slices) {
+    synchronized void restart(WorkerSetHistory back, int slices) {
         begun = false;
         movedNs.clear();
         workersDone.clear();
         forget(back);
         Map<String, Long> since = new HashMap<>();
         Map<String, Integer> leaves = new HashMap<>();
-        for (CrewChange change : back.changes()) {
+        for (WorkerSetChange change : back.changes()) {
             String role = change.role().configName();
             String node = role + change.index();
             if (change.joins()) {
@@ -125,7 +125,7 @@ final class Progress {
         return uncounted;
     }
 
-    private void forget(CrewHistory back) {
+    private void forget(WorkerSetHistory back) {
         Map<String, Integer> ends = new HashMap<>();
         done.removeIf(said -> {
             Role role = said.has("worker") ? Role.WORKER : Role.SERVER;

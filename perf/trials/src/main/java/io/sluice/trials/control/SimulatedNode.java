@@ -4,11 +4,11 @@ import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ControlNode;
 import io.sluice.consistency.membership.Coordinator;
-import io.sluice.consistency.membership.Crew;
-import io.sluice.consistency.membership.CrewChange;
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.JoinRequest;
+import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.membership.WorkerSetChange;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
@@ -268,12 +268,12 @@ final class SimulatedNode {
     void askToGo() {
         if (State.MEMBER == state && started) {
             asked = true;
-            control.crews().ask(false);
+            control.workerSetChanges().ask(false);
         }
     }
 
     private void train(long nowNs) {
-        CrewHistory history = control.state().crews();
+        WorkerSetHistory history = control.state().workerSets();
         if (!started && !arrive(history, joined(history))) {
             return;
         }
@@ -291,11 +291,11 @@ final class SimulatedNode {
         }
         snapshot();
         long next = begun + 1;
-        if (!control.crews().mayBegin(next)) {
+        if (!control.workerSetChanges().mayBegin(next)) {
             awaited = "agreement on clock " + next;
             return;
         }
-        history = control.state().crews();
+        history = control.state().workerSets();
         if (!history.has(index, next)) {
             leave(null);
             return;
@@ -307,8 +307,8 @@ final class SimulatedNode {
     }
 
     /** As a real worker does: a version for which a worker that has left did not push never comes. */
-    private void missLeavers(CrewHistory history, Failure kind) {
-        for (int worker : Training.crew(history, begun)) {
+    private void missLeavers(WorkerSetHistory history, Failure kind) {
+        for (int worker : Training.workerSet(history, begun)) {
             long last = control.state().clockAtLeaving(worker);
             if (last < begun) {
                 control.fail(kind, "worker " + worker + " has left at clock " + last);
@@ -317,9 +317,9 @@ final class SimulatedNode {
     }
 
     /** The change with which this node begins to take part; null if it is not agreed on. */
-    private CrewChange joined(CrewHistory history) {
-        CrewChange found = null;
-        for (CrewChange change : history.changes()) {
+    private WorkerSetChange joined(WorkerSetHistory history) {
+        WorkerSetChange found = null;
+        for (WorkerSetChange change : history.changes()) {
             if (change.role() == role && change.index() == index && change.joins()) {
                 found = change;
             }
@@ -330,12 +330,12 @@ final class SimulatedNode {
     }
 
     /** A newcomer takes part from an agreed clock on, once it has what was before. */
-    private boolean arrive(CrewHistory history, CrewChange joined) {
+    private boolean arrive(WorkerSetHistory history, WorkerSetChange joined) {
         if (!asked) {
             asked = Role.SERVER == role || control.versionBroadcast() >= 0;
             awaited = "a version that was broadcast";
             if (asked) {
-                control.crews().ask(true);
+                control.workerSetChanges().ask(true);
             }
             return false;
         }
@@ -357,14 +357,14 @@ final class SimulatedNode {
         return true;
     }
 
-    private void begin(long round, CrewHistory history) {
+    private void begin(long round, WorkerSetHistory history) {
         begun = round;
         training.begin(this, round, history);
         world.trace(() -> name() + " begins clock " + round);
     }
 
     private void serve() {
-        CrewHistory history = control.state().crews();
+        WorkerSetHistory history = control.state().workerSets();
         if (control.state().isOver() || control.state().isReleased(incarnation)) {
             leave(null);
             return;
@@ -378,9 +378,9 @@ final class SimulatedNode {
             tellPassed(history, training.owners(history, round).contains(index) ? begun : Long.MAX_VALUE);
             return;
         }
-        history = control.state().crews();
+        history = control.state().workerSets();
         tellPassed(history, begun);
-        for (int worker : Training.crew(history, round)) {
+        for (int worker : Training.workerSet(history, round)) {
             if (!training.hasPushed(worker, round) && !control.state().isLost(worker)) {
                 awaited = "the push of worker " + worker + " of clock " + round;
                 return;
@@ -389,23 +389,23 @@ final class SimulatedNode {
         completed = round;
         control.progress(completed);
         training.finalise(index, completed);
-        for (int worker : Training.crew(history, round)) {
+        for (int worker : Training.workerSet(history, round)) {
             if (!control.state().isLost(worker)) {
                 training.deliver(index, worker, round); // a worker that comes back is sent again what it missed
             }
         }
     }
 
-    private boolean beginRound(CrewHistory history, long round) {
+    private boolean beginRound(WorkerSetHistory history, long round) {
         if (!hasWorkers(history, round)) {
             awaited = "a worker for clock " + round;
             return false;
         }
-        if (!control.crews().mayBegin(round)) {
+        if (!control.workerSetChanges().mayBegin(round)) {
             awaited = "agreement on clock " + round;
             return false;
         }
-        CrewHistory now = control.state().crews();
+        WorkerSetHistory now = control.state().workerSets();
         if (!training.owners(now, round).contains(index)) {
             awaited = "word that it may leave";
             return false;
@@ -414,23 +414,23 @@ final class SimulatedNode {
         return true;
     }
 
-    private boolean hasWorkers(CrewHistory history, long round) {
-        for (Crew crew : history.crews().reversed()) {
-            if (crew.workers().stream().anyMatch(worker -> !control.state().isLost(worker))) {
+    private boolean hasWorkers(WorkerSetHistory history, long round) {
+        for (WorkerSet workerSet : history.all().reversed()) {
+            if (workerSet.workers().stream().anyMatch(worker -> !control.state().isLost(worker))) {
                 return true;
             }
-            if (crew.since() <= round) {
+            if (workerSet.since() <= round) {
                 return false;
             }
         }
         return false;
     }
 
-    private void tellPassed(CrewHistory history, long ofRound) {
+    private void tellPassed(WorkerSetHistory history, long ofRound) {
         long since = history.passedAt(ofRound);
         if (since != passedClock) {
             passedClock = since;
-            control.crews().passed(since);
+            control.workerSetChanges().passed(since);
         }
     }
 

@@ -1,9 +1,9 @@
 package io.sluice.trials.control;
 
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.membership.Crew;
-import io.sluice.consistency.membership.CrewChange;
-import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.membership.WorkerSetChange;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.snapshot.SnapshotFolder.Held;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,9 +35,9 @@ final class Training {
     }
 
     /** A node begins a round. */
-    void begin(SimulatedNode node, long round, CrewHistory history) {
+    void begin(SimulatedNode node, long round, WorkerSetHistory history) {
         begins.computeIfAbsent(round, _ -> new ArrayList<>())
-                .add(new Begin(node, crew(history, round), owners(history, round)));
+                .add(new Begin(node, workerSet(history, round), owners(history, round)));
     }
 
     /**
@@ -69,8 +69,9 @@ final class Training {
         if (!state.isComplete() || clock < 0) {
             return null;
         }
-        Stream<String> servers = owners(state.crews(), clock + 1).stream().map(server -> "server-" + server);
-        Stream<String> workers = crew(state.crews(), clock + 1).stream().map(worker -> "worker-" + worker);
+        Stream<String> servers = owners(state.workerSets(), clock + 1).stream().map(server -> "server-" + server);
+        Stream<String> workers =
+                workerSet(state.workerSets(), clock + 1).stream().map(worker -> "worker-" + worker);
         return Stream.concat(servers, workers)
                 .filter(place -> !disks.getOrDefault(place, new TreeSet<>()).contains(clock))
                 .findFirst()
@@ -78,18 +79,18 @@ final class Training {
                 .orElse(null);
     }
 
-    static List<Integer> crew(CrewHistory history, long round) {
-        Crew crew = history.at(round);
-        return crew.workers();
+    static List<Integer> workerSet(WorkerSetHistory history, long round) {
+        WorkerSet workerSet = history.at(round);
+        return workerSet.workers();
     }
 
     /** The servers that own slices in a round. */
-    List<Integer> owners(CrewHistory history, long round) {
+    List<Integer> owners(WorkerSetHistory history, long round) {
         List<Integer> owning = new ArrayList<>();
         for (int server = 0; server < firstServers; server++) {
             owning.add(server);
         }
-        for (CrewChange change : history.serverChanges()) {
+        for (WorkerSetChange change : history.serverChanges()) {
             if (change.clock() <= round) {
                 if (change.joins()) {
                     owning.add(change.index());
@@ -122,7 +123,7 @@ final class Training {
     }
 
     /** The first owner of which a worker has not received a version yet, or -1. */
-    int missing(CrewHistory history, long version, int worker) {
+    int missing(WorkerSetHistory history, long version, int worker) {
         for (int server : owners(history, version)) {
             if (version > delivered.getOrDefault((long) server << Integer.SIZE | worker, 0L)) {
                 return server;
@@ -132,7 +133,7 @@ final class Training {
     }
 
     /** The first owner that has not finalised a version yet, so that a newcomer cannot pull it; or -1. */
-    int missing(CrewHistory history, long version) {
+    int missing(WorkerSetHistory history, long version) {
         for (int server : owners(history, version)) {
             if (version > finalised.getOrDefault(server, 0L)) {
                 return server;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.SharedSnapshot;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.Role;
 import io.sluice.trials.chaos.Disturbance.Kind;
 import java.util.List;
@@ -102,7 +102,7 @@ final class PlacesTest {
         assertEquals("1:0,1,2;57:0,1,2,4;71:1,2,4", places.crews());
         assertEquals(List.of(1, 2, 4), places.lastCrew());
         assertEquals(new Crossings(1, 1, 0, 1, 0, 0), places.crossings());
-        places.restart(new SharedSnapshot(-1, CrewHistory.of(2, 3), List.of()));
+        places.restart(new SharedSnapshot(-1, WorkerSetHistory.of(2, 3), List.of()));
         assertEquals("1:0,1,2", places.crews());
         assertEquals(new Crossings(1, 1, 0, 1, 0, 0), places.crossings());
     }

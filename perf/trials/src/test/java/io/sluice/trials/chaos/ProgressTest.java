@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.sluice.consistency.membership.CrewChange;
-import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.WorkerSetChange;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 import java.util.Map;
@@ -62,12 +62,12 @@ final class ProgressTest {
      */
     @Test
     void aWorkerThatLeftAndWasKilledHasPushedAtAllItsClocks() {
-        CrewHistory first = CrewHistory.of(1, 2);
-        CrewHistory left = first.with(new CrewChange(21, Role.WORKER, 1, false, new Place(2, "", "")));
+        WorkerSetHistory first = WorkerSetHistory.of(1, 2);
+        WorkerSetHistory left = first.with(new WorkerSetChange(21, Role.WORKER, 1, false, new Place(2, "", "")));
         progress.restart(left, 16);
         assertEquals(Map.of(1, 320L), progress.counts().pushed());
-        CrewHistory back = left.with(new CrewChange(30, Role.WORKER, 1, true, new Place(2, "", "")))
-                .with(new CrewChange(33, Role.WORKER, 1, false, new Place(2, "", "")));
+        WorkerSetHistory back = left.with(new WorkerSetChange(30, Role.WORKER, 1, true, new Place(2, "", "")))
+                .with(new WorkerSetChange(33, Role.WORKER, 1, false, new Place(2, "", "")));
         progress.restart(back, 16);
         assertEquals(Map.of(1, 368L), progress.counts().pushed());
         progress.restart(first, 16);
@@ -79,7 +79,7 @@ final class ProgressTest {
     void startingAnewIsPartOfTheStall() {
         say("clock", 0);
         pass(120);
-        progress.restart(CrewHistory.of(1, 1), 16);
+        progress.restart(WorkerSetHistory.of(1, 1), 16);
         assertFalse(progress.hasBegun());
         pass(5);
         assertEquals(125, progress.longestStallSeconds());

@@ -3,7 +3,7 @@ package io.sluice.cli.launch;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sluice.codecs.CompressionReport;
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import java.util.List;
 
 /** What a child process reports, one JSON object a line. */
@@ -134,6 +134,6 @@ public sealed interface NodeEvent {
             long framesRejected,
             long framesTaken,
             CompressionReport compression,
-            List<Loss> losses)
+            List<LostWorker> losses)
             implements NodeEvent {}
 }

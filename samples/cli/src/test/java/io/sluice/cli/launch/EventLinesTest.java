@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.CompressionReport;
-import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.LostWorker;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -73,7 +73,8 @@ class EventLinesTest {
                         12,
                         "scalar",
                         CompressionReport.NOTHING),
-                new NodeEvent.ServerDone(1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, 7, compression, List.of(new Loss(2, 7))),
+                new NodeEvent.ServerDone(
+                        1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, 7, compression, List.of(new LostWorker(2, 7))),
                 new NodeEvent.Started("server 1"),
                 new NodeEvent.Joined(3),
                 new NodeEvent.Refused("there is no \"snapshot\""));

@@ -3,7 +3,7 @@ package io.sluice.cli.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.SpamAssassin;
 import io.sluice.samples.lr.Evaluation;
@@ -42,7 +42,7 @@ class ElasticJobTest {
 
     private static final List<Object> TERMS = List.of("--servers", 2, "--filter", "none", "--budget-rate", "2mbit");
 
-    private static final Pattern CREW = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
+    private static final Pattern WORKER_SETS = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
     private static final Pattern REPLICA = Pattern.compile("worker \\d+: replica ([0-9a-f]{64})");
 
     private static final Pattern CAME = Pattern.compile("server 2: owns \\d+ slices? more from clock \\d+ on");
@@ -81,7 +81,7 @@ class ElasticJobTest {
             assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
         assertTrue(fourth.out().contains("has left, with nothing kept back"), fourth.out());
-        List<Crew> crews = crews(first.out());
+        List<WorkerSet> crews = crews(first.out());
         assertEquals(4, crews.size(), first::out);
         assertEquals(3, crews.getLast().size());
         String reference = reference(crews);
@@ -120,7 +120,7 @@ class ElasticJobTest {
         }
         assertTrue(relay.out().contains("has left, with nothing kept back"), relay.out());
         assertTrue(relay.out().contains(": passed on "), relay.out());
-        List<Crew> crews = crews(others.getFirst().out());
+        List<WorkerSet> crews = crews(others.getFirst().out());
         assertEquals(3, crews.size(), others.getFirst()::out);
         String reference = reference(crews);
         for (CliRun worker : others) {
@@ -150,7 +150,7 @@ class ElasticJobTest {
         }
         String came = "server 0: owns " + went.group(1) + " more from clock " + went.group(2) + " on";
         assertTrue(coordinator.out().contains(came), coordinator::out);
-        List<Crew> crews = crews(first.out());
+        List<WorkerSet> crews = crews(first.out());
         assertEquals(1, crews.size(), first::out);
         assertEquals(reference(crews), hash(first));
         assertEquals(reference(crews), hash(second));
@@ -207,7 +207,7 @@ class ElasticJobTest {
 
     /** The leading coordinator is killed between two changes; the next one has the nodes agree on the second. */
     @Test
-    void theCrewChangesUnderSeveralCoordinators(@TempDir Path folder) throws IOException {
+    void theWorkerSetChangesUnderSeveralCoordinators(@TempDir Path folder) throws IOException {
         int port = Math.min(ByHandTest.freePort(), 60_000);
         List<String> addresses = IntStream.range(0, 3)
                 .mapToObj(member -> "127.0.0.1:" + (port + 6 * member))
@@ -241,14 +241,14 @@ class ElasticJobTest {
             }
         }
         assertTrue(second.out().contains("has left, with nothing kept back"), second.out());
-        List<Crew> crews = crews(first.out());
+        List<WorkerSet> crews = crews(first.out());
         assertEquals(3, crews.size(), first::out);
         String reference = reference(crews);
         assertEquals(reference, hash(first));
         assertEquals(reference, hash(third));
     }
 
-    private static String reference(List<Crew> crews) throws IOException {
+    private static String reference(List<WorkerSet> crews) throws IOException {
         Dataset data = SpamAssassin.load(FEATURES);
         return Evaluation.hash(LrReference.train(data, new LrSettings(CLOCKS, BATCH, 400, 1), crews));
     }
@@ -259,10 +259,11 @@ class ElasticJobTest {
         return replica.group(1);
     }
 
-    private static List<Crew> crews(String out) {
-        return CREW.matcher(out)
+    private static List<WorkerSet> crews(String out) {
+        return WORKER_SETS
+                .matcher(out)
                 .results()
-                .map(found -> new Crew(
+                .map(found -> new WorkerSet(
                         Long.parseLong(found.group(1)),
                         Arrays.stream(found.group(2).split(", "))
                                 .map(Integer::valueOf)

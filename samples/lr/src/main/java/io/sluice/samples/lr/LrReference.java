@@ -1,6 +1,6 @@
 package io.sluice.samples.lr;
 
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.samples.data.Dataset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,20 +85,20 @@ public final class LrReference {
      *
      * @param data what to learn from
      * @param settings how
-     * @param crews who took part, from the first to the last
+     * @param workerSets who took part, from the first to the last
      * @return the parameters
      */
-    public static float[] train(Dataset data, LrSettings settings, List<Crew> crews) {
+    public static float[] train(Dataset data, LrSettings settings, List<WorkerSet> workerSets) {
         float[] w = new float[data.features()];
         float[] part = new float[w.length];
         float[] update = new float[w.length];
         float[] sum = new float[w.length];
-        for (int at = 0; at < crews.size(); at++) {
-            Crew crew = crews.get(at);
-            List<SharedBatches> batches = dealt(data, settings, crews.subList(0, at + 1));
-            long end = at + 1 < crews.size() ? crews.get(at + 1).since() - 1 : settings.clocks();
-            for (long clock = crew.since(); clock <= end; clock++) {
-                double step = settings.step((int) clock, crew.size());
+        for (int at = 0; at < workerSets.size(); at++) {
+            WorkerSet workerSet = workerSets.get(at);
+            List<SharedBatches> batches = dealt(data, settings, workerSets.subList(0, at + 1));
+            long end = at + 1 < workerSets.size() ? workerSets.get(at + 1).since() - 1 : settings.clocks();
+            for (long clock = workerSet.since(); clock <= end; clock++) {
+                double step = settings.step((int) clock, workerSet.size());
                 Arrays.fill(sum, 0);
                 for (SharedBatches own : batches) {
                     Arrays.fill(update, 0);
@@ -115,11 +115,11 @@ public final class LrReference {
         return w;
     }
 
-    private static List<SharedBatches> dealt(Dataset data, LrSettings settings, List<Crew> crews) {
+    private static List<SharedBatches> dealt(Dataset data, LrSettings settings, List<WorkerSet> workerSets) {
         List<SharedBatches> batches = new ArrayList<>();
-        for (int worker : crews.getLast().workers()) {
+        for (int worker : workerSets.getLast().workers()) {
             SharedBatches own = new SharedBatches(data.train().size(), worker, settings);
-            own.onCrew(crews);
+            own.onWorkerSet(workerSets);
             batches.add(own);
         }
         return batches;

@@ -1,11 +1,11 @@
 package io.sluice.samples.lr;
 
-import io.sluice.consistency.worker.CrewListener;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.data.Dataset;
 import java.util.Arrays;
 
@@ -82,32 +82,32 @@ public final class LrTrainer {
      * @return the model; identical on all workers
      */
     public FloatView train(Progress progress) {
-        return train(crews -> {}, progress);
+        return train(workerSets -> {}, progress);
     }
 
     /**
      * Trains to the end, or until the worker goes.
      *
-     * @param onCrew   told of who takes part, before the first iteration of each crew
+     * @param onWorkerSet   told of who takes part, before the first iteration of each worker set
      * @param progress told after each iteration
      * @return the model; identical on all workers that train to the end
      */
-    public FloatView train(CrewListener onCrew, Progress progress) {
+    public FloatView train(WorkerSetListener onWorkerSet, Progress progress) {
         try {
-            return trainAll(onCrew, progress);
+            return trainAll(onWorkerSet, progress);
         } catch (RuntimeException | Error e) {
             worker.fail(e); // or others would hear that this worker has failed, but not why
             throw e;
         }
     }
 
-    private FloatView trainAll(CrewListener onCrew, Progress progress) {
+    private FloatView trainAll(WorkerSetListener onWorkerSet, Progress progress) {
         boolean elastic = worker.plan().settings().isElastic();
         SharedBatches shared = new SharedBatches(data.train().size(), worker.index(), settings);
         Batches own = elastic ? null : new Batches(data.train().size(), worker.index(), worker.workers(), settings);
-        worker.crew().tell(crews -> {
-            shared.onCrew(crews);
-            onCrew.onCrew(crews);
+        worker.workerSet().tell(workerSets -> {
+            shared.onWorkerSet(workerSets);
+            onWorkerSet.onWorkerSet(workerSets);
         });
         float[] update = new float[data.features()];
         worker.start(Initialiser.ZEROS);
@@ -117,7 +117,7 @@ public final class LrTrainer {
         long goesAt = goesAfter > settings.clocks() ? Long.MAX_VALUE : worker.completed() + goesAfter;
         boolean hasAsked = false;
         for (int clock = (int) worker.completed() + 1; goesOn(clock); clock++) {
-            double step = settings.step(clock, worker.crew().now().size());
+            double step = settings.step(clock, worker.workerSet().now().size());
             double loss = 0;
             for (int batch = 1; batch <= settings.batches(); batch++) {
                 int[] rows = elastic ? shared.rows(clock, batch - 1) : own.next();
@@ -133,7 +133,7 @@ public final class LrTrainer {
             progress.onClock(clock, loss / settings.examples());
             if (!hasAsked && (goes || clock >= goesAt)) {
                 hasAsked = true;
-                worker.crew().askToGo();
+                worker.workerSet().askToGo();
             }
         }
         worker.drain();
@@ -141,7 +141,7 @@ public final class LrTrainer {
     }
 
     private boolean goesOn(int clock) {
-        return clock <= settings.clocks() && worker.crew().takesPart();
+        return clock <= settings.clocks() && worker.workerSet().takesPart();
     }
 
     /** The table trained. */

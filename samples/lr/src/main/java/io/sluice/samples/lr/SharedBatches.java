@@ -1,6 +1,6 @@
 package io.sluice.samples.lr;
 
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import java.util.List;
 
 /**
@@ -14,9 +14,9 @@ final class SharedBatches {
     private final int[] rows;
     private final long perWorker;
     private final int worker;
-    private Crew crew;
+    private WorkerSet workerSet;
 
-    /** Examples that all have taken before the crew's first clock. */
+    /** Examples that all have taken before the worker set's first clock. */
     private long taken;
 
     /**
@@ -33,28 +33,28 @@ final class SharedBatches {
         this.worker = worker;
     }
 
-    /** Goes on with a crew, behind all that took part before. */
-    void onCrew(List<Crew> crews) {
-        crew = crews.getLast();
+    /** Goes on with a worker set, behind all that took part before. */
+    void onWorkerSet(List<WorkerSet> workerSets) {
+        workerSet = workerSets.getLast();
         taken = 0;
-        for (int i = 1; i < crews.size(); i++) {
-            Crew before = crews.get(i - 1);
-            taken += (crews.get(i).since() - before.since()) * before.size() * perWorker;
+        for (int i = 1; i < workerSets.size(); i++) {
+            WorkerSet before = workerSets.get(i - 1);
+            taken += (workerSets.get(i).since() - before.since()) * before.size() * perWorker;
         }
     }
 
     /**
      * A batch; the array is used again.
      *
-     * @param clock in which it is taken, of the crew's
+     * @param clock in which it is taken, of the worker set's
      * @param batch its number within the clock, from 0
      */
     int[] rows(long clock, int batch) {
-        long start = taken + (clock - crew.since()) * crew.size() * perWorker;
-        int rank = crew.rank(worker);
+        long start = taken + (clock - workerSet.since()) * workerSet.size() * perWorker;
+        int rank = workerSet.rank(worker);
         for (int i = 0; i < rows.length; i++) {
             long own = (long) batch * rows.length + i;
-            rows[i] = order[(int) ((start + rank + own * crew.size()) % order.length)];
+            rows[i] = order[(int) ((start + rank + own * workerSet.size()) % order.length)];
         }
         return rows;
     }

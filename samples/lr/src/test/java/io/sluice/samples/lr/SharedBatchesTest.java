@@ -3,7 +3,7 @@ package io.sluice.samples.lr;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,19 +21,19 @@ class SharedBatchesTest {
         Random random = new Random(repetition.getCurrentRepetition());
         int examples = random.nextInt(1, 200);
         LrSettings settings = new LrSettings(1, random.nextInt(1, 4), random.nextInt(1, 9), 1, random.nextLong());
-        List<Crew> crews = randomCrews(random);
+        List<WorkerSet> workerSets = randomCrews(random);
         int[] counts = new int[examples];
-        for (int at = 0; at < crews.size(); at++) {
-            long end = at + 1 < crews.size()
-                    ? crews.get(at + 1).since()
-                    : crews.get(at).since() + 10;
+        for (int at = 0; at < workerSets.size(); at++) {
+            long end = at + 1 < workerSets.size()
+                    ? workerSets.get(at + 1).since()
+                    : workerSets.get(at).since() + 10;
             List<SharedBatches> batches = new ArrayList<>();
-            for (int worker : crews.get(at).workers()) {
+            for (int worker : workerSets.get(at).workers()) {
                 SharedBatches own = new SharedBatches(examples, worker, settings);
-                own.onCrew(crews.subList(0, at + 1)); // as one who has just come hears it
+                own.onWorkerSet(workerSets.subList(0, at + 1)); // as one who has just come hears it
                 batches.add(own);
             }
-            for (long clock = crews.get(at).since(); clock < end; clock++) {
+            for (long clock = workerSets.get(at).since(); clock < end; clock++) {
                 for (SharedBatches own : batches) {
                     for (int batch = 0; batch < settings.batches(); batch++) {
                         for (int row : own.rows(clock, batch)) {
@@ -43,34 +43,34 @@ class SharedBatchesTest {
                 }
                 int most = Arrays.stream(counts).max().orElseThrow();
                 int least = Arrays.stream(counts).min().orElseThrow();
-                assertTrue(most - least <= 1, () -> "seed " + repetition.getCurrentRepetition() + ": " + crews);
+                assertTrue(most - least <= 1, () -> "seed " + repetition.getCurrentRepetition() + ": " + workerSets);
             }
         }
     }
 
-    private static List<Crew> randomCrews(Random random) {
-        List<Crew> crews = new ArrayList<>();
+    private static List<WorkerSet> randomCrews(Random random) {
+        List<WorkerSet> workerSets = new ArrayList<>();
         TreeSet<Integer> workers = new TreeSet<>(List.of(0, 1));
         long since = 1;
         for (int i = 0; i < 6; i++) {
-            crews.add(new Crew(since, List.copyOf(workers)));
+            workerSets.add(new WorkerSet(since, List.copyOf(workers)));
             since += random.nextInt(1, 12);
             int worker = random.nextInt(5);
             if (!workers.add(worker) && workers.size() > 1) {
                 workers.remove(worker);
             }
         }
-        return crews;
+        return workerSets;
     }
 
     @Test
     void asLongAsNobodyComesOrGoesItIsTheOldOrder() {
         LrSettings settings = new LrSettings(10, 2, 3, 1, 7);
-        Crew crew = new Crew(1, List.of(0, 1, 2));
-        for (int worker : crew.workers()) {
-            Batches old = new Batches(30, worker, crew.size(), settings);
+        WorkerSet workerSet = new WorkerSet(1, List.of(0, 1, 2));
+        for (int worker : workerSet.workers()) {
+            Batches old = new Batches(30, worker, workerSet.size(), settings);
             SharedBatches shared = new SharedBatches(30, worker, settings);
-            shared.onCrew(List.of(crew));
+            shared.onWorkerSet(List.of(workerSet));
             for (int clock = 1; clock <= 10; clock++) {
                 for (int batch = 0; batch < 2; batch++) {
                     assertArrayEquals(old.next(), shared.rows(clock, batch));

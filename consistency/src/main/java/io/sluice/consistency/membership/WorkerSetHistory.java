@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who takes part at which clock, from the first crew to the last that has been agreed on, and which servers come and go
- * with their slices: the same at all nodes, as far as they know it. Immutable.
+ * Who takes part at which clock, from the first worker set to the last that has been agreed on, and which servers come
+ * and go with their slices: the same at all nodes, as far as they know it. Immutable.
  */
-public final class CrewHistory {
+public final class WorkerSetHistory {
     /** No job comes that far: at a clock each microsecond it takes nine years. */
     private static final long LAST_CLOCK = 1L << 48;
 
-    private final List<Crew> crews;
-    private final List<CrewChange> changes;
-    private final List<CrewChange> serverChanges;
+    private final List<WorkerSet> workerSets;
+    private final List<WorkerSetChange> changes;
+    private final List<WorkerSetChange> serverChanges;
 
     /** Those that own slices behind all changes, ascending. */
     private final List<Integer> owners;
@@ -25,11 +25,13 @@ public final class CrewHistory {
     /** How many of the changes are of before a restart from a snapshot. */
     private final int earlier;
 
-    private CrewHistory(List<Crew> crews, List<CrewChange> changes, int earlier, List<Integer> owners) {
-        this.crews = List.copyOf(crews);
+    private WorkerSetHistory(
+            List<WorkerSet> workerSets, List<WorkerSetChange> changes, int earlier, List<Integer> owners) {
+        this.workerSets = List.copyOf(workerSets);
         this.changes = List.copyOf(changes);
         this.earlier = earlier;
-        this.serverChanges = changes.stream().filter(CrewChange::isOfServer).toList();
+        this.serverChanges =
+                changes.stream().filter(WorkerSetChange::isOfServer).toList();
         this.owners = List.copyOf(owners);
     }
 
@@ -37,31 +39,31 @@ public final class CrewHistory {
      * That of a cluster that has just begun.
      *
      * @param servers that own slices at first, with the lowest indices
-     * @param workers of its first crew, with the lowest indices
-     * @return a history of one crew
+     * @param workers of its first worker set, with the lowest indices
+     * @return a history of one worker set
      */
-    public static CrewHistory of(int servers, int workers) {
-        return new CrewHistory(List.of(new Crew(1, firstOf(workers))), List.of(), 0, firstOf(servers));
+    public static WorkerSetHistory of(int servers, int workers) {
+        return new WorkerSetHistory(List.of(new WorkerSet(1, firstOf(workers))), List.of(), 0, firstOf(servers));
     }
 
     /**
      * That of a cluster which goes on from a snapshot.
      *
      * @param settings of the cluster
-     * @param changes  before the snapshot, and perhaps behind it, as {@link CrewChange#code} makes them
+     * @param changes  before the snapshot, and perhaps behind it, as {@link WorkerSetChange#code} makes them
      * @param clock    of the snapshot; below 0 for none
      * @return a history whose changes the nodes have behind them
      * @throws IllegalArgumentException if they cannot be of this cluster
      */
-    public static CrewHistory of(ClusterSettings settings, List<Long> changes, long clock) {
+    public static WorkerSetHistory of(ClusterSettings settings, List<Long> changes, long clock) {
         if (changes.size() > Claims.MOST_CHANGES) {
-            throw new IllegalArgumentException("the crew has changed more than " + Claims.MOST_CHANGES
+            throw new IllegalArgumentException("the worker set has changed more than " + Claims.MOST_CHANGES
                     + " times, expected no more in a job that is restored");
         }
-        CrewHistory history = of(settings.servers(), settings.workers());
+        WorkerSetHistory history = of(settings.servers(), settings.workers());
         for (long code : changes) {
-            if (CrewChange.clockOf(code) <= clock) {
-                history = history.with(CrewChange.coded(code, settings.nodeIds()));
+            if (WorkerSetChange.clockOf(code) <= clock) {
+                history = history.with(WorkerSetChange.coded(code, settings.nodeIds()));
             }
         }
         return history.restored();
@@ -92,18 +94,18 @@ public final class CrewHistory {
      * @throws IllegalArgumentException if it does not fit: the clock is not behind, the node is there already or is
      *                                  not, none would be left, or it is server 0 that is to go
      */
-    public CrewHistory with(CrewChange change) {
+    public WorkerSetHistory with(WorkerSetChange change) {
         if (!fits(change)) {
             throw new IllegalArgumentException(change + " does not fit behind " + last());
         }
-        List<CrewChange> nowChanges = new ArrayList<>(changes);
+        List<WorkerSetChange> nowChanges = new ArrayList<>(changes);
         nowChanges.add(change);
         if (change.isOfServer()) {
-            return new CrewHistory(crews, nowChanges, earlier, changed(owners, change));
+            return new WorkerSetHistory(workerSets, nowChanges, earlier, changed(owners, change));
         }
-        List<Crew> nowCrews = new ArrayList<>(crews);
-        nowCrews.add(new Crew(change.clock(), changed(last().workers(), change)));
-        return new CrewHistory(nowCrews, nowChanges, earlier, owners);
+        List<WorkerSet> nowSets = new ArrayList<>(workerSets);
+        nowSets.add(new WorkerSet(change.clock(), changed(last().workers(), change)));
+        return new WorkerSetHistory(nowSets, nowChanges, earlier, owners);
     }
 
     /**
@@ -111,11 +113,11 @@ public final class CrewHistory {
      *
      * @return a history with the same changes, none of which the nodes are to follow
      */
-    CrewHistory restored() {
-        return new CrewHistory(crews, changes, changes.size(), owners);
+    WorkerSetHistory restored() {
+        return new WorkerSetHistory(workerSets, changes, changes.size(), owners);
     }
 
-    private static List<Integer> changed(List<Integer> indices, CrewChange change) {
+    private static List<Integer> changed(List<Integer> indices, WorkerSetChange change) {
         List<Integer> changed = new ArrayList<>(indices);
         if (change.joins()) {
             changed.add(change.index());
@@ -127,7 +129,7 @@ public final class CrewHistory {
     }
 
     /** Whether a change can come behind all others. */
-    boolean fits(CrewChange change) {
+    boolean fits(WorkerSetChange change) {
         List<Integer> there = change.isOfServer() ? owners : last().workers();
         boolean stays = change.isOfServer() ? 0 == change.index() : last().size() == 1;
         return change.clock() > lastClock()
@@ -149,18 +151,20 @@ public final class CrewHistory {
     /**
      * The workers with which the nodes of this job begin: those of the start, or of the snapshot that was restored.
      *
-     * @return one of {@link #crews}
+     * @return one of {@link #all}
      */
-    public Crew begun() {
+    public WorkerSet begun() {
         int before = (int) changes.subList(0, earlier).stream()
                 .filter(change -> !change.isOfServer())
                 .count();
-        return crews.get(before);
+        return workerSets.get(before);
     }
 
-    /** The clock of the last change; that of the first crew if there is none. */
+    /** The clock of the last change; that of the first worker set if there is none. */
     long lastClock() {
-        return changes.isEmpty() ? crews.getFirst().since() : changes.getLast().clock();
+        return changes.isEmpty()
+                ? workerSets.getFirst().since()
+                : changes.getLast().clock();
     }
 
     /** Whether a number off the wire can be a clock in which a worker takes part. */
@@ -169,12 +173,12 @@ public final class CrewHistory {
     }
 
     /**
-     * All crews.
+     * All worker sets.
      *
      * @return in order of their first clock; at least one
      */
-    public List<Crew> crews() {
-        return crews;
+    public List<WorkerSet> all() {
+        return workerSets;
     }
 
     /**
@@ -182,7 +186,7 @@ public final class CrewHistory {
      *
      * @return in order of their clocks
      */
-    public List<CrewChange> changes() {
+    public List<WorkerSetChange> changes() {
         return changes;
     }
 
@@ -191,7 +195,7 @@ public final class CrewHistory {
      *
      * @return those of servers alone
      */
-    public List<CrewChange> serverChanges() {
+    public List<WorkerSetChange> serverChanges() {
         return serverChanges;
     }
 
@@ -219,15 +223,15 @@ public final class CrewHistory {
      * they have ended the first round in which they do, for by then every worker has all of the rounds before.
      *
      * @param begun the last round that it has begun, of all its tables
-     * @return the clock of that change; that of the first crew if there is none
+     * @return the clock of that change; that of the first worker set if there is none
      */
     public long passedAt(long begun) {
-        for (CrewChange change : changes.reversed()) {
+        for (WorkerSetChange change : changes.reversed()) {
             if (change.isOfServer() ? change.clock() < begun : change.clock() <= begun) {
                 return change.clock();
             }
         }
-        return crews.getFirst().since();
+        return workerSets.getFirst().since();
     }
 
     /**
@@ -241,27 +245,27 @@ public final class CrewHistory {
     }
 
     /**
-     * The crew agreed on last, whose first clock may be yet to come.
+     * The worker set agreed on last, whose first clock may be yet to come.
      *
-     * @return the last of {@link #crews}
+     * @return the last of {@link #all}
      */
-    public Crew last() {
-        return crews.getLast();
+    public WorkerSet last() {
+        return workerSets.getLast();
     }
 
     /**
      * Who takes part at a clock.
      *
-     * @param clock any; at the start, clock 0, it is the first crew
-     * @return that crew
+     * @param clock any; at the start, clock 0, it is the first worker set
+     * @return that worker set
      */
-    public Crew at(long clock) {
-        for (Crew crew : crews.reversed()) {
-            if (crew.since() <= clock) {
-                return crew;
+    public WorkerSet at(long clock) {
+        for (WorkerSet workerSet : workerSets.reversed()) {
+            if (workerSet.since() <= clock) {
+                return workerSet;
             }
         }
-        return crews.getFirst();
+        return workerSets.getFirst();
     }
 
     /**
@@ -283,7 +287,7 @@ public final class CrewHistory {
      * @return the clock of its going; 0 if it has not gone, or has come again since
      */
     public long goneSince(Role role, int index) {
-        for (CrewChange change : changes.reversed()) {
+        for (WorkerSetChange change : changes.reversed()) {
             if (change.role() == role && change.index() == index) {
                 return change.joins() ? 0 : change.clock();
             }
@@ -297,8 +301,8 @@ public final class CrewHistory {
      * @param clock any
      * @return the change, or null
      */
-    public CrewChange changeAt(long clock) {
-        for (CrewChange change : changes.reversed()) {
+    public WorkerSetChange changeAt(long clock) {
+        for (WorkerSetChange change : changes.reversed()) {
             if (change.clock() == clock) {
                 return change;
             }
@@ -308,6 +312,6 @@ public final class CrewHistory {
 
     @Override
     public String toString() {
-        return "CrewHistory[crews=" + crews + ", changes=" + changes + ", earlier=" + earlier + "]";
+        return "WorkerSetHistory[" + workerSets + ", changes=" + changes + ", earlier=" + earlier + "]";
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two servers and two workers, whose messages the test makes up, agree on who goes and who comes. */
 @Timeout(60)
-class CrewAgreementTest {
+class WorkerSetAgreementTest {
     private static final int DRAINED = 1;
     private static final int WORKER = 3;
 
@@ -38,9 +38,9 @@ class CrewAgreementTest {
             new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), HostLoad.QUIET, 0),
             SystemNanoClock.INSTANCE,
             -1);
-    private final CrewAgreement agreement = new CrewAgreement(nodes, this::decided);
+    private final WorkerSetAgreement agreement = new WorkerSetAgreement(nodes, this::decided);
 
-    CrewAgreementTest() {
+    WorkerSetAgreementTest() {
         List<Event.Seat> seats = IntStream.range(0, 4).mapToObj(this::seat).toList();
         log.apply(new Event.Completed(new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH), seats));
         nodes.admit(IntStream.range(0, 4).mapToObj(this::candidate).toArray(NodeProxy[]::new));
@@ -74,7 +74,7 @@ class CrewAgreementTest {
 
     /** A node asks, all answer with a clock, and the two servers say that they are past it. */
     private void change(int node, boolean joins, long clock) {
-        nodes.get(node).wish = joins ? CrewChanges.Wish.JOIN : CrewChanges.Wish.GO;
+        nodes.get(node).wish = joins ? WorkerSetChanges.Wish.JOIN : WorkerSetChanges.Wish.GO;
         agreement.work();
         for (int each = 0; each < nodes.size(); each++) {
             nodes.get(each).proposal = log.state().number();

@@ -1,11 +1,11 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.membership.Crew;
-import io.sluice.consistency.membership.CrewChange;
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.membership.WorkerSetChange;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.consistency.wire.StateReceiver.Admission;
 import io.sluice.consistency.wire.StateSender;
@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * pushes of the workers that take part in it, for the slices that are here in it, and a worker that joins is handed the
  * parameters first. For the server's thread.
  */
-final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, ServerAssembly.WhatFollows {
+final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls, ServerAssembly.WhatFollows {
     private final Membership membership;
     private final ServerView view;
     private final Outgoing outgoing;
@@ -31,7 +31,7 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
     private final List<Request> requests = new ArrayList<>();
 
     /** The changes that have all been reported as passed. */
-    private CrewHistory passed;
+    private WorkerSetHistory passed;
 
     /** The clock of the last change that has been. */
     private long passedClock;
@@ -45,7 +45,7 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
     }
 
     /**
-     * Begins with the workers of the first crew.
+     * Begins with the workers of the first worker set.
      *
      * @param membership of this server
      * @param view       of this server
@@ -57,7 +57,7 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
      * @param shard      of this server
      * @param tables     all
      */
-    ShardCrew(
+    ShardWorkerSet(
             Membership membership,
             ServerView view,
             Outgoing outgoing,
@@ -75,13 +75,13 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
         this.moves = moves;
         this.stats = stats;
         this.shard = shard;
-        CrewHistory crews = view.crews();
-        this.passedClock = 0 == crews.earlier()
-                ? crews.crews().getFirst().since()
-                : crews.changes().get(crews.earlier() - 1).clock();
+        WorkerSetHistory workerSets = view.workerSets();
+        this.passedClock = 0 == workerSets.earlier()
+                ? workerSets.all().getFirst().since()
+                : workerSets.changes().get(workerSets.earlier() - 1).clock();
         for (TableShard table : tables) {
             IntStream.range(0, membership.plan().settings().workerPlaces())
-                    .filter(worker -> crews.begun().rank(worker) < 0)
+                    .filter(worker -> workerSets.begun().rank(worker) < 0)
                     .forEach(table::leaveOut);
             table.startBy(this::mayBegin);
         }
@@ -89,24 +89,24 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
 
     /** What has been agreed on up to a round is known for good once the membership lets it begin. */
     private boolean mayBegin(TableShard table, long round) {
-        if (!hasWorkers(round) || !membership.crews().mayBegin(round) || view.isBehind()) {
+        if (!hasWorkers(round) || !membership.workerSetChanges().mayBegin(round) || view.isBehind()) {
             return false;
         }
-        CrewChange change = view.crews().changeAt(round);
+        WorkerSetChange change = view.workerSets().changeAt(round);
         if (null == change) {
             return true;
         }
-        Crew crew = view.crews().at(round);
+        WorkerSet workerSet = view.workerSets().at(round);
         if (change.isOfServer()) {
             moves.migrate(table, change);
-            crew.workers().forEach(this::sendTo); // where nothing was owned before, nothing was sent to any
+            workerSet.workers().forEach(this::sendTo); // where nothing was owned before, nothing was sent to any
         } else if (change.joins() && !view.isExcused(change.index())) {
             table.admit(change.index(), round);
             sendTo(change.index());
         } else {
             table.leaveOut(change.index());
         }
-        stats.receivers(crew.size());
+        stats.receivers(workerSet.size());
         return true;
     }
 
@@ -121,13 +121,13 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
      * about to join, there is nothing to go on for.
      */
     private boolean hasWorkers(long round) {
-        for (Crew crew : view.crews().crews().reversed()) {
-            for (int worker : crew.workers()) {
+        for (WorkerSet workerSet : view.workerSets().all().reversed()) {
+            for (int worker : workerSet.workers()) {
                 if (!view.state().isLost(worker)) {
                     return true;
                 }
             }
-            if (crew.since() <= round) {
+            if (workerSet.since() <= round) {
                 return false;
             }
         }
@@ -139,7 +139,7 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
      * servers that are to leave may.
      */
     private int reportPassed() {
-        CrewHistory history = view.crews();
+        WorkerSetHistory history = view.workerSets();
         if (history == passed) {
             return 0;
         }
@@ -153,13 +153,13 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
             return 0;
         }
         passedClock = since;
-        membership.crews().passed(since);
+        membership.workerSetChanges().passed(since);
         return 1;
     }
 
     @Override
     public Admission pull(int worker, TableShard table, long version) {
-        if (!view.crews().has(worker, version + 1)) {
+        if (!view.workerSets().has(worker, version + 1)) {
             return Admission.LATER;
         }
         if (version < table.version()) {

@@ -3,15 +3,15 @@ package io.sluice.consistency.membership;
 import java.util.List;
 
 /**
- * The workers that take part from a clock on, until another crew does.
+ * The workers that take part from a clock on, until another worker set does.
  *
  * @param since   the first clock of which each of them computes an update, from 1
  * @param workers their indices, ascending
  */
-public record Crew(long since, List<Integer> workers) {
+public record WorkerSet(long since, List<Integer> workers) {
 
     /** Copies the list. */
-    public Crew {
+    public WorkerSet {
         workers = List.copyOf(workers);
     }
 

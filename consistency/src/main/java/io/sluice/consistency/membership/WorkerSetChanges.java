@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * <p>The membership's thread takes in states, and reports wish, answer and what is passed with each heartbeat. The
  * thread that trains or serves asks before it begins a round.
  */
-public final class CrewChanges {
+public final class WorkerSetChanges {
     private static final long OPEN = Long.MAX_VALUE;
 
     private final int node;
@@ -75,12 +75,12 @@ public final class CrewChanges {
      */
     record Refusal(int node, long nonce, String reason) {}
 
-    CrewChanges(ClusterSettings settings, int node, ClusterState state) {
+    WorkerSetChanges(ClusterSettings settings, int node, ClusterState state) {
         this.node = node;
         this.ids = settings.nodeIds();
         this.happen = settings.isElastic();
         this.arrived = happen && state.member(node).epoch() > 0;
-        this.known = state.crews().changes().size();
+        this.known = state.workerSets().changes().size();
         this.begun = Math.max(0, state.member(node).start().clock());
         follow(state);
     }
@@ -175,8 +175,8 @@ public final class CrewChanges {
      * @return false if this node has begun a round which the state changes: then they contradict each other
      */
     synchronized boolean follow(ClusterState state) {
-        List<CrewChange> changes = state.crews().changes();
-        for (CrewChange change : changes.subList(known, changes.size())) {
+        List<WorkerSetChange> changes = state.workerSets().changes();
+        for (WorkerSetChange change : changes.subList(known, changes.size())) {
             if (change.clock() <= begun) {
                 return false;
             }

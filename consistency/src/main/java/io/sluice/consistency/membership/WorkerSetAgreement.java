@@ -12,13 +12,13 @@ import java.util.List;
  * 10). Nodes report what they want and what they answer with each heartbeat, so a coordinator that takes over
  * knows it, too. Used by the coordinator's thread.
  */
-final class CrewAgreement {
+final class WorkerSetAgreement {
     private final ClusterSettings settings;
     private final NodeIds ids;
     private final Members nodes;
     private final EventSink sink;
 
-    CrewAgreement(Members nodes, EventSink sink) {
+    WorkerSetAgreement(Members nodes, EventSink sink) {
         this.settings = nodes.settings;
         this.ids = settings.nodeIds();
         this.nodes = nodes;
@@ -44,7 +44,7 @@ final class CrewAgreement {
             long passed = nodes.get(server).passed;
             boolean isNews = nodes.presence(server).isPresent()
                     && passed > nodes.state().member(server).passed();
-            if (isNews && passed <= nodes.state().crews().lastClock()) {
+            if (isNews && passed <= nodes.state().workerSets().lastClock()) {
                 sink.append(new Event.Passed(nodes.state().incarnation(server), passed));
             }
         }
@@ -62,13 +62,15 @@ final class CrewAgreement {
         }
         for (int node = 0; node < nodes.size(); node++) {
             NodeProxy each = nodes.get(node);
-            boolean joins = CrewChanges.Wish.JOIN == each.wish;
+            boolean joins = WorkerSetChanges.Wish.JOIN == each.wish;
             boolean wants = null != each.wish && nodes.presence(node) == (joins ? Presence.NEWCOMER : Presence.HERE);
             if (wants && mayAsk(node, joins) && isPossible(node, joins)) {
                 sink.append(new Event.Proposed(nodes.state().incarnation(node), joins));
                 return;
             }
-            if (CrewChanges.Wish.GO == each.wish && Presence.NEWCOMER == nodes.presence(node) && ids.isServer(node)) {
+            if (WorkerSetChanges.Wish.GO == each.wish
+                    && Presence.NEWCOMER == nodes.presence(node)
+                    && ids.isServer(node)) {
                 sink.append(new Event.Released(nodes.state().incarnation(node)));
                 return;
             }
@@ -82,7 +84,7 @@ final class CrewAgreement {
 
     /** The last worker cannot go before another has come; and a server that arrives does not know which are lost. */
     private boolean isPossible(int node, boolean joins) {
-        List<Integer> workers = nodes.state().crews().last().workers();
+        List<Integer> workers = nodes.state().workerSets().last().workers();
         if (!ids.isServer(node)) {
             return joins || workers.size() > 1;
         }
@@ -100,7 +102,7 @@ final class CrewAgreement {
     }
 
     private long highestAnswer(Proposal open) {
-        long highest = nodes.state().crews().lastClock() + 1;
+        long highest = nodes.state().workerSets().lastClock() + 1;
         for (int node = 0; node < nodes.size(); node++) {
             if (counts(node, open)) {
                 highest = Math.max(highest, nodes.get(node).answer);

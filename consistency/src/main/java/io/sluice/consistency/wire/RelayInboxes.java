@@ -10,16 +10,16 @@ import java.util.function.IntFunction;
  *
  * <p>Used by one thread; the count may be read by any.
  */
-public final class RelayReception {
-    private final Reception reception;
+public final class RelayInboxes {
+    private final Inboxes all;
     private final IntFunction<Inbox> opening;
 
     /** By tree; null where this relay receives nothing now. */
     private final Inbox[] inboxes;
 
-    /** Whatever else the reception has is polled, too. */
-    RelayReception(Reception reception, int trees, IntFunction<Inbox> opening) {
-        this.reception = reception;
+    /** Polls the other inboxes of {@code all}, too. */
+    RelayInboxes(Inboxes all, int trees, IntFunction<Inbox> opening) {
+        this.all = all;
         this.opening = opening;
         this.inboxes = new Inbox[trees];
     }
@@ -33,7 +33,7 @@ public final class RelayReception {
     public void open(int tree) {
         if (null == inboxes[tree]) {
             inboxes[tree] = opening.apply(tree);
-            reception.add(inboxes[tree]);
+            all.add(inboxes[tree]);
         }
     }
 
@@ -56,7 +56,7 @@ public final class RelayReception {
      * @return frames taken
      */
     public int poll(int limit) {
-        return reception.poll(limit);
+        return all.poll(limit);
     }
 
     /**
@@ -65,7 +65,7 @@ public final class RelayReception {
      * @param rejection the reason
      */
     public void reject(Rejection rejection) {
-        reception.reject(rejection);
+        all.reject(rejection);
     }
 
     /**
@@ -74,6 +74,6 @@ public final class RelayReception {
      * @return frames, of any reason
      */
     public long rejected() {
-        return reception.rejected();
+        return all.rejected();
     }
 }

@@ -14,7 +14,7 @@ import io.sluice.tree.Place;
  * @param joins whether it takes part from then on
  * @param place where it is: later another may be in its place
  */
-public record CrewChange(long clock, Role role, int index, boolean joins, Place place) {
+public record WorkerSetChange(long clock, Role role, int index, boolean joins, Place place) {
     private static final int INDEX_BITS = 12;
     private static final int CLOCK_SHIFT = INDEX_BITS + 2;
 
@@ -39,14 +39,14 @@ public record CrewChange(long clock, Role role, int index, boolean joins, Place 
      * @param ids  of the cluster
      * @throws IllegalArgumentException if there is no such place
      */
-    static CrewChange coded(long code, NodeIds ids) {
+    static WorkerSetChange coded(long code, NodeIds ids) {
         Role role = Role.values()[(int) (code >> 1 & 1)];
         int index = (int) (code >> 2) & (1 << INDEX_BITS) - 1;
         if (index >= ids.places(role)) {
             throw new IllegalArgumentException("the snapshot is of a job with " + role.configName() + " " + index
                     + ", expected one of " + ids.places(role) + " places for " + role.configName() + "s");
         }
-        return new CrewChange(clockOf(code), role, index, 1 == (code & 1), new Place(ids.of(role, index), "", ""));
+        return new WorkerSetChange(clockOf(code), role, index, 1 == (code & 1), new Place(ids.of(role, index), "", ""));
     }
 
     /**

@@ -1,9 +1,9 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.Crew;
-import io.sluice.consistency.membership.CrewChanges;
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.membership.WorkerSetChanges;
+import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.Patience;
@@ -17,40 +17,40 @@ import org.agrona.concurrent.IdleStrategy;
  * clock before that is agreed on, and tells the trainer (decision 10). For the trainer's thread. Allocates nothing
  * while nothing changes.
  */
-public final class WorkerCrew {
+public final class WorkerSetView {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final WorkerLinks links;
     private final Membership membership;
-    private final CrewChanges changes;
+    private final WorkerSetChanges changes;
     private final TrainerView view;
     private final int worker;
-    private CrewListener listener = crews -> {};
-    private CrewHistory followed;
-    private Crew crew;
+    private WorkerSetListener listener = workerSets -> {};
+    private WorkerSetHistory followed;
+    private WorkerSet workerSet;
     private long nextChange = NEVER;
 
     /** The first clock in which this worker takes part no more, as far as is known. */
     private long goneFrom = NEVER;
 
-    WorkerCrew(WorkerLinks links) {
+    WorkerSetView(WorkerLinks links) {
         this.links = links;
         this.membership = links.membership();
-        this.changes = membership.crews();
+        this.changes = membership.workerSetChanges();
         this.view = links.view();
         this.worker = membership.plan().workerIndex(membership.node());
-        this.crew = view.crews().begun();
+        this.workerSet = view.workerSets().begun();
     }
 
     /**
      * Has a trainer told of who takes part; once, where workers do not come and go. To be called before the start.
      *
-     * @param newListener told before each clock that begins with another crew
+     * @param newListener told before each clock that begins with another worker set
      * @throws IllegalStateException after the start
      */
-    public void tell(CrewListener newListener) {
+    public void tell(WorkerSetListener newListener) {
         if (null != followed) {
-            throw new IllegalStateException("who is told of the crew is named after the start");
+            throw new IllegalStateException("who is told of the worker set is named after the start");
         }
         listener = newListener;
     }
@@ -60,8 +60,8 @@ public final class WorkerCrew {
      *
      * @return as the trainer was told last
      */
-    public Crew now() {
-        return crew;
+    public WorkerSet now() {
+        return workerSet;
     }
 
     /**
@@ -71,13 +71,13 @@ public final class WorkerCrew {
      * @return false for good, after it has asked to go
      */
     public boolean takesPart() {
-        return crew.rank(worker) >= 0;
+        return workerSet.rank(worker) >= 0;
     }
 
     void requirePart() {
         if (!takesPart()) {
             throw new IllegalStateException(
-                    "worker " + worker + " takes no part since clock " + crew.since() + ": it has asked to go");
+                    "worker " + worker + " takes no part since clock " + workerSet.since() + ": it has asked to go");
         }
     }
 
@@ -107,24 +107,24 @@ public final class WorkerCrew {
             awaitAgreement(clock);
         }
         view.advance();
-        CrewHistory now = view.crews();
+        WorkerSetHistory now = view.workerSets();
         if (now == followed && clock < nextChange) {
             return;
         }
-        Crew before = null == followed ? null : crew;
+        WorkerSet before = null == followed ? null : workerSet;
         follow(now, clock);
-        if (null == before || before.since() != crew.since()) {
-            List<Crew> crews = now.crews();
-            listener.onCrew(crews.subList(0, crews.indexOf(crew) + 1));
+        if (null == before || before.since() != workerSet.since()) {
+            List<WorkerSet> workerSets = now.all();
+            listener.onWorkerSet(workerSets.subList(0, workerSets.indexOf(workerSet) + 1));
         }
     }
 
-    private void follow(CrewHistory now, long clock) {
+    private void follow(WorkerSetHistory now, long clock) {
         followed = now;
-        crew = now.at(clock);
+        workerSet = now.at(clock);
         nextChange = NEVER;
         goneFrom = NEVER;
-        for (Crew later : now.crews().reversed()) {
+        for (WorkerSet later : now.all().reversed()) {
             if (later.since() > clock) {
                 nextChange = later.since();
                 goneFrom = later.rank(worker) < 0 ? later.since() : goneFrom;

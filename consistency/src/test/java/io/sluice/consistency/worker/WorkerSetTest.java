@@ -9,7 +9,7 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Who may come and go, and who may not, and what becomes of those who are lost. */
 @Timeout(60)
-class CrewTest {
+class WorkerSetTest {
     private static final int MORE_CLOCKS = 5;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
 
@@ -67,9 +67,9 @@ class CrewTest {
             cluster.serve();
             TestCluster.Trainer trainer = worker -> {
                 long[] end = {Long.MAX_VALUE};
-                worker.crew()
-                        .tell(crews ->
-                                end[0] = 3 == crews.size() ? crews.getLast().since() + MORE_CLOCKS : end[0]);
+                worker.workerSet()
+                        .tell(workerSets -> end[0] =
+                                3 == workerSets.size() ? workerSets.getLast().since() + MORE_CLOCKS : end[0]);
                 List<Table> tables = updates.declare(worker);
                 worker.start(updates::initial);
                 while (worker.completed() < end[0]) {
@@ -80,7 +80,7 @@ class CrewTest {
                     worker.clock();
                     if (3 == worker.completed()
                             && 2 == worker.index()
-                            && 1 == worker.crew().now().since()) {
+                            && 1 == worker.workerSet().now().since()) {
                         stopped.stop();
                         stop.countDown();
                         new CountDownLatch(1).await(); // it is taken for dead meanwhile
@@ -124,7 +124,7 @@ class CrewTest {
             cluster.train("first", -1, worker -> {
                 List<Table> tables = updates.declare(worker);
                 worker.start(updates::initial);
-                while (worker.crew().now().size() < 2) {
+                while (worker.workerSet().now().size() < 2) {
                     tables.forEach(Table::sync);
                     worker.clock();
                 }
@@ -135,7 +135,7 @@ class CrewTest {
             cluster.train("second", -1, worker -> {
                 updates.declare(worker);
                 worker.start(updates::initial);
-                assertEquals(List.of(0, 1), worker.crew().now().workers());
+                assertEquals(List.of(0, 1), worker.workerSet().now().workers());
                 assertTrue(done.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             });
             assertTrue(isFull.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
@@ -152,12 +152,12 @@ class CrewTest {
     @Test
     void nobodyGoesWhereThatWasNotAgreedOn() {
         TestCluster.run(driver, TestCluster.terms().workers(1).build(), worker -> {
-            List<List<Crew>> told = new ArrayList<>();
-            worker.crew().tell(told::add);
+            List<List<WorkerSet>> told = new ArrayList<>();
+            worker.workerSet().tell(told::add);
             new Updates(1, SHAPES).declare(worker);
             worker.start(Initialiser.ZEROS);
-            assertEquals(List.of(List.of(new Crew(1, List.of(0)))), told);
-            assertThrows(IllegalStateException.class, worker.crew()::askToGo);
+            assertEquals(List.of(List.of(new WorkerSet(1, List.of(0)))), told);
+            assertThrows(IllegalStateException.class, worker.workerSet()::askToGo);
         });
     }
 }

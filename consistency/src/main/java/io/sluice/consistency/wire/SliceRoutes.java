@@ -11,11 +11,11 @@ import java.util.List;
  * for which it was planned, and slices that follow one another, which are finalised one after another, go different
  * ways at once. Nothing but tables and trees decides, so all nodes come to the same.
  */
-final class SliceWays implements RouteTable.SliceWays {
-    private final char[][] ways;
+final class SliceRoutes implements RouteTable.SliceRoutes {
+    private final char[][] routes;
 
-    private SliceWays(char[][] ways) {
-        this.ways = ways;
+    private SliceRoutes(char[][] routes) {
+        this.routes = routes;
     }
 
     /**
@@ -28,22 +28,22 @@ final class SliceWays implements RouteTable.SliceWays {
      * @return the ways by which frames go
      */
     static RouteTable of(List<TableSpec> specs, Placement placement, int servers, List<BroadcastTree> trees) {
-        char[][] wayOfSlice = new char[specs.size()][];
-        RouteTable routes = new RouteTable(servers, trees, new SliceWays(wayOfSlice));
+        char[][] routeOfSlice = new char[specs.size()][];
+        RouteTable routes = new RouteTable(servers, trees, new SliceRoutes(routeOfSlice));
         double[] given = new double[trees.size()];
         for (TableSpec spec : specs) {
-            wayOfSlice[spec.id()] = new char[spec.slices()];
+            routeOfSlice[spec.id()] = new char[spec.slices()];
             for (int slice = 0; slice < spec.slices(); slice++) {
                 int server = placement.owner(spec.id(), slice);
                 double bytes = (double) spec.sliceLength(slice) * Float.BYTES;
                 int best = routes.tree(server, 0);
-                for (int way = 1; way < routes.count(server); way++) {
-                    int tree = routes.tree(server, way);
+                for (int route = 1; route < routes.count(server); route++) {
+                    int tree = routes.tree(server, route);
                     double turn = (given[tree] + bytes) / trees.get(tree).bytes();
                     best = turn < (given[best] + bytes) / trees.get(best).bytes() ? tree : best;
                 }
                 given[best] += bytes;
-                wayOfSlice[spec.id()][slice] = (char) routes.way(best);
+                routeOfSlice[spec.id()][slice] = (char) routes.route(best);
             }
         }
         return routes;
@@ -51,6 +51,8 @@ final class SliceWays implements RouteTable.SliceWays {
 
     @Override
     public int of(int table, int slice) {
-        return table < ways.length && slice >= 0 && slice < ways[table].length ? ways[table][slice] : RouteTable.NONE;
+        return table < routes.length && slice >= 0 && slice < routes[table].length
+                ? routes[table][slice]
+                : RouteTable.NONE;
     }
 }

@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Each way of a server carries what it was planned for, up to a slice. */
-class SliceWaysTest {
+class SliceRoutesTest {
     private static List<BroadcastTree> trees(long[] bytes) {
         List<BroadcastTree> trees = new ArrayList<>();
         for (long each : bytes) {
@@ -44,13 +44,13 @@ class SliceWaysTest {
             int count = random.nextInt(1, 6);
             long[] weights = random.longs(count, 1_000, 4_000).toArray();
             Placement placement = placement(specs, 1);
-            RouteTable routes = SliceWays.of(specs, placement, 1, trees(weights));
+            RouteTable routes = SliceRoutes.of(specs, placement, 1, trees(weights));
             double[] carried = new double[count];
             double all = 0;
             for (TableSpec spec : specs) {
                 for (int slice = 0; slice < spec.slices(); slice++) {
                     double bytes = (double) spec.sliceLength(slice) * Float.BYTES;
-                    carried[routes.way(routes.tree(0, spec.id(), slice))] += bytes;
+                    carried[routes.route(routes.tree(0, spec.id(), slice))] += bytes;
                     all += bytes;
                 }
                 assertEquals(RouteTable.NONE, routes.tree(0, spec.id(), spec.slices()));
@@ -60,10 +60,10 @@ class SliceWaysTest {
             for (long weight : weights) {
                 weightOfAll += weight;
             }
-            for (int way = 0; way < count; way++) {
-                double planned = all * weights[way] / weightOfAll;
+            for (int route = 0; route < count; route++) {
+                double planned = all * weights[route] / weightOfAll;
                 double slack = 4.0 * sliceElements * Float.BYTES;
-                assertTrue(Math.abs(carried[way] - planned) <= slack, carried[way] + " instead of " + planned);
+                assertTrue(Math.abs(carried[route] - planned) <= slack, carried[route] + " instead of " + planned);
             }
         });
     }
@@ -75,7 +75,7 @@ class SliceWaysTest {
         for (int id = 1; id < 4; id++) {
             specs.add(new TableSpec(id, "b" + id, 1, 100, 100));
         }
-        RouteTable routes = SliceWays.of(specs, placement(specs, 1), 1, trees(new long[] {800, 800, 800}));
+        RouteTable routes = SliceRoutes.of(specs, placement(specs, 1), 1, trees(new long[] {800, 800, 800}));
         for (int slice = 0; slice < 12; slice++) {
             assertEquals(slice % 3, routes.tree(0, 0, slice));
         }

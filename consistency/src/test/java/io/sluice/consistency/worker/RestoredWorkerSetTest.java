@@ -9,8 +9,8 @@ import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.SharedSnapshot;
+import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotInterval;
@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * part in each clock.
  */
 @Timeout(120)
-class RestoredCrewTest {
+class RestoredWorkerSetTest {
     private static final SnapshotInterval OFTEN = new SnapshotInterval(4, 0);
     private static final long FOR_EVER = Long.MAX_VALUE;
     private static final ClusterSecret SECRET =
@@ -57,7 +57,7 @@ class RestoredCrewTest {
 
     private final Updates updates = new Updates(11, VersionedTraining.SHAPES);
 
-    /** By table, version and crews, in whatever run it was seen first. */
+    /** By table, version and worker sets, in whatever run it was seen first. */
     private final Map<String, float[]> versions = new ConcurrentHashMap<>();
 
     @BeforeAll
@@ -149,9 +149,9 @@ class RestoredCrewTest {
         }
     }
 
-    /** One of the crew of the newest snapshots has lost its disk: a crew before it holds older ones. */
+    /** One of the worker set of the newest snapshots has lost its disk: a worker set before it holds older ones. */
     @Test
-    void goesBackToTheNewestSnapshotThatAWholeCrewHolds() {
+    void restoresTheNewestSnapshotThatAWholeWorkerSetHolds() {
         ClusterSettings settings = terms().build();
         long before;
         try (Run run = new Run(settings, Restoration.NEWEST)) {
@@ -170,7 +170,10 @@ class RestoredCrewTest {
         }
     }
 
-    /** Each of the two newest crews has a node that has lost its disk: the job goes back to the crew before them. */
+    /**
+     * Each of the two newest worker sets has a node that has lost its disk: the job goes back to the worker set before
+     * them.
+     */
     @Test
     void aSupervisorStartsTheNodesOfTheNewestSharedSnapshot() {
         ClusterSettings settings = terms().build();
@@ -203,7 +206,7 @@ class RestoredCrewTest {
         }
     }
 
-    /** The crew would be forgotten, and with it what a node that joined has kept back. */
+    /** The worker set would be forgotten, and with it what a node that joined has kept back. */
     @Test
     void aSnapshotOfAJobWhoseNodesJoinIsNotRestoredWithoutPlacesForThem() {
         try (Run run = new Run(terms().build(), Restoration.NEWEST)) {
@@ -402,17 +405,17 @@ class RestoredCrewTest {
         }
 
         private void train(Worker worker) {
-            List<List<Crew>> told = new ArrayList<>();
-            worker.crew().tell(told::add);
+            List<List<WorkerSet>> told = new ArrayList<>();
+            worker.workerSet().tell(told::add);
             List<Table> tables = updates.declare(worker);
             worker.start(updates::initial);
             from.compareAndSet(-1, worker.completed());
             boolean exact = "none".equals(cluster.settings().filter());
-            List<CrewSum> sums = tables.stream()
-                    .map(table -> new CrewSum(updates, table.spec()))
+            List<WorkerSetSum> sums = tables.stream()
+                    .map(table -> new WorkerSetSum(updates, table.spec()))
                     .toList();
             boolean asked = false;
-            while (worker.completed() < end.get() && worker.crew().takesPart()) {
+            while (worker.completed() < end.get() && worker.workerSet().takesPart()) {
                 if (broken) {
                     throw new IllegalStateException("given up");
                 }
@@ -430,18 +433,19 @@ class RestoredCrewTest {
                 worker.clock();
                 furthest.accumulateAndGet(round, Math::max);
                 if (!asked && goes.getOrDefault(worker.index(), false)) {
-                    worker.crew().askToGo();
+                    worker.workerSet().askToGo();
                     asked = true;
                 }
             }
             worker.drain();
         }
 
-        /** A run that goes back may have other crews from there on than the one before it: another future. */
-        private void require(Worker worker, Table table, List<Crew> crews, float[] expected) {
+        /** A run that goes back may have other worker sets from there on than the one before it: another future. */
+        private void require(Worker worker, Table table, List<WorkerSet> workerSets, float[] expected) {
             long version = worker.completed();
-            List<Crew> until =
-                    crews.stream().filter(crew -> crew.since() <= version).toList();
+            List<WorkerSet> until = workerSets.stream()
+                    .filter(workerSet -> workerSet.since() <= version)
+                    .toList();
             String key = table.spec().name() + " at version " + version + " of " + until;
             float[] now = Updates.copy(table);
             assertArrayEquals(expected, now, () -> "worker " + worker.index() + ", " + key);

@@ -1,35 +1,38 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.placement.TableSpec;
 import java.util.List;
 
 /** First parameters and all updates up to a clock, in the order in which servers and workers add them. */
-final class CrewSum {
+final class WorkerSetSum {
     private final Updates updates;
     private final TableSpec spec;
     private final float[] values;
     private long clock;
 
-    CrewSum(Updates updates, TableSpec spec) {
+    WorkerSetSum(Updates updates, TableSpec spec) {
         this.updates = updates;
         this.spec = spec;
         this.values = new float[(int) spec.elements()];
         updates.initial(spec.name(), 0, values);
     }
 
-    /** Goes on to a clock; the crews of what is behind it do not change. */
-    float[] upTo(List<Crew> crews, long last) {
+    /** Goes on to a clock; the worker sets of what is behind it do not change. */
+    float[] upTo(List<WorkerSet> workerSets, long last) {
         while (clock < last) {
             clock++;
-            add(crews.stream().filter(crew -> crew.since() <= clock).toList().getLast());
+            add(workerSets.stream()
+                    .filter(workerSet -> workerSet.since() <= clock)
+                    .toList()
+                    .getLast());
         }
         return values;
     }
 
-    private void add(Crew crew) {
+    private void add(WorkerSet workerSet) {
         float[] sum = new float[values.length];
-        for (int worker : crew.workers()) {
+        for (int worker : workerSet.workers()) {
             float[] update = updates.of(spec, worker, clock);
             for (int i = 0; i < sum.length; i++) {
                 sum[i] += update[i];

@@ -13,31 +13,32 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A history that is made of what a server states of its snapshots, which may be anything. */
-class CrewHistoryTest {
+class WorkerSetHistoryTest {
     private final ClusterSettings settings =
             TestCluster.terms().servers(1).serverPlaces(2).workers(2).places(4).build();
 
-    private static CrewChange change(long clock, Role role, int index, boolean joins) {
-        return new CrewChange(clock, role, index, joins, new Place(0, "host", "endpoint"));
+    private static WorkerSetChange change(long clock, Role role, int index, boolean joins) {
+        return new WorkerSetChange(clock, role, index, joins, new Place(0, "host", "endpoint"));
     }
 
     private final List<Long> changes = Stream.of(
                     change(5, Role.WORKER, 3, true),
                     change(9, Role.SERVER, 1, true),
                     change(1L << 48, Role.WORKER, 0, false))
-            .map(CrewChange::code)
+            .map(WorkerSetChange::code)
             .toList();
 
     @Test
     void hasTheChangesUpToAClock() {
-        assertEquals(List.of(0, 1), CrewHistory.of(settings, changes, 4).begun().workers());
-        CrewHistory middle = CrewHistory.of(settings, changes, 9);
+        assertEquals(
+                List.of(0, 1), WorkerSetHistory.of(settings, changes, 4).begun().workers());
+        WorkerSetHistory middle = WorkerSetHistory.of(settings, changes, 9);
         assertEquals(List.of(0, 1, 3), middle.begun().workers());
         assertEquals(List.of(0, 1), middle.owners());
         assertEquals(2, middle.earlier());
         assertEquals(
                 List.of(1, 3),
-                CrewHistory.of(settings, changes, 1L << 48).last().workers());
+                WorkerSetHistory.of(settings, changes, 1L << 48).last().workers());
     }
 
     @Test
@@ -51,6 +52,6 @@ class CrewHistoryTest {
     }
 
     private void requireRefused(List<Long> stated) {
-        assertThrows(IllegalArgumentException.class, () -> CrewHistory.of(settings, stated, Long.MAX_VALUE));
+        assertThrows(IllegalArgumentException.class, () -> WorkerSetHistory.of(settings, stated, Long.MAX_VALUE));
     }
 }

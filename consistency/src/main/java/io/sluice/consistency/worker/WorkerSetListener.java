@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.WorkerSet;
 import java.util.List;
 
 /**
@@ -8,13 +8,14 @@ import java.util.List;
  * it is told here, which is the same at all workers, parts neither overlap nor lack.
  */
 @FunctionalInterface
-public interface CrewListener {
+public interface WorkerSetListener {
     /**
      * Called on the trainer's thread, from {@link Worker#start} and {@link Worker#clock}, before the first clock of
-     * which another crew is to compute updates; the first time with that of the clock with which this worker begins.
+     * which another worker set is to compute updates; the first time with that of the clock with which this worker
+     * begins.
      *
-     * @param crews all that there were, the one in question last: a worker that has come while the job runs finds here
-     *              what was before it
+     * @param workerSets all that there were, the one in question last: a worker that has come while the job runs finds
+     *                   here what was before it
      */
-    void onCrew(List<Crew> crews);
+    void onWorkerSet(List<WorkerSet> workerSets);
 }

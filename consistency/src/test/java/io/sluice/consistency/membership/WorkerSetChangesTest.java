@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A node begins no round that a change may hold for, and answers with the first that it has not begun. */
 @Timeout(60)
-class CrewChangesTest {
+class WorkerSetChangesTest {
     private static final int SERVERS = 2;
     private static final int OWN = SERVERS;
     private static final int NEWCOMER = SERVERS + 2;
@@ -36,7 +36,7 @@ class CrewChangesTest {
     private final ClusterSettings settings =
             TestCluster.terms().servers(SERVERS).workers(2).places(4).build();
     private final EventLog log = begun();
-    private final CrewChanges changes = new CrewChanges(settings, OWN, log.state());
+    private final WorkerSetChanges changes = new WorkerSetChanges(settings, OWN, log.state());
 
     private static Event.Seat seat(long nonce) {
         return new Event.Seat(nonce, "127.0.0.1:1", "host");
@@ -53,7 +53,7 @@ class CrewChangesTest {
         return begun;
     }
 
-    private boolean hears(CrewChanges by, Event event) {
+    private boolean hears(WorkerSetChanges by, Event event) {
         assertTrue(log.apply(event), event::toString);
         return by.follow(log.state());
     }
@@ -70,14 +70,14 @@ class CrewChangesTest {
     void aRoundWaitsForTheOutcome() {
         assertTrue(changes.mayBegin(2));
         assertTrue(hears(changes, propose(NEWCOMER, true)));
-        assertEquals(new CrewChanges.Answer(log.state().number(), 3), changes.answer());
+        assertEquals(new WorkerSetChanges.Answer(log.state().number(), 3), changes.answer());
         assertFalse(changes.mayBegin(3));
         assertTrue(changes.isHeld(3));
         assertTrue(changes.mayBegin(2), "it was begun before");
         assertTrue(hears(changes, agree(4)));
         assertTrue(changes.mayBegin(3));
-        assertEquals(List.of(0, 1), log.state().crews().at(3).workers());
-        assertEquals(List.of(0, 1, 2), log.state().crews().at(4).workers());
+        assertEquals(List.of(0, 1), log.state().workerSets().at(3).workers());
+        assertEquals(List.of(0, 1, 2), log.state().workerSets().at(4).workers());
     }
 
     @Test
@@ -88,7 +88,7 @@ class CrewChangesTest {
                 changes, new Event.Lost(log.state().incarnation(NEWCOMER), 0, Failure.PEER_LOST, "it was silent")));
         assertNull(log.state().proposal());
         assertTrue(changes.mayBegin(1));
-        assertEquals(List.of(0, 1), log.state().crews().last().workers());
+        assertEquals(List.of(0, 1), log.state().workerSets().last().workers());
     }
 
     /** In its last round a worker pushes all that it has kept back, so it has to know of that round before. */
@@ -104,14 +104,14 @@ class CrewChangesTest {
     void anAnswerHoldsUntilTheNextProposal() {
         assertTrue(changes.mayBegin(1));
         assertTrue(hears(changes, propose(NEWCOMER, true)));
-        CrewChanges.Answer first = changes.answer();
+        WorkerSetChanges.Answer first = changes.answer();
         assertTrue(hears(changes, new Event.Saved(9, -1, -1)));
         assertSame(first, changes.answer());
         assertTrue(hears(changes, agree(first.clock())));
         assertSame(first, changes.answer());
         assertTrue(changes.mayBegin(5));
         assertTrue(hears(changes, propose(NEWCOMER - 1, false)));
-        assertEquals(new CrewChanges.Answer(log.state().number(), 6), changes.answer());
+        assertEquals(new WorkerSetChanges.Answer(log.state().number(), 6), changes.answer());
     }
 
     @Test
@@ -134,7 +134,7 @@ class CrewChangesTest {
                 .workers(2)
                 .places(2)
                 .build();
-        CrewChanges ofServer = new CrewChanges(terms, 1, job.state());
+        WorkerSetChanges ofServer = new WorkerSetChanges(terms, 1, job.state());
         assertTrue(ofServer.isArriving(job.state()));
         ofServer.ask(true);
         assertTrue(ofServer.isArriving(job.state()));
@@ -158,10 +158,10 @@ class CrewChangesTest {
     void whateverIsAgreedOnBehindAllAnswersFits() {
         Property.holds(200, random -> {
             EventLog job = begun();
-            CrewChanges[] nodes = new CrewChanges[NEWCOMER];
+            WorkerSetChanges[] nodes = new WorkerSetChanges[NEWCOMER];
             long[] begun = new long[nodes.length];
             for (int node = 0; node < nodes.length; node++) {
-                nodes[node] = new CrewChanges(settings, node, job.state());
+                nodes[node] = new WorkerSetChanges(settings, node, job.state());
             }
             for (int step = 0; step < 60; step++) {
                 int node = random.nextInt(nodes.length);
@@ -172,20 +172,20 @@ class CrewChangesTest {
                 if (null == job.state().proposal()) {
                     int about = random.nextInt(SERVERS, settings.nodeIds().count());
                     boolean going = job.state().takesPart(about);
-                    boolean last = job.state().crews().last().size() == 1;
+                    boolean last = job.state().workerSets().last().size() == 1;
                     next = going && last ? null : new Event.Proposed(job.state().incarnation(about), !going);
                 } else {
                     long number = job.state().proposal().number();
-                    long highest = job.state().crews().lastClock() + 1;
+                    long highest = job.state().workerSets().lastClock() + 1;
                     boolean all = true;
-                    for (CrewChanges each : nodes) {
+                    for (WorkerSetChanges each : nodes) {
                         all &= each.answer().proposal() == number;
                         highest = Math.max(highest, each.answer().clock());
                     }
                     next = all ? new Event.Agreed(number, highest) : null;
                 }
                 if (null != next && job.apply(next)) {
-                    for (CrewChanges each : nodes) {
+                    for (WorkerSetChanges each : nodes) {
                         assertTrue(each.follow(job.state()));
                     }
                 }
@@ -206,9 +206,10 @@ class CrewChangesTest {
                 worker.start(Initialiser.ZEROS);
                 assertTrue(asked.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
                 if (1 == worker.index()) {
-                    worker.crew().askToGo();
+                    worker.workerSet().askToGo();
                 }
-                while (worker.crew().takesPart() && worker.crew().now().size() > 1) {
+                while (worker.workerSet().takesPart()
+                        && worker.workerSet().now().size() > 1) {
                     table.sync();
                     worker.clock();
                 }
@@ -219,13 +220,13 @@ class CrewChangesTest {
             try (Stranger stranger = new Stranger(driver, cluster.plan(), false)) {
                 messages.identify(cluster.plan().clusterId(), 1);
                 for (long clock : new long[] {-1, 0, Long.MAX_VALUE}) {
-                    CrewChanges.Answer answer = new CrewChanges.Answer(9, clock);
-                    int length = messages.heartbeat(0, false, 1, 0, CrewChanges.Wish.JOIN, answer, 0);
+                    WorkerSetChanges.Answer answer = new WorkerSetChanges.Answer(9, clock);
+                    int length = messages.heartbeat(0, false, 1, 0, WorkerSetChanges.Wish.JOIN, answer, 0);
                     stranger.toControl(cluster.address(), messages.buffer(), length);
                     sent++;
                 }
                 for (long passed : new long[] {-1, Long.MAX_VALUE}) {
-                    int length = messages.heartbeat(0, false, 1, 0, null, CrewChanges.Answer.NONE, passed);
+                    int length = messages.heartbeat(0, false, 1, 0, null, WorkerSetChanges.Answer.NONE, passed);
                     stranger.toControl(cluster.address(), messages.buffer(), length);
                     sent++;
                 }
@@ -243,19 +244,19 @@ class CrewChangesTest {
     void aNodeThatHasAskedToGoDoesNotAskToTakePartAnyMore() {
         assertNull(changes.wish());
         changes.ask(true);
-        assertSame(CrewChanges.Wish.JOIN, changes.wish());
+        assertSame(WorkerSetChanges.Wish.JOIN, changes.wish());
         changes.ask(false);
         changes.ask(true);
-        assertSame(CrewChanges.Wish.GO, changes.wish());
+        assertSame(WorkerSetChanges.Wish.GO, changes.wish());
     }
 
     /** A server reports a worker that it cannot serve until the worker is known to be gone. */
     @Test
     void aRefusalIsReportedUntilItIsKnown() {
-        CrewChanges ofServer = new CrewChanges(settings, 0, log.state());
+        WorkerSetChanges ofServer = new WorkerSetChanges(settings, 0, log.state());
         ofServer.turnAway(NEWCOMER, 99, "it has other tables");
         assertTrue(hears(ofServer, new Event.Saved(5, -1, -1)));
-        assertEquals(new CrewChanges.Refusal(NEWCOMER, 99, "it has other tables"), ofServer.refusal());
+        assertEquals(new WorkerSetChanges.Refusal(NEWCOMER, 99, "it has other tables"), ofServer.refusal());
         assertTrue(hears(
                 ofServer,
                 new Event.Lost(log.state().incarnation(NEWCOMER), 0, Failure.REFUSED, "it has other tables")));

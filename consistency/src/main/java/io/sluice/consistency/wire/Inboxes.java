@@ -10,11 +10,11 @@ import org.agrona.CloseHelper;
  *
  * <p>Polled by one thread; the count may be read by any. Polling allocates nothing.
  */
-public final class Reception {
+public final class Inboxes {
     private volatile Inbox[] inboxes = new Inbox[0];
     private int polled;
 
-    Reception() {}
+    Inboxes() {}
 
     /** Adds an inbox, between two polls. */
     void add(Inbox inbox) {

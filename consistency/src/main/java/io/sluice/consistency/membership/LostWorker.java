@@ -6,7 +6,7 @@ package io.sluice.consistency.membership;
  * @param worker its index
  * @param clock  the last of which a server had all that it pushed; -1 if it had not started
  */
-public record Loss(int worker, long clock) {
+public record LostWorker(int worker, long clock) {
 
     /**
      * The end of a sentence.

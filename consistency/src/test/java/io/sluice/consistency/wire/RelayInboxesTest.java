@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What a relay receives ends and begins again tree by tree, and whoever sends sees it. */
 @Timeout(60)
-class RelayReceptionTest {
+class RelayInboxesTest {
     private static final int LIMIT = 16;
 
     private int received;
@@ -44,25 +44,25 @@ class RelayReceptionTest {
                     streams.relay(tree),
                     new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()),
                     counting);
-            RelayReception reception = new RelayReception(new Reception(), 2, opening);
+            RelayInboxes inboxes = new RelayInboxes(new Inboxes(), 2, opening);
             Link first = transport.openLink("first", transport.channels().udpTo(local), streams.relay(0));
             Link second = transport.openLink("second", transport.channels().udpTo(local), streams.relay(1));
             for (int i = 0; i < 2; i++) {
-                reception.open(0);
-                reception.open(1);
-                reception.open(1); // changes nothing
-                send(first, reception);
-                send(second, reception);
-                reception.close(1);
+                inboxes.open(0);
+                inboxes.open(1);
+                inboxes.open(1); // changes nothing
+                send(first, inboxes);
+                send(second, inboxes);
+                inboxes.close(1);
                 Deadline.await("nobody is at the other end", () -> !second.isConnected());
-                send(first, reception);
+                send(first, inboxes);
                 assertTrue(first.isConnected(), "what is closed is another tree");
             }
             assertEquals(6, received);
         }
     }
 
-    private void send(Link link, RelayReception reception) {
+    private void send(Link link, RelayInboxes inboxes) {
         FrameBuffer frame = new FrameBuffer(Frame.DATA_LENGTH);
         RoundCommitEncoder commit =
                 new RoundCommitEncoder().wrapAndApplyHeader(frame.buffer(), 0, new MessageHeaderEncoder());
@@ -71,6 +71,6 @@ class RelayReceptionTest {
         new FrameChecksum().write(frame.buffer(), 0, length);
         int before = received;
         Deadline.await("a frame is taken", () -> link.offer(frame.buffer(), 0, length));
-        Deadline.await("a frame comes", () -> received > before, () -> reception.poll(LIMIT));
+        Deadline.await("a frame comes", () -> received > before, () -> inboxes.poll(LIMIT));
     }
 }

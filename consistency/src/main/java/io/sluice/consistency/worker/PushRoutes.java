@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
  * The ways of a worker's pushes, one for each place of a server: the trainer's channel, the queue, and the sender that
  * empties it. Where servers come and go, a place may be empty, and the link to who comes there is opened when it does.
  */
-final class PushWays implements AutoCloseable {
+final class PushRoutes implements AutoCloseable {
     /** Where frames go into the log at once, there is one being written and one that the log refused. */
     private static final int DIRECT_FRAMES = 2;
 
@@ -55,7 +55,7 @@ final class PushWays implements AutoCloseable {
     record Load(List<TableSpec> specs, int plannedTrees, FrameWriter frames, boolean direct) {}
 
     /** Opens links to those who are there. */
-    PushWays(
+    PushRoutes(
             Membership membership,
             TrainerView view,
             Peering peering,
@@ -111,10 +111,10 @@ final class PushWays implements AutoCloseable {
     }
 
     private PushSender newSender(int server, PushQueue queue, Load load) {
-        FollowedLink<LinkWatch> way =
+        FollowedLink<LinkWatch> followed =
                 new FollowedLink<>(() -> membership.state().member(server).epoch(), () -> watch(server, queue));
         PushSender.Parts parts = new PushSender.Parts(
-                way,
+                followed,
                 queue,
                 load.frames,
                 server,
@@ -189,7 +189,7 @@ final class PushWays implements AutoCloseable {
             boolean wasBefore =
                     state.member(server).epoch() <= membership.plan().epoch();
             boolean isOfStart = wasBefore && !membership.plan().isOfNewcomer();
-            if (isOfStart || state.crews().owns(server)) {
+            if (isOfStart || state.workerSets().owns(server)) {
                 throw e;
             }
             context.errorHandler().onError(e);
@@ -205,15 +205,15 @@ final class PushWays implements AutoCloseable {
     /** Tells the rates of all links, in the order of places; null where there is no link, or none over the network. */
     void addRates(Collection<DeliveryRate> rates) {
         for (int server = 0; server < senders.length; server++) {
-            if (membership.state().crews().owns(server)) {
+            if (membership.state().workerSets().owns(server)) {
                 rates.add(senders[server].rate());
             }
         }
     }
 
     /** Whether what is published now for a server reaches the one that has its place in this life of it. */
-    boolean leadsTo(int server, int life) {
-        return senders[server].leadsTo(life);
+    boolean leadsTo(int server, int incarnation) {
+        return senders[server].leadsTo(incarnation);
     }
 
     /** Pushes begin with a round. */
