@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * All that has happened in a cluster, as a state machine: {@link Event}s in, states out. It knows no clock, no links
- * and no chance, so equal events in equal order make equal states, in whatever process. An event that does not fit the
- * state, because it comes twice or too late, has no effect and no number.
+ * The state of a cluster as a state machine: it takes {@link Event}s and yields states. It depends on no clock, no link
+ * and no chance, so equal events in equal order make equal states in each process. An event that does not fit the
+ * state, because it is late or repeated, has no effect and no number.
  *
  * <p>Immutable.
  */
@@ -26,15 +26,15 @@ public final class ClusterState {
 
     /** What a place is taken by. */
     public enum Presence {
-        /** Nothing so far. */
+        /** The state before the first event. */
         VACANT,
         /** A node that has arrived while the job runs, and takes no part yet. */
         NEWCOMER,
         /** A node that takes part. */
         HERE,
-        /** A node of which it is agreed that it takes no more part, and which others may still need. */
+        /** A node that takes part in no round from an agreed clock on. Other nodes may still need it. */
         GOING,
-        /** A server that others do not need any more. */
+        /** A server that no other node needs any more. */
         RELEASED,
         /** A node that has left when its work was done. */
         LEFT,
@@ -45,7 +45,7 @@ public final class ClusterState {
         /** A node that is dead, and that the others wait for. */
         AWAY;
 
-        /** Whether the node is there, as far as is known. */
+        /** Whether the node is a running member, as far as the cluster knows. */
         public boolean isPresent() {
             return this == NEWCOMER || this == HERE || this == GOING || this == RELEASED;
         }
@@ -55,7 +55,7 @@ public final class ClusterState {
             return this == LOST || this == AWAY;
         }
 
-        /** Whether the node has said that it leaves. */
+        /** Whether the node has left. */
         boolean hasLeft() {
             return this == LEFT || this == GONE;
         }
@@ -77,12 +77,12 @@ public final class ClusterState {
      * A place.
      *
      * @param seat     of the node that has it, or had it last
-     * @param home     host for which broadcasts were planned; a node that rejoins may be at another
-     * @param epoch    in which that node was welcomed
-     * @param presence what it is taken by
-     * @param clock    that the node had reached when it left or was lost; 0 while it is there
-     * @param start    from which it went on
-     * @param passed   of a server, the clock of the last change that it is past
+     * @param home     host for which broadcasts were planned; a node may rejoin from another host
+     * @param epoch    in which the cluster welcomed that node
+     * @param presence state of that node
+     * @param clock    that the node had reached when it left or was lost; 0 while it is a member
+     * @param start    clock from which it started
+     * @param passed   of a server, the clock of the last change that it has passed
      */
     public record Member(
             Event.Seat seat, String home, int epoch, Presence presence, long clock, StartPoint start, long passed) {
@@ -104,11 +104,11 @@ public final class ClusterState {
     record ViewChange(int node, boolean lost) {}
 
     /**
-     * A change on whose clock the nodes are agreeing.
+     * A change whose clock the nodes have yet to agree on.
      *
      * @param number of the event that proposed it
-     * @param node   that is to take part, or to go
-     * @param joins  whether it is to take part
+     * @param node   that joins or leaves the rounds
+     * @param joins  whether it joins
      */
     record Proposal(long number, Incarnation node, boolean joins) {}
 
@@ -149,10 +149,10 @@ public final class ClusterState {
     }
 
     /**
-     * The state behind an event.
+     * Applies an event.
      *
-     * @param event that happens now
-     * @return another state, of a number that is one higher; this one if the event does not fit it
+     * @param event the next event
+     * @return the next state, with the next number; this state if the event does not fit it
      */
     public ClusterState apply(Event event) {
         if (closed || null == job && !(event instanceof Event.Completed) && !(event instanceof Event.Closed)) {
@@ -256,7 +256,7 @@ public final class ClusterState {
         }
     }
 
-    /** All workers are lost, or were to go and have gone: none has come to the end of its work. */
+    /** Ends the job in failure: no worker has completed its work, since all are lost or have left early. */
     private boolean areWorkersLost() {
         return workers().stream()
                 .map(Member::presence)
@@ -283,7 +283,8 @@ public final class ClusterState {
         }
         viewChanges.add(new ViewChange(before.node(), false));
         String home = members.get(before.node()).home();
-        members.set(before.node(), new Member(back.seat(), home, epoch(), Presence.HERE, 0, back.start(), 0));
+        Presence now = takesPart(before.node()) ? Presence.HERE : Presence.NEWCOMER;
+        members.set(before.node(), new Member(back.seat(), home, epoch(), now, 0, back.start(), 0));
         return true;
     }
 
@@ -408,11 +409,11 @@ public final class ClusterState {
     }
 
     /**
-     * Whether a node may arrive at a place: no node has had it, or its last node has gone or was lost, the others have
-     * agreed to go on without that one, and all servers are past that change.
+     * Whether a node may join at a place: the place is new, or its last node has left or is lost, the other nodes have
+     * agreed to continue without that node, and all servers have passed that change.
      *
      * @param node id of the place
-     * @return whether it is free
+     * @return whether the place is free
      */
     public boolean isFree(int node) {
         return switch (presence(node)) {
@@ -423,10 +424,10 @@ public final class ClusterState {
     }
 
     /**
-     * Whether the others go on without a worker that died, and no other has arrived at its place.
+     * Whether the cluster continues without a dead worker whose place is still empty.
      *
      * @param worker index of its place
-     * @return false also where it is awaited
+     * @return false also while the cluster waits for the worker
      */
     public boolean isLost(int worker) {
         return Presence.LOST == presence(job.servers() + worker);
@@ -460,7 +461,7 @@ public final class ClusterState {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** Whether a node is one of the last worker set agreed on, or a server that owns slices behind all changes. */
+    /** Whether a node belongs to the last agreed worker set, or is a server that owns slices after all changes. */
     boolean takesPart(int node) {
         int index = nodeIds().index(node);
         return nodeIds().isServer(node)
@@ -469,8 +470,8 @@ public final class ClusterState {
     }
 
     /**
-     * Whether all nodes that take part are present and no change of the worker set is under way: none is proposed, and
-     * all servers are past the last change. Only then can a snapshot be complete.
+     * Whether all nodes that take part are present, no change of the worker set is proposed, and all servers have
+     * passed the last change. Only then can a snapshot be complete.
      */
     boolean isSteady() {
         boolean passed = workerSets.changes().isEmpty() || passedByAllBut(-1) >= workerSets.lastClock();
@@ -481,7 +482,7 @@ public final class ClusterState {
         return !presence(node).isPresent() && takesPart(node);
     }
 
-    /** Whether a worker has done all its work: from then on nothing is agreed on any more. */
+    /** Whether a worker has completed its work. From then on the worker set does not change. */
     boolean isEnding() {
         for (int node = job.servers(); node < members.size(); node++) { // no stream: asked in every cycle
             if (Presence.LEFT == presence(node)) {
@@ -515,7 +516,7 @@ public final class ClusterState {
         return viewChanges.size();
     }
 
-    /** What has begun each epoch, from epoch 1 on. */
+    /** The changes that began the epochs, from epoch 1 on. */
     List<ViewChange> viewChanges() {
         return viewChanges;
     }
@@ -547,17 +548,17 @@ public final class ClusterState {
     }
 
     /**
-     * The node that has a place, or had it last.
+     * The incarnation that has a place, or had it last.
      *
      * @param node id of the place
-     * @return that node, as distinct from those before it
+     * @return that incarnation
      */
     public Incarnation incarnation(int node) {
         return new Incarnation(node, members.get(node).epoch());
     }
 
     /**
-     * Where all nodes are for those who plan broadcasts.
+     * The places of all nodes, with the hosts for which broadcasts are planned.
      *
      * @return in order of id
      */
@@ -588,10 +589,10 @@ public final class ClusterState {
     }
 
     /**
-     * Whether a place of a server has no node, and no slices: nothing is to be sent there.
+     * Whether a place of a server has neither a node nor slices, so no node sends to it.
      *
      * @param server its index
-     * @return false also of one that is dead and awaited
+     * @return false also for a dead server that the cluster waits for
      */
     public boolean hasGone(int server) {
         return !presence(server).isPresent() && !workerSets.owns(server);
@@ -617,7 +618,7 @@ public final class ClusterState {
         return failure;
     }
 
-    /** Whether all workers are gone. */
+    /** Whether all workers have left or are lost. */
     public boolean isOver() {
         return over;
     }
@@ -627,12 +628,12 @@ public final class ClusterState {
         return lastClock;
     }
 
-    /** Whether nothing is to be coordinated any more. */
+    /** Whether the job is over and needs no coordinator. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** A state as it was written; see {@link EventCodec}. */
+    /** A state that {@link EventCodec} has read. */
     static ClusterState of(
             long number,
             Event.Job job,

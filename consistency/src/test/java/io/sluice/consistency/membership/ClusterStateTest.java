@@ -241,58 +241,80 @@ class ClusterStateTest {
     @Test
     void anEventAboutAnIncarnationThatIsReplacedHasNoEffect() {
         EventLog log = new EventLog();
-        SplittableRandom random = new SplittableRandom(1);
-        List<Event.Seat> seats = List.of(seat(random), seat(random), seat(random));
-        log.apply(completed(DeathPolicy.WAIT, StartPoint.FRESH, seats));
-        Incarnation first = new Incarnation(2, 0);
-        Event lost = new Event.Lost(first, 10, Failure.PEER_LOST, "worker 0 was silent");
-        assertTrue(log.apply(lost));
-        assertTrue(log.apply(new Event.Rejoined(first, seat(random), StartPoint.FRESH)));
-        assertFalse(log.apply(lost));
-        assertFalse(log.apply(new Event.Left(first, 11)));
-        assertTrue(log.apply(new Event.Left(log.state().incarnation(2), 11)));
-        assertTrue(log.state().isOver());
-        assertEquals(11, log.state().lastClock());
+        Property.holds(1, random -> {
+            List<Event.Seat> seats = List.of(seat(random), seat(random), seat(random));
+            log.apply(completed(DeathPolicy.WAIT, StartPoint.FRESH, seats));
+            Incarnation first = new Incarnation(2, 0);
+            Event lost = new Event.Lost(first, 10, Failure.PEER_LOST, "worker 0 was silent");
+            assertTrue(log.apply(lost));
+            assertTrue(log.apply(new Event.Rejoined(first, seat(random), StartPoint.FRESH)));
+            assertFalse(log.apply(lost));
+            assertFalse(log.apply(new Event.Left(first, 11)));
+            assertTrue(log.apply(new Event.Left(log.state().incarnation(2), 11)));
+            assertTrue(log.state().isOver());
+            assertEquals(11, log.state().lastClock());
+        });
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whetherTheLastWorkersLossIsAFailureDependsOnWhyTheOthersLeft(boolean done) {
         EventLog log = new EventLog();
-        SplittableRandom random = new SplittableRandom(1);
-        List<Event.Seat> seats = List.of(seat(random), seat(random), seat(random), seat(random));
-        log.apply(completed(DeathPolicy.SHRINK, StartPoint.FRESH, seats));
-        if (!done) {
-            assertTrue(log.apply(new Event.Proposed(new Incarnation(2, 0), false)));
-            assertTrue(log.apply(new Event.Agreed(2, 9)));
-        }
-        assertTrue(log.apply(new Event.Left(new Incarnation(2, 0), 11)));
-        assertFalse(log.state().isOver());
-        assertTrue(log.apply(new Event.Lost(new Incarnation(3, 0), 10, Failure.PEER_LOST, "worker 1 was silent")));
-        assertEquals(done, log.state().isOver());
-        assertEquals(done, null == log.state().failure());
+        Property.holds(1, random -> {
+            List<Event.Seat> seats = List.of(seat(random), seat(random), seat(random), seat(random));
+            log.apply(completed(DeathPolicy.SHRINK, StartPoint.FRESH, seats));
+            if (!done) {
+                assertTrue(log.apply(new Event.Proposed(new Incarnation(2, 0), false)));
+                assertTrue(log.apply(new Event.Agreed(2, 9)));
+            }
+            assertTrue(log.apply(new Event.Left(new Incarnation(2, 0), 11)));
+            assertFalse(log.state().isOver());
+            assertTrue(log.apply(new Event.Lost(new Incarnation(3, 0), 10, Failure.PEER_LOST, "worker 1 was silent")));
+            assertEquals(done, log.state().isOver());
+            assertEquals(done, null == log.state().failure());
+        });
     }
 
     /** The place of a worker is free once all servers have all that it pushed; a place that is free can be taken. */
     @Test
     void placesAreFreeWhenAllServersArePastTheGoing() {
         EventLog log = new EventLog();
-        SplittableRandom random = new SplittableRandom(1);
-        List<Event.Seat> seats = List.of(seat(random), seat(random), seat(random), seat(random));
-        log.apply(completed(DeathPolicy.SHRINK, StartPoint.FRESH, seats));
-        log.apply(new Event.Proposed(new Incarnation(3, 0), false));
-        log.apply(new Event.Agreed(2, 9));
-        log.apply(new Event.Left(new Incarnation(3, 0), 8));
-        assertEquals(Presence.GONE, log.state().member(3).presence());
-        assertFalse(log.apply(new Event.Arrived(3, seat(random))));
-        assertTrue(log.apply(new Event.Passed(new Incarnation(0, 0), 9)));
-        assertEquals(Presence.GONE, log.state().member(3).presence());
-        assertTrue(log.apply(new Event.Passed(new Incarnation(1, 0), 9)));
-        assertTrue(log.state().isFree(3));
-        Event.Seat newcomer = seat(random);
-        assertTrue(log.apply(new Event.Arrived(3, newcomer)));
-        assertEquals(Presence.NEWCOMER, log.state().member(3).presence());
-        assertFalse(log.apply(new Event.Arrived(1, newcomer)), "a join gets one place");
+        Property.holds(1, random -> {
+            List<Event.Seat> seats = List.of(seat(random), seat(random), seat(random), seat(random));
+            log.apply(completed(DeathPolicy.SHRINK, StartPoint.FRESH, seats));
+            log.apply(new Event.Proposed(new Incarnation(3, 0), false));
+            log.apply(new Event.Agreed(2, 9));
+            log.apply(new Event.Left(new Incarnation(3, 0), 8));
+            assertEquals(Presence.GONE, log.state().member(3).presence());
+            assertFalse(log.apply(new Event.Arrived(3, seat(random))));
+            assertTrue(log.apply(new Event.Passed(new Incarnation(0, 0), 9)));
+            assertEquals(Presence.GONE, log.state().member(3).presence());
+            assertTrue(log.apply(new Event.Passed(new Incarnation(1, 0), 9)));
+            assertTrue(log.state().isFree(3));
+            Event.Seat newcomer = seat(random);
+            assertTrue(log.apply(new Event.Arrived(3, newcomer)));
+            assertEquals(Presence.NEWCOMER, log.state().member(3).presence());
+            assertFalse(log.apply(new Event.Arrived(1, newcomer)), "a join gets one place");
+        });
+    }
+
+    @Test
+    void aNewcomerThatRejoinsTakesNoPartYet() {
+        Property.holds(1, random -> {
+            EventLog log = new EventLog();
+            List<Event.Seat> seats = List.of(seat(random), seat(random), seat(random), seat(random));
+            log.apply(completed(DeathPolicy.WAIT, StartPoint.FRESH, seats));
+            log.apply(new Event.Proposed(new Incarnation(3, 0), false));
+            log.apply(new Event.Agreed(2, 9));
+            log.apply(new Event.Left(new Incarnation(3, 0), 8));
+            log.apply(new Event.Passed(new Incarnation(0, 0), 9));
+            log.apply(new Event.Passed(new Incarnation(1, 0), 9));
+            assertTrue(log.apply(new Event.Arrived(3, seat(random))));
+            Incarnation newcomer = log.state().incarnation(3);
+            assertTrue(log.apply(new Event.Lost(newcomer, 0, Failure.PEER_LOST, "worker 1 was silent")));
+            assertTrue(log.apply(new Event.Rejoined(newcomer, seat(random), StartPoint.FRESH)));
+            assertEquals(Presence.NEWCOMER, log.state().member(3).presence());
+        });
     }
 
     @Test

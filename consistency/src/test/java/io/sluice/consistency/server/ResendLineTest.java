@@ -38,6 +38,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -51,6 +52,9 @@ import org.junit.jupiter.api.Timeout;
 class ResendLineTest {
     private static final int TABLES = 3;
     private static final int LENGTH = 256;
+
+    /** The driver keeps a closed client's streams for a while, so each rig has a stream of its own. */
+    private static final AtomicInteger NEXT_STREAM = new AtomicInteger(7_000);
 
     private static TestDriver driver;
 
@@ -78,7 +82,7 @@ class ResendLineTest {
         final long[] clocks = new long[TABLES];
         final int[] sequences = new int[TABLES];
         final Transport transport = driver.connect();
-        final int stream = 7_000 + (int) (System.nanoTime() % 1_000);
+        final int stream = NEXT_STREAM.getAndIncrement();
         Inbox inbox;
         final ResendLine line;
         int ahead;
@@ -211,14 +215,14 @@ class ResendLineTest {
 
     /** Some frames reach the receiver by its tree, in holes; whatever it asks for, when, and how often. */
     @Test
-    void whatIsAskedForComesInOrderAndNothingElse() {
+    void requestedFramesArriveInOrderAndNoOthers() {
         Property.holds(10, random -> {
             try (Rig rig = new Rig(1 << 24, random.nextBoolean())) {
                 List<byte[]> sent = new ArrayList<>();
                 for (int i = 0; i < 600; i++) {
                     byte[] frame = rig.broadcast(random);
                     sent.add(frame);
-                    if (random.nextInt(3) > 0) { // else it is lost on its way; behind a gap it is put off, and left out
+                    if (random.nextInt(3) > 0) { // otherwise it is lost; behind a gap it is deferred, and left out
                         UnsafeBuffer buffer = new UnsafeBuffer(frame);
                         int late = rig.ahead;
                         rig.take(buffer, 0, frame.length, Frame.templateId(buffer, 0));
@@ -269,173 +273,180 @@ class ResendLineTest {
     }
 
     @Test
-    void whatIsOnItsWayIsNotSentTwiceUnlessItIsLostThere() {
-        SplittableRandom random = new SplittableRandom(1);
-        try (Rig rig = new Rig(1 << 24, true)) {
-            for (int i = 0; i < 50; i++) {
-                rig.broadcast(random);
+    void framesInFlightAreNotSentTwiceUnlessTheyAreLost() {
+        Property.holds(1, random -> {
+            try (Rig rig = new Rig(1 << 24, true)) {
+                for (int i = 0; i < 50; i++) {
+                    rig.broadcast(random);
+                }
+                rig.ask(0, 0);
+                int frames = rig.workToTheEnd(0);
+                assertTrue(frames > ResendLine.MOST_AT_ONCE);
+                rig.ask(0, 1);
+                assertEquals(0, rig.line.work(1));
+                rig.ask(0, ResendLine.AGAIN_NS + 1);
+                rig.awaitConnected();
+                assertEquals(frames, rig.workToTheEnd(ResendLine.AGAIN_NS + 1));
+                Deadline.await("all have come", () -> {
+                    rig.inbox.poll(10);
+                    return rig.past == frames;
+                });
+                assertEquals(frames, rig.received.size());
             }
-            rig.ask(0, 0);
-            int frames = rig.workToTheEnd(0);
-            assertTrue(frames > ResendLine.MOST_AT_ONCE);
-            rig.ask(0, 1);
-            assertEquals(0, rig.line.work(1));
-            rig.ask(0, ResendLine.AGAIN_NS + 1);
-            rig.awaitConnected();
-            assertEquals(frames, rig.workToTheEnd(ResendLine.AGAIN_NS + 1));
-            Deadline.await("all have come", () -> {
-                rig.inbox.poll(10);
-                return rig.past == frames;
-            });
-            assertEquals(frames, rig.received.size());
-        }
+        });
     }
 
     @Test
     void aRequestForOneTableDoesNotRepeatWhatAnotherHasBeenSent() {
-        SplittableRandom random = new SplittableRandom(7);
-        try (Rig rig = new Rig(1 << 24, false)) {
-            for (int i = 0; i < 60; i++) {
-                rig.broadcast(random);
+        Property.holds(1, random -> {
+            try (Rig rig = new Rig(1 << 24, false)) {
+                for (int i = 0; i < 60; i++) {
+                    rig.broadcast(random);
+                }
+                rig.ask(1, 0);
+                assertEquals(ResendLine.MOST_AT_ONCE, rig.line.work(0));
+                rig.ask(0, 0); // of which the first frames are older
+                Deadline.await("both tables are up to date", () -> {
+                    rig.line.work(0);
+                    rig.inbox.poll(10);
+                    return rig.isUpToDate(0) && rig.isUpToDate(1);
+                });
+                assertEquals(0, rig.past, "frames of table 1 came twice");
             }
-            rig.ask(1, 0);
-            assertEquals(ResendLine.MOST_AT_ONCE, rig.line.work(0));
-            rig.ask(0, 0); // of which the first frames are older
-            Deadline.await("both tables are up to date", () -> {
-                rig.line.work(0);
-                rig.inbox.poll(10);
-                return rig.isUpToDate(0) && rig.isUpToDate(1);
-            });
-            assertEquals(0, rig.past, "frames of table 1 came twice");
-        }
+        });
     }
 
     /** As when the receiver's end of the link goes, and comes back in the middle of the stream. */
     @Test
-    void aFrameLostOnOneLinkArrivesByAnotherThoughLaterFramesAreDeferred() {
-        SplittableRandom random = new SplittableRandom(5);
-        try (Rig rig = new Rig(1 << 24, random.nextBoolean())) {
-            for (int i = 0; i < 100; i++) {
-                rig.broadcast(random);
-            }
-            rig.deaf = true;
-            rig.ask(0, 0);
-            int lost = rig.line.work(0);
-            Deadline.await("some are lost", () -> rig.inbox.poll(10) == 0 && lost == rig.inbox.frames());
-            rig.deaf = false;
-            assertTrue(rig.workToTheEnd(1) > 0);
-            Deadline.await("a frame has come ahead of what is lost", () -> {
-                rig.inbox.poll(10);
-                return rig.ahead > 0;
-            });
-            long[] nowNs = {1};
-            Deadline.await("it is up to date, and more has come since", () -> {
-                nowNs[0] += ResendLine.AGAIN_NS / 5;
-                if (nowNs[0] < 3 * ResendLine.AGAIN_NS) {
+    void anotherLinkCarriesLostFramesAlthoughFramesBehindThemAreDeferred() {
+        Property.holds(1, random -> {
+            try (Rig rig = new Rig(1 << 24, random.nextBoolean())) {
+                for (int i = 0; i < 100; i++) {
                     rig.broadcast(random);
                 }
-                rig.ask(0, nowNs[0]);
-                rig.line.work(nowNs[0]);
-                rig.inbox.poll(10);
-                return nowNs[0] > 3 * ResendLine.AGAIN_NS && rig.isUpToDate(0);
-            });
-        }
+                rig.deaf = true;
+                rig.ask(0, 0);
+                int lost = rig.line.work(0);
+                Deadline.await("some are lost", () -> rig.inbox.poll(10) == 0 && lost == rig.inbox.frames());
+                rig.deaf = false;
+                assertTrue(rig.workToTheEnd(1) > 0);
+                Deadline.await("a frame has come ahead of what is lost", () -> {
+                    rig.inbox.poll(10);
+                    return rig.ahead > 0;
+                });
+                long[] nowNs = {1};
+                Deadline.await("it is up to date, and more has come since", () -> {
+                    nowNs[0] += ResendLine.AGAIN_NS / 5;
+                    if (nowNs[0] < 3 * ResendLine.AGAIN_NS) {
+                        rig.broadcast(random);
+                    }
+                    rig.ask(0, nowNs[0]);
+                    rig.line.work(nowNs[0]);
+                    rig.inbox.poll(10);
+                    return nowNs[0] > 3 * ResendLine.AGAIN_NS && rig.isUpToDate(0);
+                });
+            }
+        });
     }
 
     /** Frames come one by one, long after they were sent. */
     @Test
-    void aSlowWayIsNotTakenForALoss() {
-        SplittableRandom random = new SplittableRandom(6);
-        try (Rig rig = new Rig(1 << 24, true)) {
-            for (int i = 0; i < 100; i++) {
-                rig.broadcast(random);
+    void aSlowLinkIsNotTakenForALoss() {
+        Property.holds(1, random -> {
+            try (Rig rig = new Rig(1 << 24, true)) {
+                for (int i = 0; i < 100; i++) {
+                    rig.broadcast(random);
+                }
+                rig.ask(0, 0);
+                int frames = rig.workToTheEnd(0);
+                long[] nowNs = {0};
+                Deadline.await("all have come", () -> {
+                    nowNs[0] += rig.inbox.poll(1) * ResendLine.AGAIN_NS / 2;
+                    rig.ask(0, nowNs[0]);
+                    assertEquals(0, rig.line.work(nowNs[0]), "frames were sent twice");
+                    return rig.isUpToDate(0);
+                });
+                assertEquals(frames, rig.received.size());
             }
-            rig.ask(0, 0);
-            int frames = rig.workToTheEnd(0);
-            long[] nowNs = {0};
-            Deadline.await("all have come", () -> {
-                nowNs[0] += rig.inbox.poll(1) * ResendLine.AGAIN_NS / 2;
-                rig.ask(0, nowNs[0]);
-                assertEquals(0, rig.line.work(nowNs[0]), "frames were sent twice");
-                return rig.isUpToDate(0);
-            });
-            assertEquals(frames, rig.received.size());
-        }
+        });
     }
 
     @Test
-    void aRelayIsToldWhatNobodyNeedsAndGoesOn() {
-        SplittableRandom random = new SplittableRandom(2);
-        try (Rig rig = new Rig(1 << 24, true)) {
-            while (rig.clocks[0] < 5) {
-                rig.broadcast(random);
+    void aRelayLearnsWhatNoNodeNeedsAndContinues() {
+        Property.holds(1, random -> {
+            try (Rig rig = new Rig(1 << 24, true)) {
+                while (rig.clocks[0] < 5) {
+                    rig.broadcast(random);
+                }
+                rig.ask(0, 0); // and while that waits, it is released
+                rig.atAll[0] = 4;
+                rig.atAll[1] = 1_000;
+                rig.atAll[2] = 1_000;
+                while (rig.log.released(0) < 4 || rig.log.released(1) < 0 || rig.log.released(2) < 0) {
+                    rig.broadcast(random);
+                }
+                assertNotEquals(0, rig.log.first());
+                rig.ask(0, 1);
+                Deadline.await("it is up to date", () -> {
+                    rig.line.work(1);
+                    rig.inbox.poll(10);
+                    return rig.isUpToDate(0);
+                });
+                assertEquals(0, rig.ahead);
+                assertTrue(rig.told > 0);
+                assertEquals("", rig.error);
             }
-            rig.ask(0, 0); // and while that waits, it is released
-            rig.atAll[0] = 4;
-            rig.atAll[1] = 1_000;
-            rig.atAll[2] = 1_000;
-            while (rig.log.released(0) < 4 || rig.log.released(1) < 0 || rig.log.released(2) < 0) {
-                rig.broadcast(random);
-            }
-            assertNotEquals(0, rig.log.first());
-            rig.ask(0, 1);
-            Deadline.await("it is up to date", () -> {
-                rig.line.work(1);
-                rig.inbox.poll(10);
-                return rig.isUpToDate(0);
-            });
-            assertEquals(0, rig.ahead);
-            assertTrue(rig.told > 0);
-            assertEquals("", rig.error);
-        }
+        });
     }
 
     /** The link takes nothing when it is to be told, and all that it had asked for is released meanwhile. */
     @Test
-    void whatARelayIsToBeToldIsNotForgottenWhenItAsksForMore() {
-        SplittableRandom random = new SplittableRandom(4);
-        try (Rig rig = new Rig(1 << 24, true)) {
-            rig.inbox.close();
-            Deadline.await("nobody listens", () -> !rig.line.link().isConnected());
-            while (rig.clocks[0] < 5) {
-                rig.broadcast(random);
+    void aQueuedNoticeToARelayIsKeptWhenItAsksForMore() {
+        Property.holds(1, random -> {
+            try (Rig rig = new Rig(1 << 24, true)) {
+                rig.inbox.close();
+                Deadline.await("no receiver is connected", () -> !rig.line.link().isConnected());
+                while (rig.clocks[0] < 5) {
+                    rig.broadcast(random);
+                }
+                rig.ask(0, 0);
+                long asked = rig.log.end();
+                while (rig.log.first() < asked || rig.log.clockFrom(0, rig.log.first()) == rig.clocks[0]) {
+                    rig.broadcast(random);
+                    Arrays.setAll(rig.atAll, table -> rig.clocks[table] - 3);
+                }
+                rig.line.work(0);
+                rig.ask(1, 1);
+                rig.listen();
+                Deadline.await("it is told of both", () -> {
+                    rig.line.work(1);
+                    rig.inbox.poll(1);
+                    return rig.told == 2;
+                });
+                assertEquals(rig.log.clockFrom(0, rig.log.first()), rig.order.clock(0, 0));
             }
-            rig.ask(0, 0);
-            long asked = rig.log.end();
-            while (rig.log.first() < asked || rig.log.clockFrom(0, rig.log.first()) == rig.clocks[0]) {
-                rig.broadcast(random);
-                Arrays.setAll(rig.atAll, table -> rig.clocks[table] - 3);
-            }
-            rig.line.work(0);
-            rig.ask(1, 1);
-            rig.listen();
-            Deadline.await("it is told of both", () -> {
-                rig.line.work(1);
-                rig.inbox.poll(1);
-                return rig.told == 2;
-            });
-            assertEquals(rig.log.clockFrom(0, rig.log.first()), rig.order.clock(0, 0));
-        }
+        });
     }
 
     @Test
-    void whatIsNoLongerKeptIsAnErrorThatNamesIt() {
-        SplittableRandom random = new SplittableRandom(3);
-        try (Rig rig = new Rig(1 << 10, true)) {
-            while (rig.log.givenUp() < 100) {
-                rig.broadcast(random);
+    void framesThatAreNotRetainedAreAnErrorThatNamesThem() {
+        Property.holds(1, random -> {
+            try (Rig rig = new Rig(1 << 10, true)) {
+                while (rig.log.givenUp() < 100) {
+                    rig.broadcast(random);
+                }
+                rig.ask(1, 0);
+                Deadline.await("an error comes", () -> {
+                    rig.line.work(0);
+                    rig.inbox.poll(10);
+                    return !rig.error.isEmpty();
+                });
+                assertTrue(
+                        rig.error.startsWith("misses frame 0 of clock 0 of table 1, of which server 0 has what comes from"),
+                        rig.error);
+                assertTrue(rig.error.endsWith("raise sluice.retain.length"), rig.error);
+                assertEquals(List.of(), rig.received);
             }
-            rig.ask(1, 0);
-            Deadline.await("an error comes", () -> {
-                rig.line.work(0);
-                rig.inbox.poll(10);
-                return !rig.error.isEmpty();
-            });
-            assertTrue(
-                    rig.error.startsWith("misses frame 0 of clock 0 of table 1, of which server 0 has what comes from"),
-                    rig.error);
-            assertTrue(rig.error.endsWith("raise sluice.retain.length"), rig.error);
-            assertEquals(List.of(), rig.received);
-        }
+        });
     }
 }

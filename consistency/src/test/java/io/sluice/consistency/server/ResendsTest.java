@@ -27,6 +27,7 @@ import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who has much to be sent again holds up neither others who have, nor what is broadcast. */
+/** A receiver of many repeated frames delays neither other receivers nor the broadcast. */
 @Timeout(60)
 class ResendsTest {
     private static final int WORKERS = 3;
@@ -42,6 +43,9 @@ class ResendsTest {
 
     /** A byte in a microsecond. */
     private static final long RATE = 8_000_000;
+
+    /** The driver keeps a closed client's streams for a while, so each rig has streams of its own. */
+    private static final AtomicInteger NEXT_STREAM = new AtomicInteger(7_000);
 
     private static TestDriver driver;
 
@@ -78,7 +82,7 @@ class ResendsTest {
                 data.table(0).clock(0).sequence(i).elements(8).format((short) 5).valueType((short) 1);
                 log.of(0).onFinished(buffer, Frame.DATA_LENGTH);
             }
-            int firstStream = 7_000 + (int) (System.nanoTime() % 1_000);
+            int firstStream = NEXT_STREAM.getAndAdd(WORKERS);
             for (int worker = 0; worker < WORKERS; worker++) {
                 FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
                 inboxes.add(transport.openIpcInbox(
@@ -137,7 +141,7 @@ class ResendsTest {
     }
 
     @Test
-    void whoIsFarBehindGetsAFewFramesAtATime() {
+    void aReceiverThatIsFarBehindGetsAFewFramesAtATime() {
         try (Rig rig = new Rig(false)) {
             int sent = rig.resends.work(0);
             assertTrue(sent > 0 && sent <= WORKERS * ResendLine.MOST_AT_ONCE, sent + " frames at once");
@@ -148,12 +152,12 @@ class ResendsTest {
         }
     }
 
-    /** One that has left, or that nobody tells of, with frames still to be sent to it. */
+    /** A worker that has left, or ended silently, with frames still queued for it. */
     @Test
-    void noLinkIsKeptForWhoIsGone() {
+    void noLinkIsKeptForAWorkerThatHasLeft() {
         try (Rig rig = new Rig(false)) {
             rig.inboxes.forEach(Inbox::close);
-            Deadline.await("nobody listens", () -> rig.links.stream().noneMatch(Link::isConnected));
+            Deadline.await("no receiver is connected", () -> rig.links.stream().noneMatch(Link::isConnected));
             assertEquals(0, rig.resends.work(Resends.KEEP_NS));
             rig.links.forEach(link -> assertFalse(link.isClosed(), rig.links::toString));
             assertEquals(0, rig.resends.work(Resends.KEEP_NS + 1));

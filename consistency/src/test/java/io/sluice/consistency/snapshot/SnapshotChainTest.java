@@ -253,43 +253,44 @@ class SnapshotChainTest {
     void aChainTakesLessThanTwiceTheRoomOfAWholeOne() throws IOException {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("node"));
         SnapshotChain chain = new SnapshotChain(folder, 1_000);
-        SplittableRandom random = new SplittableRandom(11);
-        byte[] state = new byte[100 * PAGE];
-        random.nextBytes(state);
-        List<Integer> lengths = new ArrayList<>();
-        for (int clock = 1; clock <= 100; clock++) {
-            for (int i = 0; i < 5; i++) {
-                random.nextBytes(state); // pages of noise: nothing can be compressed away
+        Property.holds(1, random -> {
+            byte[] state = new byte[100 * PAGE];
+            random.nextBytes(state);
+            List<Integer> lengths = new ArrayList<>();
+            for (int clock = 1; clock <= 100; clock++) {
+                for (int i = 0; i < 5; i++) {
+                    random.nextBytes(state); // pages of noise: nothing can be compressed away
+                }
+                byte[] next = state.clone();
+                int page = random.nextInt(95) * PAGE;
+                Arrays.fill(next, page, page + 5 * PAGE, (byte) clock);
+                chain.save(snapshot(clock, Map.of("table", next)));
+                try (Arena arena = Arena.ofConfined()) {
+                    lengths.add(folder.read(clock, arena).files());
+                }
             }
-            byte[] next = state.clone();
-            int page = random.nextInt(95) * PAGE;
-            Arrays.fill(next, page, page + 5 * PAGE, (byte) clock);
-            chain.save(snapshot(clock, Map.of("table", next)));
-            try (Arena arena = Arena.ofConfined()) {
-                lengths.add(folder.read(clock, arena).files());
+            assertEquals(100, lengths.stream().filter(files -> files == 1).count(), "all changes each time: " + lengths);
+            TreeMap<Long, Map<String, byte[]>> states = new TreeMap<>();
+            for (long clock = 101; clock <= 200; clock++) {
+                for (int i = 0; i < 5; i++) {
+                    byte[] noise = new byte[PAGE];
+                    random.nextBytes(noise);
+                    System.arraycopy(noise, 0, state, random.nextInt(100) * PAGE, PAGE);
+                }
+                states.put(clock, Map.of("table", state.clone()));
+                chain.save(snapshot(clock, states.get(clock)));
+                long whole = 0;
+                long increments = 0;
+                for (long link = clock; link >= 0; link = SnapshotFile.parentOf(file(link))) {
+                    boolean isWhole = SnapshotFile.parentOf(file(link)) < 0;
+                    whole += isWhole ? Files.size(file(link)) : 0;
+                    increments += isWhole ? 0 : Files.size(file(link));
+                }
+                assertTrue(increments <= whole, increments + " bytes build on " + whole);
             }
-        }
-        assertEquals(100, lengths.stream().filter(files -> files == 1).count(), "all changes each time: " + lengths);
-        TreeMap<Long, Map<String, byte[]>> states = new TreeMap<>();
-        for (long clock = 101; clock <= 200; clock++) {
-            for (int i = 0; i < 5; i++) {
-                byte[] noise = new byte[PAGE];
-                random.nextBytes(noise);
-                System.arraycopy(noise, 0, state, random.nextInt(100) * PAGE, PAGE);
-            }
-            states.put(clock, Map.of("table", state.clone()));
-            chain.save(snapshot(clock, states.get(clock)));
-            long whole = 0;
-            long increments = 0;
-            for (long link = clock; link >= 0; link = SnapshotFile.parentOf(file(link))) {
-                boolean isWhole = SnapshotFile.parentOf(file(link)) < 0;
-                whole += isWhole ? Files.size(file(link)) : 0;
-                increments += isWhole ? 0 : Files.size(file(link));
-            }
-            assertTrue(increments <= whole, increments + " bytes build on " + whole);
-        }
-        long all = new History(folder, temporary.resolve("node"), states).length();
-        assertTrue(all < states.size() * state.length / 5, all + " bytes for a hundred snapshots");
+            long all = new History(folder, temporary.resolve("node"), states).length();
+            assertTrue(all < states.size() * state.length / 5, all + " bytes for a hundred snapshots");
+        });
     }
 
     private Path file(long clock) {
