@@ -35,12 +35,12 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Lets nodes in, hands each the plan once all are there, and from then on watches that they live: a node whose
- * heartbeats stop, or that reports an error, ends the cluster for all, each of whom is told why. Under
- * {@link DeathPolicy#SHRINK} the death of a worker begins a new epoch instead, as long as one worker is left; under
- * {@link DeathPolicy#WAIT} so does that of any node but its own, and another when the node has joined again.
+ * Admits nodes, welcomes them once all have joined, and then watches that they are alive. A node whose heartbeats stop,
+ * or that reports an error, ends the cluster, and each node receives the reason. Under {@link DeathPolicy#SHRINK} the
+ * death of a worker begins a new epoch instead, as long as one worker is left. Under {@link DeathPolicy#WAIT} the death
+ * of any node but the coordinator's own begins an epoch, and another epoch begins when the node has rejoined.
  *
- * <p>An agent of one thread. What it owns (inbox, links) it closes.
+ * <p>An agent of one thread. It closes its inbox and its links.
  */
 public final class Coordinator implements Agent {
     private static final int POLL_LIMIT = 16;
@@ -67,13 +67,13 @@ public final class Coordinator implements Agent {
     private final Failures failures;
     private final Leadership leadership;
 
-    /** Takes what members say: after it was opened, if there is a secret. */
+    /** Handles the messages of members, after they were opened if there is a secret. */
     private final FrameHandler fromMembers;
 
     private final FrameOpener opener;
     private long lastCycleNs;
 
-    /** Events that were proposed and have yet to come back. */
+    /** Number of proposed events that are not decided yet. */
     private int undecided;
 
     /** When the current part of the goodbye began; 0 before. */
@@ -84,16 +84,16 @@ public final class Coordinator implements Agent {
     /**
      * Creates the coordinator; it starts with its first duty cycle.
      *
-     * @param network   opens the inbox, and links to the nodes; not closed here
-     * @param address   the cluster's address, at which to receive
-     * @param settings  the terms
-     * @param clusterId names this run; not 0
-     * @param snapshots orders those
-     * @param waitNs    for which a dead node is awaited under {@link DeathPolicy#WAIT}, in nanoseconds
-     * @param clock     monotonic time
-     * @param secret    that nodes have to know; null lets everybody in
+     * @param network    opens the inbox, and links to the nodes; not closed here
+     * @param address    the cluster's address, at which to receive
+     * @param settings   the terms
+     * @param clusterId  names this run; not 0
+     * @param snapshots  orders snapshots
+     * @param waitNs     how long to wait for a dead node under {@link DeathPolicy#WAIT}, in nanoseconds
+     * @param clock      monotonic time
+     * @param secret     that nodes must know; null admits all nodes
      * @param leadership alone, or of several coordinators
-     * @throws MessagingException if the address cannot be had
+     * @throws MessagingException if the address is not available
      */
     public Coordinator(
             ControlNetwork network,
@@ -144,12 +144,12 @@ public final class Coordinator implements Agent {
         long nowNs = clock.nanoTime();
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > liveness.intervalNs() || network.isDriverSilent()) {
-            liveness.forgive(stalledNs); // in that time this process could not have heard anything
+            liveness.forgive(stalledNs); // this process could not receive in that time
             joins.forgive(stalledNs);
         }
         lastCycleNs = nowNs;
         if (network.isClosed()) {
-            return 0; // the media driver is gone: each node finds out by itself
+            return 0; // the media driver has ended: each node notices it
         }
         int work = inbox.poll(POLL_LIMIT);
         if (liveness.heartbeatDue(nowNs)) {
@@ -197,8 +197,8 @@ public final class Coordinator implements Agent {
     }
 
     /**
-     * Another has ceased to lead: calls all nodes. Each answers with the number of the last event that it has applied,
-     * and hears those behind.
+     * Takes over from another coordinator: calls all nodes. Each node answers with the number of the last event that it
+     * has applied, and receives the later events.
      */
     private void takeOver() {
         members.restore(network);
@@ -211,7 +211,7 @@ public final class Coordinator implements Agent {
         }
     }
 
-    /** All nodes hear the last news before the lines are closed. Waits for that, for a second at most. */
+    /** Sends the last events to all nodes before it closes the lines. Waits for that, for a second at most. */
     @Override
     public void onClose() {
         while (!sayGoodbye()) {
@@ -222,10 +222,9 @@ public final class Coordinator implements Agent {
     }
 
     /**
-     * One cycle of the end: the last report of this coordinator's own server comes in through the port like any other,
-     * and the last news go out.
+     * Runs one cycle of the end: receives the last report of this coordinator's own server, and sends the last events.
      *
-     * @return whether there is nothing more to say, or no time left: then close
+     * @return whether all is sent or the time is up; then close
      */
     public boolean sayGoodbye() {
         if (network.isClosed() || leadership.isOfSeveral()) {
@@ -245,7 +244,7 @@ public final class Coordinator implements Agent {
                 endTold = true;
                 goodbyeNs = nowNs;
                 if (!state().isOver() && !failures.areFinal()) {
-                    tellOfTheEnd(); // its server's last report may not have arrived
+                    tellOfTheEnd(); // the last report of its server may not have arrived
                 }
             }
             return false;
@@ -253,12 +252,12 @@ public final class Coordinator implements Agent {
         return sent || late;
     }
 
-    /** The coordinator has ended, which no node can do without. */
+    /** Tells all nodes that the coordinator has ended. */
     private void tellOfTheEnd() {
         String sentence = "the coordinator (server 0) has ended "
                 + (state().isComplete()
                         ? "although workers still need it"
-                        : "before all had joined: it still waited for " + joins.missing());
+                        : "before all had joined: it still waited for " + joins.assembly().missing());
         Stream.concat(joins.candidates(), members.all())
                 .forEach(each -> each.tell(
                         messages, messages.error(Failure.PEER_LEFT, each.nonce, ControlIds.COORDINATOR, sentence)));
@@ -301,12 +300,12 @@ public final class Coordinator implements Agent {
         } else if (node >= members.size()) {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
         } else if (Frame.epoch(buffer, offset) < state().member(node).epoch()) {
-            inbox.reject(Rejection.STALE_EPOCH); // of a node that had the place before
+            inbox.reject(Rejection.STALE_EPOCH); // of an earlier incarnation
         } else if (members.isMember(node)) {
             liveness.heard(node, clock.nanoTime());
             onNodeFrame(buffer, offset, templateId, node);
         } else {
-            inbox.reject(Rejection.STALE_EPOCH); // it is lost, and may not have heard of that yet
+            inbox.reject(Rejection.STALE_EPOCH); // it is lost, and may not know yet
             if (HeartbeatDecoder.TEMPLATE_ID == templateId) {
                 members.applied(
                         node,
@@ -350,12 +349,12 @@ public final class Coordinator implements Agent {
     }
 
     /**
-     * What was proposed has happened: applies it, and does what follows from it.
+     * Applies an event that is decided, and does what follows from it.
      *
-     * @param event that the log gives back
+     * @param event from the log
      */
     public void decided(Event event) {
-        undecided = Math.max(0, undecided - 1); // it may have been proposed by a coordinator before this one
+        undecided = Math.max(0, undecided - 1); // an earlier coordinator may have proposed it
         ClusterState before = state();
         boolean effective = events.apply(event);
         if (effective) {
@@ -371,7 +370,7 @@ public final class Coordinator implements Agent {
             case Event.Left left when effective -> liveness.unwatch(left.node().node());
             case Event.Proposed _ when effective -> snapshots.giveWay();
             case Event.Agreed _ when effective -> report(state().workerSets());
-            case Event _ -> {} // nodes hear of it, and nothing else follows from it
+            case Event _ -> {} // nodes receive it, and nothing else follows
         }
         if (effective) {
             reportReleased(before);
@@ -405,7 +404,7 @@ public final class Coordinator implements Agent {
         return events.state();
     }
 
-    /** Takes what a node reports of itself; false if it cannot be. */
+    /** Takes a node's report of itself; false if the report is impossible. */
     private boolean onHeartbeat(int node) {
         WorkerSetChanges.Wish wish = WorkerSetChanges.Wish.coded(heartbeat.wish());
         boolean answers = 0 != heartbeat.proposal();
@@ -437,7 +436,7 @@ public final class Coordinator implements Agent {
 
     private void orderSnapshot(long nowNs) {
         long due = snapshots.due(state(), nowNs);
-        // Those that wait keep much until they know, and a node that takes a place must not drop what was committed.
+        // Waiting nodes retain much until they know, and a node that joins must not drop what was committed.
         if (SnapshotSchedule.NONE != due || settings.changesHands() && snapshots.hasNews()) {
             sink.append(new Event.Saved(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
         }
@@ -454,7 +453,7 @@ public final class Coordinator implements Agent {
         }
         Presence presence = members.presence(node);
         if (!presence.isPresent()) {
-            return true; // it has left, and repeats this until it hears of that
+            return true; // it has left, and repeats this until it receives the event
         }
         boolean isNeeded = Presence.GOING == presence && settings.nodeIds().isServer(node);
         if (state().isOver() || !isNeeded) {
@@ -481,7 +480,7 @@ public final class Coordinator implements Agent {
         if (to.isReached()) {
             to.offer(messages, length);
             if (leads) {
-                joinHandler.greet(to); // what was said first may be lost with its stream
+                joinHandler.greet(to); // the first greeting may be lost with its stream
             }
         }
     }

@@ -10,11 +10,11 @@ import io.sluice.messaging.Liveness;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a coordinator makes of silence, and of errors that nodes report: whose end they are, that of a node or of the
- * cluster. Used by the coordinator's thread.
+ * Decides what the silence or the reported error of a node ends: the node or the cluster. Used by the coordinator's
+ * thread.
  */
 final class Failures {
-    /** For those that are to hear of a failure, before several coordinators end. */
+    /** How long nodes have to receive a failure before several coordinators end. */
     private static final long NEWS_NS = TimeUnit.SECONDS.toNanos(2);
 
     /** For servers that save their results, or whatever else they do at the end. */
@@ -52,19 +52,19 @@ final class Failures {
 
     /** Whether the end of the cluster is decided, or about to be; or nothing can begin. */
     boolean areFinal() {
-        return failed || joins.areUnfit() || null != members.state().failure();
+        return failed || joins.assembly().isUnfit() || null != members.state().failure();
     }
 
     /**
-     * Takes the fault that a node reports. A fault of its own is its death, what keeps a newcomer out is the
-     * newcomer's, and all else ends the cluster.
+     * Takes a fault that a node reports. A node's own fault is its death, a fault that prevents a newcomer from joining
+     * ends the newcomer, and any other fault ends the cluster.
      *
      * @param node    that reports it
      * @param failure kind
      * @param nonce   with which the subject has joined
-     * @param subject whose fault it is
+     * @param subject the node at fault
      * @param message in a sentence
-     * @return false if the subject is not there any more, or the node has no say in its faults: nothing has changed
+     * @return false if the subject is not a member any more, or the node may not report its faults: nothing has changed
      */
     boolean onError(int node, Failure failure, long nonce, int subject, String message) {
         boolean refused = Failure.REFUSED == failure && members.isArrival(subject);
@@ -91,7 +91,7 @@ final class Failures {
             return;
         }
         long clock = members.get(dead).clock;
-        if (members.state().isOver()) { // its work is done, and no node needs it: it need not be heard to leave
+        if (members.state().isOver()) { // its work is complete, and no node needs it: it may end without leaving
             liveness.unwatch(dead);
             sink.append(new Event.Left(members.state().incarnation(dead), clock));
             return;
@@ -137,7 +137,7 @@ final class Failures {
                 "all workers that took part are lost, and none had given the parameters their first values");
     }
 
-    /** Whether the cluster goes on when a node dies. */
+    /** Whether the cluster continues when a node dies. */
     private boolean survives(int node) {
         Presence presence = members.presence(node);
         boolean isServer = settings.nodeIds().isServer(node);
@@ -166,7 +166,7 @@ final class Failures {
         }
     }
 
-    /** A node is lost, which hears the event as well. */
+    /** A node is lost. It receives the event, too. */
     void onLost(Event.Lost lost) {
         int node = lost.node().node();
         liveness.unwatch(node);
@@ -198,7 +198,7 @@ final class Failures {
                 : "; the cluster goes on without it";
     }
 
-    /** Several coordinators end once a job is over or has failed, and its nodes have had time to hear of it. */
+    /** Ends several coordinators once a job is over or has failed, and its nodes have had time to receive the event. */
     void close(long nowNs) {
         if (closed || !areFinal() && !members.state().isOver()) {
             return;

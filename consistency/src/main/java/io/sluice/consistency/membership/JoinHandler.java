@@ -19,8 +19,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Where nodes ask to join. One that has proved that it knows the secret, if there is one, is passed on to
- * {@link Joins}; one that may not join hears why. Used by the coordinator's thread.
+ * Handles joins and proofs. It passes a node on to {@link Joins} once the node has proved that it knows the secret, if
+ * there is one, and answers a node that may not join with the reason. Used by the coordinator's thread.
  */
 final class JoinHandler {
     private static final int MAX_REFUSALS = 16;
@@ -28,7 +28,9 @@ final class JoinHandler {
     /** Characters of an endpoint, and of the name of a host. */
     private static final int LONGEST_NAME = 255;
 
-    /** Links that may be opened at once to addresses that have proved nothing, and the pace of more. */
+    /**
+     * Most links that may be opened at once to addresses that have proved nothing, and the interval of further links.
+     */
     private static final int MOST_LINKS = 64;
 
     private static final long NEXT_LINK_NS = TimeUnit.SECONDS.toNanos(1) / 32;
@@ -53,20 +55,20 @@ final class JoinHandler {
 
     private boolean unprovedTold;
 
-    /** When the bound on links has no effect any more; each link that is opened puts that off. */
+    /** When the bound on links has no effect any more; each opened link defers that time. */
     private long idleNs;
 
     /**
-     * Opens the entrance. With a secret the coordinator's messages are sealed from now on.
+     * Starts to take joins. With a secret the coordinator seals its messages from now on.
      *
      * @param network    opens links to nodes that ask
-     * @param joins      decides on them
-     * @param members    that have joined
+     * @param joins      decides on candidates
+     * @param members    of the cluster
      * @param messages   of the coordinator
      * @param reject     counts a frame that is dropped
      * @param clusterId  this run
      * @param schedule   of the cluster's secret; null if it has none
-     * @param leadership which of several coordinators leads: nodes hear that first of all
+     * @param leadership which of several coordinators leads: nodes receive that first
      */
     JoinHandler(
             ControlNetwork network,
@@ -93,7 +95,7 @@ final class JoinHandler {
         }
     }
 
-    /** Says to a node which of several coordinators leads. */
+    /** Tells a node which of several coordinators leads. */
     void greet(NodeProxy candidate) {
         if (leadership.isOfSeveral()) {
             long nonce = null == authenticator ? 0 : authenticator.nonce();
@@ -107,12 +109,12 @@ final class JoinHandler {
         return null == authenticator ? null : authenticator.newOpener();
     }
 
-    /** Sends what waits for those who are no members, and forgets who has had time enough. */
+    /** Sends queued messages to nodes that are not members, and forgets overdue ones. */
     int work(long nowNs) {
         return flushRefusals(nowNs) + (null == authenticator ? 0 : authenticator.work(nowNs));
     }
 
-    /** Sends what those who were refused still have to be told, and says whether all have been. */
+    /** Sends queued refusals; returns whether all are sent. */
     boolean flush() {
         refusals.forEach(refusal -> refusal.candidate.flush());
         return refusals.stream().allMatch(refusal -> refusal.candidate.isTold());
@@ -126,7 +128,7 @@ final class JoinHandler {
     }
 
     /**
-     * Takes a question. It proves nothing: with a secret, it is answered with a challenge.
+     * Takes a join. It proves nothing: with a secret, the coordinator answers it with a challenge.
      *
      * @param join    as the node sent it
      * @param version of the protocol that the node speaks
@@ -142,7 +144,7 @@ final class JoinHandler {
         boolean challenged = null != authenticator && null == refusal;
         NodeProxy known = joins.asking(nonce);
         if (null != known) {
-            known.askedNs = challenged ? known.askedNs : clock.nanoTime(); // anybody could say so; see onProof
+            known.askedNs = challenged ? known.askedNs : clock.nanoTime(); // any process could send this; see onProof
             if (known.isRefusedByDriver() && mayOpenLink()) {
                 known.reopen();
             }
@@ -166,7 +168,7 @@ final class JoinHandler {
         }
     }
 
-    /** A node that was let in does not know it, or it would not ask. */
+    /** A node that was admitted asks again: its welcome has not arrived, or it is lost and does not know it. */
     private void askAgain(NodeProxy known, boolean challenged) {
         if (!members.awaitsWelcome(known)) {
             return;
@@ -199,7 +201,7 @@ final class JoinHandler {
         return may;
     }
 
-    /** Why a question is refused that nothing has been proved of, or null. */
+    /** Why the coordinator refuses a join before it has proved anything, or null. */
     private String refusalOf(int roleAndSecret, int index, int version) {
         if (isMismatch(roleAndSecret, version)) {
             return null == authenticator
@@ -220,7 +222,7 @@ final class JoinHandler {
     }
 
     /**
-     * Takes what is to meet a challenge.
+     * Takes the answer to a challenge.
      *
      * @param buffer holding a sound frame
      * @param offset of its first byte
@@ -253,7 +255,7 @@ final class JoinHandler {
             decide(proved, joins.refusalOf(role, index, Frame.version(buffer, offset)), messages);
         } else if (authenticator.isAsked(nonce) || !authenticator.hasRoom(clock.nanoTime())) {
             reject.accept(Rejection.REPLAYED); // it meets a challenge that was not put, or not to this node
-        } else { // it took too long, or this was heard before: ask again
+        } else { // the proof is late or repeated: challenge again
             String endpoint = proof.endpoint(); // texts must be read in their order
             String host = proof.host();
             NodeProxy again = greeted(role, index, nonce, Claims.of(proof), endpoint, host);
@@ -271,7 +273,7 @@ final class JoinHandler {
         }
     }
 
-    /** Tells a candidate that has proved all it had to that it may not join. */
+    /** Refuses a candidate that has proved what it must. */
     void refuse(NodeProxy candidate, String reason) {
         refuse(candidate, reason, messages);
     }
@@ -282,7 +284,7 @@ final class JoinHandler {
         refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
     }
 
-    /** Told once: a process without the secret may ask for ever. */
+    /** Reports the first one only: a process without the secret may repeat its joins for ever. */
     private void onUnproved(NodeProxy candidate) {
         reject.accept(Rejection.BAD_PROOF);
         tellOnce("a " + candidate.role.configName() + " at " + candidate.endpoint
@@ -310,7 +312,7 @@ final class JoinHandler {
         return sent;
     }
 
-    /** A node that is told why it may not join; the link is kept open for as long as it may need to fetch the news. */
+    /** A refused node; its link stays open until it had time to fetch the refusal. */
     private record Refusal(NodeProxy candidate, long deadlineNs) {
         static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
     }

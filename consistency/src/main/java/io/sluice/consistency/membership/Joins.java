@@ -3,81 +3,54 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.Frame;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotFolder;
-import io.sluice.consistency.snapshot.SnapshotFolder.Held;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.TransportKind;
-import io.sluice.messaging.Patience;
 import io.sluice.messaging.PhiAccrualDetector;
 import io.sluice.tree.Place;
 import io.sluice.tree.SiteNetwork;
 import io.sluice.tree.topology.TopologyText;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Decides on each node that asks to join (decision 8): it is admitted, waits, or is refused, by the state of the
- * cluster alone. While the cluster assembles it takes a place that no other candidate has; later the place of a dead
- * node that is awaited, or a free one. A place whose holder may be dead is worth waiting for, until the holder is
- * missed or shows that it lives. One event admits the node, and a welcome answers it. Used by the coordinator's thread.
+ * Admits nodes to the cluster, makes them wait, or refuses them (decision 8). The state of the cluster alone decides.
+ * Before the cluster is complete, candidates go to the {@link Assembly}. Later a candidate takes the place of a dead
+ * node that the job waits for, or a free place. While the holder of a place may be dead, a candidate waits until the
+ * holder is lost or proves that it is alive. One event admits the node, and a welcome answers it. Used by the
+ * coordinator's thread.
  */
 final class Joins {
-    /** Of nodes that wait for a place: any process can ask where there is no secret. */
+    /** Most nodes that wait for a place: without a secret any process can ask for one. */
     private static final int MOST_WAITING = 16;
-
-    /** Where more are missing, it is said how many, not which. */
-    private static final int MOST_NAMED = 8;
-
-    /** Of a state in a welcome: an eighth of a control stream's log, with room for changes of the worker set. */
-    private static final int MOST_BYTES = 96 << 10;
-
-    /** Of a place in a state, besides its names. */
-    private static final int FIXED_BYTES = 64;
-
-    /** Of a change of the worker set in a state, without names. */
-    private static final int CHANGE_BYTES = 24;
-
-    /** Longer than a candidate waits before it asks again: what comes later was not sent by a dead one. */
-    private static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Members members;
     private final ClusterSettings settings;
     private final NodeIds ids;
-    private final long clusterId;
     private final SnapshotOrders snapshots;
     private final Consumer<String> report;
     private final BiConsumer<NodeProxy, String> refuse;
     private final EventSink sink;
-    private final Patience assembly;
+    private final Assembly assembly;
 
-    /** For which a dead node is awaited. */
+    /** How long the job waits for a dead node. */
     private final long awayLimitNs;
 
-    /** For which a node that has ceased to ask keeps waiting. */
+    /** How long a candidate that has ceased to ask stays in the queue. */
     private final long patienceNs;
-
-    /** Nodes that have a place once all have joined. */
-    private final List<NodeProxy> assembling = new ArrayList<>();
 
     private final List<NodeProxy> waiting = new ArrayList<>();
 
-    /** All nodes, in order of id, once all have joined; before the event that says so. */
-    private NodeProxy[] assembled;
-
-    /** Whose event is under way; null for none. */
+    /** The candidate whose event is under way; null for none. */
     private NodeProxy admitting;
 
-    private boolean unfit;
+
     private long[] awaySinceNs;
     private String[] awayReasons;
 
@@ -86,10 +59,10 @@ final class Joins {
      *
      * @param members     of the cluster
      * @param clusterId   names this run
-     * @param snapshots   say where the training begins
-     * @param awayLimitNs for which a dead node is awaited, in nanoseconds
-     * @param report      hears what people should know
-     * @param refuse      tells a candidate why it may not join
+     * @param snapshots   state where the training begins
+     * @param awayLimitNs how long the job waits for a dead node, in nanoseconds
+     * @param report      prints a sentence for the operator
+     * @param refuse      refuses a candidate with a reason
      * @param sink        takes events
      */
     Joins(
@@ -103,7 +76,6 @@ final class Joins {
         this.members = members;
         this.settings = members.settings;
         this.ids = settings.nodeIds();
-        this.clusterId = clusterId;
         this.snapshots = snapshots;
         this.report = report;
         this.refuse = refuse;
@@ -111,15 +83,14 @@ final class Joins {
         this.awayLimitNs = awayLimitNs;
         long missedMs = (long) PhiAccrualDetector.CEILING * settings.livenessMs() + 2L * settings.heartbeatMs();
         this.patienceNs = TimeUnit.MILLISECONDS.toNanos(missedMs);
-        this.assembly =
-                new Patience("the cluster is not complete: it", Patience.UNLIMITED, report, members.clock.nanoTime());
+        this.assembly = new Assembly(members, clusterId, snapshots, report, refuse, sink);
         this.awaySinceNs = new long[ids.count()];
         this.awayReasons = new String[ids.count()];
     }
 
     // ---- questions
 
-    /** Why a question is refused whatever its sender proves; null if it may be answered otherwise. */
+    /** Why the coordinator refuses a join before it has proved anything; null if it does not. */
     String refusalOf(int role, int index, int version) {
         if (Frame.SCHEMA_VERSION != version) {
             return "the node speaks protocol version " + version + ", this cluster speaks " + Frame.SCHEMA_VERSION
@@ -137,12 +108,12 @@ final class Joins {
         return needsName ? "the cluster is complete: say which " + word + " comes back" : null;
     }
 
-    /** Whether one more may wait. */
+    /** Whether one more candidate may wait. */
     boolean hasRoom() {
         return waiting.size() < MOST_WAITING;
     }
 
-    /** Takes a node that has proved all it had to; the next cycle decides. */
+    /** Takes a candidate that has proved what it must; the next cycle decides. */
     void ask(NodeProxy candidate, long nowNs) {
         candidate.askedNs = nowNs;
         candidate.sinceNs = nowNs;
@@ -164,49 +135,50 @@ final class Joins {
         return Stream.concat(candidates(), members.all());
     }
 
-    /** Those that are no members yet. */
+    /** Candidates, which are not members yet. */
     Stream<NodeProxy> candidates() {
-        return Stream.of(assembling, waiting, null == admitting ? List.<NodeProxy>of() : List.of(admitting))
+        return Stream.of(
+                        assembly.candidates(), waiting, null == admitting ? List.<NodeProxy>of() : List.of(admitting))
                 .flatMap(List::stream);
     }
 
-    List<NodeProxy> assembling() {
-        return assembling;
+    /** Assembles the nodes with which the job begins. */
+    Assembly assembly() {
+        return assembly;
     }
 
-    /** A time in which nothing could be heard proves nothing. */
+    /** Extends all waits by a time in which this coordinator could not receive. */
     void forgive(long stalledNs) {
         waiting.forEach(candidate -> candidate.sinceNs += stalledNs);
     }
 
-    /** Sends what candidates still have to be told; returns the number of messages. */
+    /** Sends queued messages to candidates; returns the number of messages. */
     int flush() {
         int sent = null == admitting ? 0 : admitting.flush();
-        for (int i = 0; i < assembling.size(); i++) { // no iterator: called in every cycle
-            sent += assembling.get(i).flush();
-        }
-        for (int i = 0; i < waiting.size(); i++) {
-            sent += waiting.get(i).flush();
+        return sent + flush(assembly.candidates()) + flush(waiting);
+    }
+
+    private static int flush(List<NodeProxy> candidates) {
+        int sent = 0;
+        for (int i = 0; i < candidates.size(); i++) { // no iterator: called in every cycle
+            sent += candidates.get(i).flush();
         }
         return sent;
     }
 
     // ---- decisions
 
-    /** Decides on all that ask; nothing else is being decided. */
+    /** Decides on all candidates. The caller makes sure that no event is under way. */
     void work(long nowNs) {
-        if (null == assembled && !members.state().isComplete()) {
-            forget(assembling, nowNs, members.liveness.timeoutNs());
-            if (assembly.isTime(nowNs) && !unfit) {
-                assembly.tell(missing() + " to join", nowNs);
-            }
+        if (!members.state().isComplete()) {
+            assembly.work(nowNs);
         }
         if (waiting.isEmpty()) {
             return;
         }
-        forget(waiting, nowNs, patienceNs);
+        NodeProxy.forget(waiting, nowNs, patienceNs);
         for (NodeProxy candidate : List.copyOf(waiting)) {
-            String refusal = members.state().isComplete() ? join(candidate, nowNs) : assemble(candidate, nowNs);
+            String refusal = members.state().isComplete() ? join(candidate) : assemble(candidate, nowNs);
             if (null != refusal) {
                 waiting.remove(candidate);
                 refuse.accept(candidate, refusal);
@@ -214,49 +186,18 @@ final class Joins {
         }
     }
 
-    private static void forget(List<NodeProxy> asking, long nowNs, long patienceNs) {
-        for (int i = asking.size() - 1; i >= 0; i--) {
-            if (nowNs - asking.get(i).askedNs > patienceNs) {
-                asking.remove(i).close();
-            }
-        }
-    }
-
-    /** Gives a candidate a place before all have joined, or lets it wait (null), or says why not. */
+    /** Passes a candidate to the assembly if that has a place for it; returns why not, or null if it waits. */
     private String assemble(NodeProxy candidate, long nowNs) {
-        if (unfit) {
-            return "the nodes of the job cannot work together";
+        String refusal = assembly.refusalOf(candidate);
+        if (null == refusal && assembly.hasPlaceFor(candidate)) {
+            waiting.remove(candidate);
+            assembly.add(candidate, nowNs);
         }
-        if (null != assembled) {
-            return null; // it is being decided which nodes the cluster begins with
-        }
-        String disagreement = disagreementOf(candidate);
-        if (null != disagreement) {
-            return disagreement;
-        }
-        List<NodeProxy> holders = holders(candidate);
-        if (!holders.isEmpty()) {
-            boolean live = holders.stream().allMatch(holder -> holder.askedNs - candidate.sinceNs > STALE_NS);
-            return live ? takenFor(candidate.role, candidate.index) : null;
-        }
-        waiting.remove(candidate);
-        assembling.add(candidate);
-        begin(nowNs);
-        return null;
+        return refusal;
     }
 
-    /** Candidates that have the place that another asks for; all of a role if it has no place left. */
-    private List<NodeProxy> holders(NodeProxy candidate) {
-        List<NodeProxy> here =
-                assembling.stream().filter(each -> each.role == candidate.role).toList();
-        List<NodeProxy> same = here.stream()
-                .filter(each -> each.index >= 0 && each.index == candidate.index)
-                .toList();
-        return !same.isEmpty() || here.size() < places(candidate.role) ? same : here;
-    }
-
-    /** Lets a candidate join a complete cluster, or lets it wait (null), or says why not. */
-    private String join(NodeProxy candidate, long nowNs) {
+    /** Lets a candidate join a complete cluster; returns why not, or null if it joins or waits. */
+    private String join(NodeProxy candidate) {
         ClusterState state = members.state();
         if (null != state.failure()) {
             return "the job has failed: " + state.failure().message();
@@ -305,8 +246,8 @@ final class Joins {
     }
 
     /**
-     * Whether the holder of a place may have died before another asked for it, which may then have it. The holder shows
-     * that it lives by a heartbeat that names a later one of the coordinator: no frame of a dead process can.
+     * Whether the holder of a place may have died before a candidate asked for it. The holder proves that it is alive
+     * with a heartbeat that names a later beat of the coordinator, which no frame of a dead process can name.
      */
     private boolean mayBeDead(NodeProxy candidate) {
         int node = ids.of(candidate.role, candidate.wanted);
@@ -344,22 +285,16 @@ final class Joins {
 
     // ---- events
 
-    /** All have joined, as is decided now. */
+    /** The event that completes the cluster is decided. Candidates without a place may join while the job runs. */
     void onCompleted() {
-        assembling.removeAll(List.of(assembled));
-        waiting.addAll(assembling); // they may have a place while the job runs
-        assembling.clear();
-        members.admit(assembled);
-        for (int node = 0; node < members.size(); node++) {
-            members.welcome(node);
-        }
+        waiting.addAll(assembly.onCompleted());
     }
 
-    /** A node has joined, or could not, since the state has changed meanwhile; then it is decided on anew. */
+    /** The event that admits a node is decided. If the state has changed meanwhile, the candidate waits again. */
     void onJoined(int node, long nonce, boolean effective) {
         NodeProxy candidate = admitting;
         if (null == candidate || candidate.nonce != nonce) {
-            return; // decided by another coordinator than this
+            return; // another coordinator has decided
         }
         admitting = null;
         if (!effective) {
@@ -378,7 +313,7 @@ final class Joins {
         }
     }
 
-    /** The place of a dead node is kept for it from now on. */
+    /** Keeps the place of a dead node for it from now on. */
     void await(int node, String reason) {
         awaySinceNs[node] = members.clock.nanoTime();
         awayReasons[node] = reason;
@@ -396,248 +331,49 @@ final class Joins {
         return null;
     }
 
-    // ---- all have joined
-
-    /** Begins once all have joined: they hear where they begin, or why they cannot work together. */
-    private void begin(long nowNs) {
-        try {
-            Beginning beginning = beginning();
-            if (null != beginning && SnapshotSchedule.NONE == beginning.newest) {
-                snapshots.requireNoneCommitted(assembling);
-            }
-            if (null != beginning && areHere(beginning.workerSets)) {
-                NodeProxy[] nodes = assign(beginning.workerSets);
-                int[] present = nodesOf(beginning.workerSets).toArray();
-                StartPoint start = snapshots.begin(
-                        Arrays.stream(present).mapToObj(node -> nodes[node]).toArray(NodeProxy[]::new),
-                        Arrays.stream(present).mapToObj(ids::nameOf).toList(),
-                        ids.count(),
-                        beginning.newest,
-                        nowNs);
-                complete(nodes, start, beginning.workerSets);
-            }
-        } catch (IllegalArgumentException e) {
-            unfit = true;
-            assembling.forEach(candidate -> refuse.accept(candidate, e.getMessage()));
-            assembling.clear();
-        }
-    }
-
-    private void complete(NodeProxy[] nodes, StartPoint start, WorkerSetHistory workerSets) {
-        List<Event.Seat> seats = Arrays.stream(nodes).map(NodeProxy::seat).toList();
-        List<Place> places = IntStream.range(0, nodes.length)
-                .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
-                .toList();
-        new ClusterPlan(clusterId, 0, settings, places, start).requireTrees();
-        requireRoom(seats, workerSets);
-        boolean isOfOthers =
-                nodes[0].claims.changes().stream().anyMatch(code -> WorkerSetChange.clockOf(code) <= start.clock());
-        if (isOfOthers && !settings.isElastic()) {
-            throw new IllegalArgumentException(
-                    "the snapshot of clock " + start.clock() + " is of a job whose nodes join"
-                            + " and leave: restore it with the same places for workers and servers");
-        }
-        if (null != snapshots.anew()) {
-            report.accept(snapshots.anew());
-        }
-        assembled = nodes;
-        int worker = workerSets.last().workers().getFirst();
-        String declared = nodes[ids.of(Role.WORKER, worker)].claims.declared();
-        boolean endsByDeath = DeathPolicy.WAIT == settings.onDeath() && !settings.awaitsTheDead();
-        DeathPolicy onDeath = endsByDeath ? DeathPolicy.FAIL : settings.onDeath(); // the log knows of no places
-        Event.Job job =
-                new Event.Job(clusterId, snapshots.terms(settings), declared, settings.serverPlaces(), onDeath, start);
-        sink.append(new Event.Completed(job, seats, workerSets));
-    }
-
-    /**
-     * The nodes with which a job begins, as far as they are known.
-     *
-     * @param workerSets  the nodes that take part, of which some may have yet to join
-     * @param newest clock of the newest snapshot that they may restore
-     */
-    private record Beginning(WorkerSetHistory workerSets, long newest) {}
-
-    /**
-     * The nodes with which the job begins. Where nodes join and leave, server 0 states its snapshots. The job begins
-     * with the newest of which no node that took part lacks its part; a node that has yet to join may hold it. Null
-     * before server 0 has joined, where its snapshots decide.
-     */
-    private Beginning beginning() {
-        if (!mayBeginWithOthers()) {
-            return new Beginning(WorkerSetHistory.of(settings.servers(), settings.workers()), Long.MAX_VALUE);
-        }
-        NodeProxy server = assembling.stream()
-                .filter(candidate -> Role.SERVER == candidate.role && 0 == candidate.index)
-                .findFirst()
-                .orElse(null);
-        if (null == server) {
-            return null;
-        }
-        for (Held held : snapshots.choices(server)) {
-            WorkerSetHistory workerSets = WorkerSetHistory.of(settings, server.claims.changes(), held.clock());
-            boolean hold = assembling.stream()
-                    .filter(each -> indicesOf(workerSets, each.role).contains(each.index))
-                    .allMatch(each -> each.claims.held().contains(held));
-            if (hold || !areHere(workerSets)) {
-                return new Beginning(workerSets, held.clock());
-            }
-        }
-        return new Beginning(WorkerSetHistory.of(settings.servers(), settings.workers()), SnapshotSchedule.NONE);
-    }
-
-    private boolean mayBeginWithOthers() {
-        return settings.isElastic() && snapshots.restores();
-    }
-
-    private IntStream nodesOf(WorkerSetHistory workerSets) {
-        return IntStream.range(0, ids.count())
-                .filter(node -> indicesOf(workerSets, ids.role(node)).contains(ids.index(node)));
-    }
-
-    private static List<Integer> indicesOf(WorkerSetHistory workerSets, Role role) {
-        return Role.SERVER == role ? workerSets.owners() : workerSets.last().workers();
-    }
-
-    private boolean areHere(WorkerSetHistory workerSets) {
-        return Arrays.stream(Role.values()).allMatch(role -> 0 == missingOf(workerSets, role));
-    }
-
-    /** How many nodes of a role have yet to join. */
-    private long missingOf(WorkerSetHistory workerSets, Role role) {
-        List<Integer> indices = indicesOf(workerSets, role);
-        long here = assembling.stream()
-                .filter(each -> each.role == role && (each.index < 0 || indices.contains(each.index)))
-                .count();
-        return Math.max(0, indices.size() - here);
-    }
-
-    /** Whether all have joined, and cannot work together. */
-    boolean areUnfit() {
-        return unfit;
-    }
-
-    /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
-    private NodeProxy[] assign(WorkerSetHistory workerSets) {
-        NodeProxy[] nodes = new NodeProxy[ids.count()];
-        for (NodeProxy candidate : assembling) {
-            if (indicesOf(workerSets, candidate.role).contains(candidate.index)) {
-                nodes[ids.of(candidate.role, candidate.index)] = candidate;
-            }
-        }
-        for (NodeProxy candidate : assembling) {
-            if (candidate.index < 0) {
-                candidate.index = indicesOf(workerSets, candidate.role).stream()
-                        .filter(index -> null == nodes[ids.of(candidate.role, index)])
-                        .findFirst()
-                        .orElse(candidate.index);
-            }
-            if (indicesOf(workerSets, candidate.role).contains(candidate.index)) {
-                nodes[ids.of(candidate.role, candidate.index)] = candidate;
-            }
-        }
-        for (int node = 0; node < nodes.length; node++) {
-            nodes[node] = null == nodes[node] ? NodeProxy.absent(ids.role(node), ids.index(node)) : nodes[node];
-        }
-        return nodes;
-    }
-
-    /** A welcome holds all places, and is one message of a control stream. */
-    private static void requireRoom(List<Event.Seat> seats, WorkerSetHistory workerSets) {
-        int bytes = CHANGE_BYTES * workerSets.changes().size()
-                + seats.stream()
-                        .mapToInt(seat ->
-                                seat.endpoint().length() + 2 * seat.host().length() + FIXED_BYTES)
-                        .sum();
-        if (bytes > MOST_BYTES) {
-            throw new IllegalArgumentException("the state of " + seats.size() + " places, and "
-                    + workerSets.changes().size() + " changes so far, takes " + bytes
-                    + " bytes, expected at most " + MOST_BYTES + ": use fewer places, or shorter names of hosts");
-        }
-    }
-
     // ---- sentences and terms
 
     private int places(Role role) {
-        int atFirst = Role.SERVER == role ? settings.servers() : settings.workers();
-        return members.state().isComplete() || mayBeginWithOthers() ? ids.places(role) : atFirst;
+        return members.state().isComplete() ? ids.places(role) : assembly.places(role);
     }
 
-    /** Which nodes have yet to join before the cluster is complete, in words. */
-    String missing() {
-        Beginning beginning = beginning();
-        if (null == beginning) {
-            return "server 0, whose snapshots say which nodes take part,";
-        }
-        return Arrays.stream(Role.values())
-                .map(role -> missing(beginning.workerSets, role))
-                .filter(words -> !words.isEmpty())
-                .collect(Collectors.joining(" and "));
-    }
-
-    /** By name; but some that are here may have no index yet, and then it is open which of the others lack. */
-    private String missing(WorkerSetHistory workerSets, Role role) {
-        int places = indicesOf(workerSets, role).size();
-        List<String> free = indicesOf(workerSets, role).stream()
-                .filter(index -> assembling.stream().noneMatch(each -> each.role == role && each.index == index))
-                .map(String::valueOf)
-                .toList();
-        long count = missingOf(workerSets, role);
-        if (count == 0) {
-            return "";
-        }
-        if (count == free.size() && count <= MOST_NAMED) {
-            return role.configName() + (count == 1 ? " " : "s ") + String.join(", ", free);
-        }
-        return (count == places ? "all " : "any " + count + " of the ") + places + " " + role.configName() + "s";
-    }
-
-    /** That there is no place for a node that asks for this index, or for any, which is -1. */
+    /** Says that a complete cluster has no place for a node that asks for an index, or for any, which is -1. */
     private String takenFor(Role role, int index) {
+        String taken = Assembly.taken(role, index, ids.places(role));
         if (index >= 0) {
-            return role.configName() + " " + index + " has joined already";
-        }
-        String all = "all " + places(role) + " " + role.configName() + "s have joined already";
-        if (!members.state().isComplete()) {
-            return all;
+            return taken;
         }
         if (Role.SERVER == role && settings.growsTrees()) {
-            return all + ": none can come while the job runs where broadcasts go by --tree " + settings.tree();
+            return taken + ": none can come while the job runs where broadcasts go by --tree " + settings.tree();
         }
-        return all + ": more can come while the job runs only where its terms have places for them ("
+        return taken + ": more can come while the job runs only where its terms have places for them ("
                 + (Role.SERVER == role ? "--max-servers" : "--max-workers") + ")";
     }
 
-    /** Why a worker does not fit those that are here, or null if it does: those agree with each other. */
+    /** Why a worker does not fit the workers of the cluster, which agree with each other; null if it does. */
     private String disagreementOf(NodeProxy worker) {
         if (Role.WORKER != worker.role) {
             return null;
         }
-        boolean complete = members.state().isComplete();
-        NodeProxy other = (complete ? members.all() : assembling.stream())
-                .filter(each -> Role.WORKER == each.role && (each.index < 0 || each.index != worker.index))
-                .filter(each -> !complete || members.isHere(members.nodeOf(each)))
+        String other = members.all()
+                .filter(each -> worker.isOtherWorker(each) && members.isHere(members.nodeOf(each)))
                 .findFirst()
-                .orElse(null);
-        if (null == other && !complete) {
-            return null;
-        }
-        String agreed = complete ? members.state().job().declared() : other.claims.declared();
-        String whose = null == other ? "the worker before it" : nameOf(other);
-        return DeclaredTerms.disagreement(nameOf(worker), worker.claims.declared(), whose, agreed);
+                .map(NodeProxy::workerName)
+                .orElse("the worker before it");
+        return DeclaredTerms.disagreement(
+                worker.workerName(),
+                worker.claims.declared(),
+                other,
+                members.state().job().declared());
     }
 
-    private static String nameOf(NodeProxy worker) {
-        return worker.index < 0 ? "the worker at " + worker.endpoint : "worker " + worker.index;
-    }
-
-    /** Why a node cannot be where it is, or null if it can: all have to be at hosts of the network. */
+    /** Why the topology does not allow the host of a candidate; null if it does. */
     private String misplacementOf(NodeProxy candidate) {
         if (settings.topology().isEmpty()) {
             return null;
         }
         try {
-            int node = candidate.index < 0 ? assembling.size() : ids.of(candidate.role, candidate.index);
+            int node = candidate.index < 0 ? assembly.candidates().size() : ids.of(candidate.role, candidate.index);
             Place place = new Place(node, candidate.host, candidate.endpoint);
             SiteNetwork.hostOf(TopologyText.parse(settings.topology()), place);
             return null;
@@ -646,7 +382,7 @@ final class Joins {
         }
     }
 
-    /** Where no node shares memory with another, and no network is described, one host is as good as another. */
+    /** Whether a node rejoins from another host, and hosts matter: nodes share memory, or a topology names hosts. */
     private boolean isElsewhere(int node, NodeProxy candidate) {
         String before = members.state().member(node).home();
         boolean hostsMatter = TransportKind.IPC == settings.transport()

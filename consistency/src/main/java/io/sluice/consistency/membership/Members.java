@@ -4,6 +4,7 @@ import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.consistency.membership.ClusterState.Member;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.NodeIds;
 import io.sluice.messaging.Liveness;
 import java.util.Arrays;
@@ -11,8 +12,8 @@ import java.util.stream.Stream;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The links to the nodes of a complete cluster: each is welcomed with the state, and sent every later event until it
- * has applied that, also the one that says that it is lost. Used by the coordinator's thread.
+ * The links to the nodes of a complete cluster. Each node receives the state in its welcome, and every later event
+ * until it has applied it, its own loss included. Used by the coordinator's thread.
  */
 final class Members {
     final ClusterSettings settings;
@@ -30,7 +31,7 @@ final class Members {
     /** Number of the last heartbeat that was sent. */
     private long beat;
 
-    /** Numbers heartbeats from a multiple of the term on, so that those of earlier leaders have lower numbers. */
+    /** Numbers beats from a multiple of the term on, so that the beats of earlier leaders are lower. */
     Members(
             ClusterSettings settings,
             EventLog events,
@@ -47,7 +48,7 @@ final class Members {
         this.beat = (term + 1) << Integer.SIZE;
     }
 
-    /** Has the keys of those that are welcomed put where their messages are opened. */
+    /** Adds the keys of welcomed nodes to an opener of messages from now on. */
     void openWith(FrameOpener newOpener) {
         opener = newOpener;
     }
@@ -57,7 +58,7 @@ final class Members {
         nodes = all;
     }
 
-    /** Goes on with the members that another coordinator has let in: each says which events it has applied. */
+    /** Takes over the members that another coordinator has admitted. Each reports which events it has applied. */
     void restore(ControlNetwork network) {
         long nowNs = clock.nanoTime();
         nodes = new NodeProxy[state().members().size()];
@@ -93,7 +94,7 @@ final class Members {
         return candidate;
     }
 
-    /** Puts a node in the place of the one that was there, in the epoch that has begun. */
+    /** Replaces the node in a place, in the epoch that has begun. */
     void replace(int node, NodeProxy by) {
         nodes[node].close();
         nodes[node] = by;
@@ -109,7 +110,7 @@ final class Members {
         return ++beat;
     }
 
-    /** Whether a server that is there has not been heard by this coordinator yet. */
+    /** Whether a server that is a member has yet to report to this coordinator. */
     boolean areServersUnheard() {
         for (int node = 0; node < Math.min(nodes.length, ids.servers()); node++) {
             if (presence(node).isPresent() && NodeProxy.UNKNOWN == nodes[node].applied) {
@@ -119,7 +120,7 @@ final class Members {
         return false;
     }
 
-    /** Up to which version some server has said that it has broadcast; -1 if none has. */
+    /** The highest version that a server reports to have broadcast; -1 for none. */
     long versionBroadcast() {
         long version = -1;
         for (int node = 0; node < Math.min(nodes.length, ids.servers()); node++) {
@@ -157,7 +158,7 @@ final class Members {
         return ids.of(candidate.role, candidate.index);
     }
 
-    /** Whether a node takes part, or is awaited. */
+    /** Whether a node is a running member, or the cluster waits for it. */
     boolean isHere(int node) {
         return presence(node).isPresent() || Presence.AWAY == presence(node);
     }
@@ -168,8 +169,8 @@ final class Members {
     }
 
     /**
-     * Whether a node has joined while the job runs and may end alone: a worker, which may be gone again, or a server
-     * that no node needs yet.
+     * Whether a node has joined while the job runs and may end alone: a worker, which can leave again, or a server that
+     * no node needs yet.
      */
     boolean isArrival(int node) {
         if (!settings.isElastic() || node >= nodes.length) {
@@ -196,27 +197,31 @@ final class Members {
         nodes[node].sentNs = nowNs;
     }
 
-    /**
-     * Whether a node asks to join although it was let in: the welcome was lost, or sent by a coordinator before this.
-     */
+    /** Whether an admitted node asks to join: its welcome was lost, or an earlier coordinator has sent it. */
     boolean awaitsWelcome(NodeProxy candidate) {
         return candidate.isMember
-                && presence(nodeOf(candidate)).isPresent()
                 && NodeProxy.UNKNOWN == candidate.applied
                 && candidate.isTold()
                 && (NodeProxy.UNKNOWN == candidate.sent || clock.nanoTime() - candidate.sentNs > liveness.intervalNs());
     }
 
-    /** Sends the state of the cluster once more to a node that was let in and does not know it. */
+    /** Welcomes a node again, or refuses it if it is not a member any more. */
     void welcomeAgain(NodeProxy candidate) {
-        welcome(nodeOf(candidate));
+        int node = nodeOf(candidate);
+        if (presence(node).isPresent()) {
+            welcome(node);
+        } else {
+            String lost = nameOf(node) + " was lost before its welcome arrived: start it again";
+            candidate.tell(
+                    messages, messages.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, lost));
+        }
     }
 
     /**
-     * A node reports which events it has applied. Those behind are sent again if they were sent long enough ago to
-     * have arrived.
+     * Takes a node's report of the last event that it has applied. Later events are sent again once they have had time
+     * to arrive.
      *
-     * @return false if it cannot be
+     * @return false if the report is impossible
      */
     boolean applied(int node, long number) {
         NodeProxy candidate = nodes[node];
@@ -231,10 +236,7 @@ final class Members {
         return true;
     }
 
-    /**
-     * Sends what nodes have yet to be told, and the events that they have yet to
-     * hear; returns the number of frames.
-     */
+    /** Sends queued messages, and the events that nodes have yet to receive; returns the number of frames. */
     int flush() {
         int frames = 0;
         for (int node = 0; node < nodes.length; node++) { // no iterator: called in every cycle
@@ -246,7 +248,7 @@ final class Members {
         return frames;
     }
 
-    /** A node that is not there any more may never take what it has yet to hear: once each interval is enough. */
+    /** A node that is not a member any more may never take its events: one attempt in each interval is enough. */
     private boolean isTimeToTry(NodeProxy absent) {
         long nowNs = clock.nanoTime();
         if (nowNs - absent.triedNs < liveness.intervalNs()) {
@@ -270,7 +272,7 @@ final class Members {
             long number = to.sent + 1;
             Event event = events.event(number);
             if (null == event) {
-                return frames; // so far behind is only a node that is about to be missed
+                return frames; // only a node that is about to be lost is so far behind
             }
             if (!to.offer(messages, messages.event(number, EventCodec.encode(event)))) {
                 return frames;
@@ -282,7 +284,7 @@ final class Members {
         return frames;
     }
 
-    /** Whether all nodes have been told all. A node that has left may have ended, unless others may need it. */
+    /** Whether all nodes have received all events. A node that has left may have ended, unless others may need it. */
     boolean areAllTold() {
         boolean waits = settings.awaitsTheDead();
         boolean told = true;

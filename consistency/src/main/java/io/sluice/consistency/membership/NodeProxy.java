@@ -6,10 +6,14 @@ import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Routes;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A node as the coordinator knows it: how it joined, the link to it, and what it still has to be told. */
+/**
+ * A node as the coordinator knows it: how it joined, the link to it, and the messages and events that it has yet to
+ * receive.
+ */
 final class NodeProxy {
     static final long UNKNOWN = -1;
 
@@ -19,7 +23,7 @@ final class NodeProxy {
     final String host;
     private final ControlNetwork network;
 
-    /** Null if nothing can be sent to it any more. */
+    /** Null if the node cannot be reached any more. */
     private ControlNetwork.Line link;
 
     final Claims claims;
@@ -30,10 +34,12 @@ final class NodeProxy {
     /** Index among its role; -1 until assigned. */
     int index;
 
-    /** Whether it was let in. */
+    /** Whether it was admitted. */
     boolean isMember;
 
-    /** The host that it names when it asks: one that came back may be at another than trees were made for. */
+    /**
+     * The host that it names when it joins. A node that rejoins may be at another host than the trees are planned for.
+     */
     String hostNow;
 
     /** Since when it waits, and when it asked last. */
@@ -44,18 +50,18 @@ final class NodeProxy {
     /** Number of the coordinator's last heartbeat before it asked. */
     long askedBeat;
 
-    /** Highest number of a heartbeat of the coordinator that it has heard as a member, as it reports; 0 for none. */
+    /** Highest beat of the coordinator that it has received as a member, as it reports; 0 for none. */
     long heardBeat;
 
-    /** When an event was last offered to it although it is not there any more. */
+    /** When an event was last offered to it after it ceased to be a member. */
     long triedNs;
 
-    /** Clock or version that it has reached, and that as it came: -1 if there is none. */
+    /** Clock or version that it has reached, and the value as received: -1 if there is none. */
     long clock;
 
     long version = -1;
 
-    /** What it wants, as it reported last. */
+    /** Its wish, as it reported last. */
     WorkerSetChanges.Wish wish;
 
     /** The proposal that it answered last, and the answer. */
@@ -63,7 +69,7 @@ final class NodeProxy {
 
     long answer;
 
-    /** Of a server, the clock of the last change that it is past, as it reports. */
+    /** Of a server, the clock of the last change that it has passed, as it reports. */
     long passed;
 
     /** Number of the last event that was sent to it, and when; {@link #UNKNOWN} until it is known what it has. */
@@ -71,7 +77,7 @@ final class NodeProxy {
 
     long sentNs;
 
-    /** Number of the last event that it has applied; {@link #UNKNOWN} before it was heard as a member. */
+    /** Number of the last event that it has applied; {@link #UNKNOWN} before its first report. */
     long applied = UNKNOWN;
 
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
@@ -90,9 +96,9 @@ final class NodeProxy {
     }
 
     /**
-     * A candidate whose link to the endpoint that it names is being opened, or null if the endpoint cannot be that of a
-     * node. Only addresses of single hosts count: to look a stranger's host name up could hold the coordinator up for
-     * longer than a node may be silent. Nor does this wait for the media driver.
+     * Makes a candidate and requests a link to the endpoint that it names; null if no node can have that endpoint. Only
+     * addresses of single hosts count, since the lookup of a stranger's host name could block the coordinator for
+     * longer than a node may be silent. The call does not wait for the media driver.
      */
     static NodeProxy reachedBy(
             ControlNetwork network, int roleCode, int index, long nonce, Claims claims, String endpoint, String host) {
@@ -110,12 +116,12 @@ final class NodeProxy {
         }
     }
 
-    /** In place of a node that may come while the job runs. */
+    /** A placeholder for a node that may join while the job runs. */
     static NodeProxy absent(Role role, int index) {
         return unreachable(role, index, new Event.Seat(0, "", ""));
     }
 
-    /** One to which nothing can be sent any more. */
+    /** A node that cannot be reached any more. */
     static NodeProxy unreachable(Role role, int index, Event.Seat seat) {
         return new NodeProxy(role, index, seat.nonce(), seat.endpoint(), seat.host(), Claims.NONE, null);
     }
@@ -125,7 +131,7 @@ final class NodeProxy {
         return null != link && !link.isRefused();
     }
 
-    /** Whether there is none because the driver has refused it, which may have been for want of room. */
+    /** Whether the driver has refused the link, perhaps for lack of room. */
     boolean isRefusedByDriver() {
         return null != link && link.isRefused();
     }
@@ -155,7 +161,26 @@ final class NodeProxy {
         return isOpen() && link.offer(messages.buffer(), 0, messages.addressed(nonce, length));
     }
 
-    /** Notes what it has told of. */
+    /** Removes candidates that have not asked for a while, and closes their links. */
+    static void forget(List<NodeProxy> candidates, long nowNs, long patienceNs) {
+        for (int i = candidates.size() - 1; i >= 0; i--) {
+            if (nowNs - candidates.get(i).askedNs > patienceNs) {
+                candidates.remove(i).close();
+            }
+        }
+    }
+
+    /** Whether a node is a worker, and has or may get another index than this one. */
+    boolean isOtherWorker(NodeProxy other) {
+        return Role.WORKER == other.role && (other.index < 0 || other.index != index);
+    }
+
+    /** Name of a worker that may have no index yet. */
+    String workerName() {
+        return index < 0 ? "the worker at " + endpoint : "worker " + index;
+    }
+
+    /** Takes the clock or version that the node reports. */
     void reached(long told) {
         clock = Math.max(0, told);
         version = told;
@@ -169,7 +194,7 @@ final class NodeProxy {
         return outgoing.isEmpty();
     }
 
-    /** Whether there is a link to it, and nothing that it should hear before anything else. */
+    /** Whether there is an open link to it, and no queued message. */
     boolean isReached() {
         return isTold() && isOpen();
     }

@@ -118,36 +118,36 @@ class JoinsTest {
 
     @Test
     void whoIsMissingIsNamed() {
-        assertEquals("servers 0, 1 and workers 0, 1, 2", joins.missing());
-        joins.assembling().add(NodeProxy.absent(Role.SERVER, 1));
-        joins.assembling().add(NodeProxy.absent(Role.WORKER, 0));
-        joins.assembling().add(NodeProxy.absent(Role.WORKER, 2));
-        assertEquals("server 0 and worker 1", joins.missing());
-        joins.assembling().add(NodeProxy.absent(Role.SERVER, 0));
-        assertEquals("worker 1", joins.missing());
-        joins.assembling().add(NodeProxy.absent(Role.WORKER, 1));
-        assertEquals("", joins.missing());
+        assertEquals("servers 0, 1 and workers 0, 1, 2", joins.assembly().missing());
+        joins.assembly().candidates().add(NodeProxy.absent(Role.SERVER, 1));
+        joins.assembly().candidates().add(NodeProxy.absent(Role.WORKER, 0));
+        joins.assembly().candidates().add(NodeProxy.absent(Role.WORKER, 2));
+        assertEquals("server 0 and worker 1", joins.assembly().missing());
+        joins.assembly().candidates().add(NodeProxy.absent(Role.SERVER, 0));
+        assertEquals("worker 1", joins.assembly().missing());
+        joins.assembly().candidates().add(NodeProxy.absent(Role.WORKER, 1));
+        assertEquals("", joins.assembly().missing());
     }
 
     @Test
-    void howManyAreMissingIsSaidWhereNobodyKnowsWhich() {
-        joins.assembling().add(NodeProxy.absent(Role.WORKER, -1));
-        assertEquals("servers 0, 1 and any 2 of the 3 workers", joins.missing());
+    void missingNodesAreCountedWhileTheirIndicesAreOpen() {
+        joins.assembly().candidates().add(NodeProxy.absent(Role.WORKER, -1));
+        assertEquals("servers 0, 1 and any 2 of the 3 workers", joins.assembly().missing());
         Joins large = joins(TestCluster.terms().workers(100).build(), new EventLog(), told, _ -> {});
-        assertEquals("servers 0, 1 and all 100 workers", large.missing());
-        large.assembling().add(NodeProxy.absent(Role.WORKER, 7));
-        assertEquals("servers 0, 1 and any 99 of the 100 workers", large.missing());
+        assertEquals("servers 0, 1 and all 100 workers", large.assembly().missing());
+        large.assembly().candidates().add(NodeProxy.absent(Role.WORKER, 7));
+        assertEquals("servers 0, 1 and any 99 of the 100 workers", large.assembly().missing());
     }
 
     @Test
     void whoIsMissingIsToldNowAndThen() {
         for (long second = 0; second < 60; second++) {
             long nowNs = TimeUnit.SECONDS.toNanos(second);
-            joins.assembling().forEach(each -> each.askedNs = nowNs);
+            joins.assembly().candidates().forEach(each -> each.askedNs = nowNs);
             joins.work(nowNs);
             if (second == 35) {
-                joins.assembling().add(NodeProxy.absent(Role.SERVER, 0));
-                joins.assembling().add(NodeProxy.absent(Role.SERVER, 1));
+                joins.assembly().candidates().add(NodeProxy.absent(Role.SERVER, 0));
+                joins.assembly().candidates().add(NodeProxy.absent(Role.SERVER, 1));
             }
         }
         assertEquals(
@@ -169,12 +169,12 @@ class JoinsTest {
         long restartNs = TimeUnit.SECONDS.toNanos(3);
         ask(Role.WORKER, 0, 2, restartNs);
         joins.work(restartNs);
-        assertEquals(1, joins.assembling().getFirst().nonce);
+        assertEquals(1, joins.assembly().candidates().getFirst().nonce);
         assertEquals(2, joins.asking(2).nonce, "the other waits");
         long missedNs = TimeUnit.SECONDS.toNanos(6);
         joins.asking(2).askedNs = missedNs;
         joins.work(missedNs);
-        assertEquals(2, joins.assembling().getFirst().nonce);
+        assertEquals(2, joins.assembly().candidates().getFirst().nonce);
         assertEquals(List.of(), told);
     }
 
@@ -189,7 +189,7 @@ class JoinsTest {
             joins.candidates().forEach(each -> each.askedNs = nowNs);
             joins.work(nowNs);
         }
-        assertEquals(1, joins.assembling().getFirst().nonce);
+        assertEquals(1, joins.assembly().candidates().getFirst().nonce);
         assertEquals(List.of("worker 0 has joined already"), told);
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.EventDecoder;
 import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
@@ -16,6 +17,7 @@ import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a coordinator does that goes on where another has ceased to lead. */
+/** A coordinator takes over from another. */
 @Timeout(60)
 class TakeoverTest {
     private static final int WORKER = 1;
@@ -62,7 +64,7 @@ class TakeoverTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SHRINK", "WAIT"})
-    void whoWasTakenForDeadUnderTheOneBeforeIsToldSo(DeathPolicy onDeath) {
+    void aNodeThatWasLostUnderAnEarlierLeaderReceivesTheEvent(DeathPolicy onDeath) {
         List<String> told = new ArrayList<>();
         try (TestDriver driver = TestDriver.launch();
                 Transport transport = driver.connect()) {
@@ -111,9 +113,55 @@ class TakeoverTest {
         assertTrue(told.getLast().startsWith("event 2, Lost[node=Incarnation[node=1"), told::getLast);
     }
 
-    /** Without its media driver a coordinator hears nobody, until it is told of the driver's death seconds later. */
+    @ParameterizedTest
+    @EnumSource(names = {"SHRINK", "WAIT"})
+    void aNodeThatIsLostBeforeItsWelcomeIsRefused(DeathPolicy onDeath) {
+        List<String> refusals = new ArrayList<>();
+        try (TestDriver driver = TestDriver.launch();
+                Transport transport = driver.connect()) {
+            Inbox inbox = transport.openUdpInbox(
+                    "test",
+                    new Endpoint("127.0.0.1", 0),
+                    ControlIds.STREAM,
+                    new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()),
+                    (buffer, offset, _, template, _) -> {
+                        if (ErrorDecoder.TEMPLATE_ID == template) {
+                            ErrorDecoder error =
+                                    new ErrorDecoder().wrapAndApplyHeader(buffer, offset, new MessageHeaderDecoder());
+                            refusals.add(error.nonce() + ": " + error.message());
+                        }
+                        return Action.CONTINUE;
+                    });
+            ClusterSettings settings = settings(onDeath);
+            Endpoint address = Endpoint.parse(TestDriver.freeEndpoint());
+            String endpoint = inbox.endpoint().toString();
+            Coordinator coordinator = new Coordinator(
+                    ControlNetwork.over(transport),
+                    address,
+                    settings,
+                    7,
+                    new SnapshotOrders(OFTEN, Restoration.NONE),
+                    TimeUnit.MINUTES.toNanos(1),
+                    SystemNanoClock.INSTANCE,
+                    null,
+                    new Leadership(withoutWorker(settings, endpoint), _ -> {}, 3, 1));
+            Link link = transport.openLink("test", driver.channels().udpTo(address), ControlIds.STREAM);
+            ControlMessages question = new ControlMessages();
+            question.identify(0, 0);
+            int length = question.join(Role.WORKER, false, 0, NONCE, Claims.NONE, endpoint, "host");
+            Deadline.await("the node is refused", () -> !refusals.isEmpty(), () -> {
+                link.offer(question.buffer(), 0, length);
+                coordinator.doWork();
+                inbox.poll(16);
+            });
+            coordinator.onClose();
+        }
+        assertEquals("12: worker 0 was lost before its welcome arrived: start it again", refusals.getFirst());
+    }
+
+    /** Without its media driver a coordinator receives nothing; it learns of the driver's death seconds later. */
     @Test
-    void whoIsDeafTakesNobodyForDead() throws IOException {
+    void aCoordinatorThatReceivesNothingDeclaresNoNodeLost() throws IOException {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)
                 .workers(2)
@@ -178,7 +226,7 @@ class TakeoverTest {
     }
 
     @Test
-    void whoWouldTakeSnapshotsOfAJobThatHasBegunWithoutTakesNone() {
+    void aJobThatHasBegunWithoutSnapshotsTakesNone() {
         SnapshotOrders orders = new SnapshotOrders(OFTEN, Restoration.NONE);
         orders.resume(0, new Event.Saved(-1, -1, -1), 3, 0);
         orders.press();

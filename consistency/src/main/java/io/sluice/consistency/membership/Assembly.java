@@ -1,0 +1,369 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.consistency.snapshot.SnapshotFolder.Held;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.NodeIds;
+import io.sluice.consistency.terms.Role;
+import io.sluice.messaging.Patience;
+import io.sluice.tree.Place;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Assembles the nodes with which a job begins, afresh or from a snapshot (decision 8). Each candidate takes a place
+ * that no other candidate has. Once no place is empty, one event completes the cluster. Used by the coordinator's
+ * thread.
+ */
+final class Assembly {
+    /** If more nodes are missing, a message states their number instead of their names. */
+    private static final int MOST_NAMED = 8;
+
+    /** Most bytes of a state in a welcome: an eighth of a control stream's log, which leaves room for changes. */
+    private static final int MOST_BYTES = 96 << 10;
+
+    /** Bytes of a place in a state, without its names. */
+    private static final int FIXED_BYTES = 64;
+
+    /** Bytes of a change of the worker set in a state, without names. */
+    private static final int CHANGE_BYTES = 24;
+
+    /** Longer than a candidate waits before it asks again: a dead candidate sends nothing that arrives later. */
+    private static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Members members;
+    private final ClusterSettings settings;
+    private final NodeIds ids;
+    private final long clusterId;
+    private final SnapshotOrders snapshots;
+    private final Consumer<String> report;
+    private final BiConsumer<NodeProxy, String> refuse;
+    private final EventSink sink;
+    private final Patience patience;
+
+    /** Nodes that have a place once all have joined. */
+    private final List<NodeProxy> candidates = new ArrayList<>();
+
+    /** All nodes in order of id, while the event that completes the cluster is under way; null before. */
+    private NodeProxy[] assembled;
+
+    private boolean unfit;
+
+    /**
+     * Waits for the first node.
+     *
+     * @param members   of the cluster
+     * @param clusterId names this run
+     * @param snapshots state where the training begins
+     * @param report    prints a sentence for the operator
+     * @param refuse    refuses a candidate with a reason
+     * @param sink      takes events
+     */
+    Assembly(
+            Members members,
+            long clusterId,
+            SnapshotOrders snapshots,
+            Consumer<String> report,
+            BiConsumer<NodeProxy, String> refuse,
+            EventSink sink) {
+        this.members = members;
+        this.settings = members.settings;
+        this.ids = settings.nodeIds();
+        this.clusterId = clusterId;
+        this.snapshots = snapshots;
+        this.report = report;
+        this.refuse = refuse;
+        this.sink = sink;
+        this.patience =
+                new Patience("the cluster is not complete: it", Patience.UNLIMITED, report, members.clock.nanoTime());
+    }
+
+    /** Candidates that have a place, or get one once all have joined. */
+    List<NodeProxy> candidates() {
+        return candidates;
+    }
+
+    /** Whether the nodes that have joined cannot work together. */
+    boolean isUnfit() {
+        return unfit;
+    }
+
+    /** Number of places of a role before the cluster is complete. */
+    int places(Role role) {
+        int atFirst = Role.SERVER == role ? settings.servers() : settings.workers();
+        return mayBeginWithOthers() ? ids.places(role) : atFirst;
+    }
+
+    /** Removes candidates that have ceased to ask, and reports from time to time which nodes are missing. */
+    void work(long nowNs) {
+        if (null != assembled) {
+            return;
+        }
+        NodeProxy.forget(candidates, nowNs, members.liveness.timeoutNs());
+        if (patience.isTime(nowNs) && !unfit) {
+            patience.tell(missing() + " to join", nowNs);
+        }
+    }
+
+    /** Why a candidate cannot have a place; null if it can have one, now or later. */
+    String refusalOf(NodeProxy candidate) {
+        if (unfit) {
+            return "the nodes of the job cannot work together";
+        }
+        if (null != assembled) {
+            return null; // the event that completes the cluster is under way
+        }
+        String disagreement = disagreementOf(candidate);
+        if (null != disagreement) {
+            return disagreement;
+        }
+        List<NodeProxy> holders = holders(candidate);
+        boolean live = holders.stream().allMatch(holder -> holder.askedNs - candidate.sinceNs > STALE_NS);
+        return holders.isEmpty() || !live ? null : taken(candidate.role, candidate.index, places(candidate.role));
+    }
+
+    /** Whether a candidate that is not refused can have a place now. */
+    boolean hasPlaceFor(NodeProxy candidate) {
+        return null == assembled && holders(candidate).isEmpty();
+    }
+
+    /** Gives a candidate its place, and completes the cluster if no other node is missing. */
+    void add(NodeProxy candidate, long nowNs) {
+        candidates.add(candidate);
+        begin(nowNs);
+    }
+
+    /** Candidates that have the place that another asks for; all candidates of a role that has no place left. */
+    private List<NodeProxy> holders(NodeProxy candidate) {
+        List<NodeProxy> here =
+                candidates.stream().filter(each -> each.role == candidate.role).toList();
+        List<NodeProxy> same = here.stream()
+                .filter(each -> each.index >= 0 && each.index == candidate.index)
+                .toList();
+        return !same.isEmpty() || here.size() < places(candidate.role) ? same : here;
+    }
+
+    /** Why a worker does not fit the workers that have joined, which agree with each other; null if it does. */
+    private String disagreementOf(NodeProxy worker) {
+        NodeProxy other = candidates.stream()
+                .filter(each -> Role.WORKER == worker.role && worker.isOtherWorker(each))
+                .findFirst()
+                .orElse(null);
+        return null == other
+                ? null
+                : DeclaredTerms.disagreement(
+                        worker.workerName(), worker.claims.declared(), other.workerName(), other.claims.declared());
+    }
+
+    /** Says that a node of a role has the index, or that nodes have all indices if the index is -1. */
+    static String taken(Role role, int index, int places) {
+        return index >= 0
+                ? role.configName() + " " + index + " has joined already"
+                : "all " + places + " " + role.configName() + "s have joined already";
+    }
+
+    /**
+     * The event that completes the cluster is decided: admits its nodes.
+     *
+     * @return candidates that have no place at the start
+     */
+    List<NodeProxy> onCompleted() {
+        candidates.removeAll(List.of(assembled));
+        List<NodeProxy> others = List.copyOf(candidates);
+        candidates.clear();
+        members.admit(assembled);
+        for (int node = 0; node < members.size(); node++) {
+            members.welcome(node);
+        }
+        return others;
+    }
+
+    /** Completes the cluster once all nodes have joined, or refuses all of them if they cannot work together. */
+    private void begin(long nowNs) {
+        try {
+            Beginning beginning = beginning();
+            if (null != beginning && SnapshotSchedule.NONE == beginning.newest) {
+                snapshots.requireNoneCommitted(candidates);
+            }
+            if (null != beginning && areHere(beginning.workerSets)) {
+                NodeProxy[] nodes = assign(beginning.workerSets);
+                int[] present = nodesOf(beginning.workerSets).toArray();
+                StartPoint start = snapshots.begin(
+                        Arrays.stream(present).mapToObj(node -> nodes[node]).toArray(NodeProxy[]::new),
+                        Arrays.stream(present).mapToObj(ids::nameOf).toList(),
+                        ids.count(),
+                        beginning.newest,
+                        nowNs);
+                complete(nodes, start, beginning.workerSets);
+            }
+        } catch (IllegalArgumentException e) {
+            unfit = true;
+            candidates.forEach(candidate -> refuse.accept(candidate, e.getMessage()));
+            candidates.clear();
+        }
+    }
+
+    private void complete(NodeProxy[] nodes, StartPoint start, WorkerSetHistory workerSets) {
+        List<Event.Seat> seats = Arrays.stream(nodes).map(NodeProxy::seat).toList();
+        List<Place> places = IntStream.range(0, nodes.length)
+                .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
+                .toList();
+        new ClusterPlan(clusterId, 0, settings, places, start).requireTrees();
+        requireRoom(seats, workerSets);
+        boolean isOfOthers =
+                nodes[0].claims.changes().stream().anyMatch(code -> WorkerSetChange.clockOf(code) <= start.clock());
+        if (isOfOthers && !settings.isElastic()) {
+            throw new IllegalArgumentException(
+                    "the snapshot of clock " + start.clock() + " is of a job whose nodes join"
+                            + " and leave: restore it with the same places for workers and servers");
+        }
+        if (null != snapshots.anew()) {
+            report.accept(snapshots.anew());
+        }
+        assembled = nodes;
+        int worker = workerSets.last().workers().getFirst();
+        String declared = nodes[ids.of(Role.WORKER, worker)].claims.declared();
+        boolean endsByDeath = DeathPolicy.WAIT == settings.onDeath() && !settings.awaitsTheDead();
+        DeathPolicy onDeath = endsByDeath ? DeathPolicy.FAIL : settings.onDeath(); // the log knows of no places
+        Event.Job job =
+                new Event.Job(clusterId, snapshots.terms(settings), declared, settings.serverPlaces(), onDeath, start);
+        sink.append(new Event.Completed(job, seats, workerSets));
+    }
+
+    /**
+     * The nodes with which a job begins, as far as they are known.
+     *
+     * @param workerSets the nodes that take part; some may be missing
+     * @param newest     clock of the newest snapshot that they may restore
+     */
+    private record Beginning(WorkerSetHistory workerSets, long newest) {}
+
+    /**
+     * The nodes with which the job begins. In an elastic job, server 0 states its snapshots, and the job begins with
+     * the newest one of which each node that took part holds its part; a missing node may hold it. Null while the
+     * snapshots of server 0 decide and it has not joined.
+     */
+    private Beginning beginning() {
+        if (!mayBeginWithOthers()) {
+            return new Beginning(WorkerSetHistory.of(settings.servers(), settings.workers()), Long.MAX_VALUE);
+        }
+        NodeProxy server = candidates.stream()
+                .filter(candidate -> Role.SERVER == candidate.role && 0 == candidate.index)
+                .findFirst()
+                .orElse(null);
+        if (null == server) {
+            return null;
+        }
+        for (Held held : snapshots.choices(server)) {
+            WorkerSetHistory workerSets = WorkerSetHistory.of(settings, server.claims.changes(), held.clock());
+            boolean hold = candidates.stream()
+                    .filter(each -> indicesOf(workerSets, each.role).contains(each.index))
+                    .allMatch(each -> each.claims.held().contains(held));
+            if (hold || !areHere(workerSets)) {
+                return new Beginning(workerSets, held.clock());
+            }
+        }
+        return new Beginning(WorkerSetHistory.of(settings.servers(), settings.workers()), SnapshotSchedule.NONE);
+    }
+
+    private boolean mayBeginWithOthers() {
+        return settings.isElastic() && snapshots.restores();
+    }
+
+    private IntStream nodesOf(WorkerSetHistory workerSets) {
+        return IntStream.range(0, ids.count())
+                .filter(node -> indicesOf(workerSets, ids.role(node)).contains(ids.index(node)));
+    }
+
+    private static List<Integer> indicesOf(WorkerSetHistory workerSets, Role role) {
+        return Role.SERVER == role ? workerSets.owners() : workerSets.last().workers();
+    }
+
+    private boolean areHere(WorkerSetHistory workerSets) {
+        return Arrays.stream(Role.values()).allMatch(role -> 0 == missingOf(workerSets, role));
+    }
+
+    /** Number of missing nodes of a role. */
+    private long missingOf(WorkerSetHistory workerSets, Role role) {
+        List<Integer> indices = indicesOf(workerSets, role);
+        long here = candidates.stream()
+                .filter(each -> each.role == role && (each.index < 0 || indices.contains(each.index)))
+                .count();
+        return Math.max(0, indices.size() - here);
+    }
+
+    /** Gives each candidate without an index the lowest free one, and returns all nodes in order of id. */
+    private NodeProxy[] assign(WorkerSetHistory workerSets) {
+        NodeProxy[] nodes = new NodeProxy[ids.count()];
+        for (NodeProxy candidate : candidates) {
+            if (indicesOf(workerSets, candidate.role).contains(candidate.index)) {
+                nodes[ids.of(candidate.role, candidate.index)] = candidate;
+            }
+        }
+        for (NodeProxy candidate : candidates) {
+            if (candidate.index < 0) {
+                candidate.index = indicesOf(workerSets, candidate.role).stream()
+                        .filter(index -> null == nodes[ids.of(candidate.role, index)])
+                        .findFirst()
+                        .orElse(candidate.index);
+            }
+            if (indicesOf(workerSets, candidate.role).contains(candidate.index)) {
+                nodes[ids.of(candidate.role, candidate.index)] = candidate;
+            }
+        }
+        for (int node = 0; node < nodes.length; node++) {
+            nodes[node] = null == nodes[node] ? NodeProxy.absent(ids.role(node), ids.index(node)) : nodes[node];
+        }
+        return nodes;
+    }
+
+    /** Checks that a welcome, which holds all places, fits one message of a control stream. */
+    private static void requireRoom(List<Event.Seat> seats, WorkerSetHistory workerSets) {
+        int bytes = CHANGE_BYTES * workerSets.changes().size()
+                + seats.stream()
+                        .mapToInt(seat ->
+                                seat.endpoint().length() + 2 * seat.host().length() + FIXED_BYTES)
+                        .sum();
+        if (bytes > MOST_BYTES) {
+            throw new IllegalArgumentException("the state of " + seats.size() + " places, and "
+                    + workerSets.changes().size() + " changes so far, takes " + bytes
+                    + " bytes, expected at most " + MOST_BYTES + ": use fewer places, or shorter names of hosts");
+        }
+    }
+
+    /** Names the nodes without which the cluster is not complete. */
+    String missing() {
+        Beginning beginning = beginning();
+        if (null == beginning) {
+            return "server 0, whose snapshots say which nodes take part,";
+        }
+        return Arrays.stream(Role.values())
+                .map(role -> missing(beginning.workerSets, role))
+                .filter(words -> !words.isEmpty())
+                .collect(Collectors.joining(" and "));
+    }
+
+    /** Names missing nodes of a role, or counts them while a candidate of that role has no index. */
+    private String missing(WorkerSetHistory workerSets, Role role) {
+        int places = indicesOf(workerSets, role).size();
+        List<String> free = indicesOf(workerSets, role).stream()
+                .filter(index -> candidates.stream().noneMatch(each -> each.role == role && each.index == index))
+                .map(String::valueOf)
+                .toList();
+        long count = missingOf(workerSets, role);
+        if (count == 0) {
+            return "";
+        }
+        if (count == free.size() && count <= MOST_NAMED) {
+            return role.configName() + (count == 1 ? " " : "s ") + String.join(", ", free);
+        }
+        return (count == places ? "all " : "any " + count + " of the ") + places + " " + role.configName() + "s";
+    }
+}
