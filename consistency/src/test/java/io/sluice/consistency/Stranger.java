@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Somebody who is no member of the cluster but can reach its streams, and says what the test wants. */
+/** A process that is not a member of the cluster but can reach its streams, and sends what the test wants. */
 public final class Stranger implements AutoCloseable {
     /** Stream on which members talk to the coordinator, and it to them. */
     private static final int CONTROL_STREAM = 10;

@@ -102,7 +102,7 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** A cluster without nodes so far, for whoever wants to adjust its servers. */
+    /** A cluster without nodes so far, whose servers can be adjusted. */
     public static TestCluster of(TestDriver driver, ClusterSettings settings) {
         return new TestCluster(driver, settings);
     }
@@ -131,7 +131,7 @@ public final class TestCluster implements AutoCloseable {
         });
     }
 
-    /** Has somebody else coordinate, at these addresses, instead of server 0. */
+    /** Names coordinators at these addresses, which replace server 0. */
     public TestCluster coordinatedAt(String addresses) {
         address = addresses;
         coordinatedByOthers = true;

@@ -93,7 +93,7 @@ public final class TestDriver implements AutoCloseable {
         return Transport.connect(new Transport.Context().directory(directory()).channels(channels()));
     }
 
-    /** An address at which nobody listens. */
+    /** An address at which no process receives. */
     public static String freeEndpoint() {
         Endpoint local = new Endpoint("127.0.0.1", 0);
         return local.withPort(Routes.freePort(local)).toString();

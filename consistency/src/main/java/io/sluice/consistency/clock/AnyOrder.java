@@ -1,9 +1,9 @@
 package io.sluice.consistency.clock;
 
 /**
- * Another rule, but pushes are summed as they come.
+ * Another rule, with pushes summed in the order of arrival.
  *
- * @param rule which versions are needed and when they are complete
+ * @param rule decides which versions are needed and when they are complete
  */
 public record AnyOrder(ConsistencyRule rule) implements ConsistencyRule {
     @Override

@@ -1,15 +1,16 @@
 package io.sluice.consistency.clock;
 
 /**
- * BSP with b backup workers: version t goes out when all but b workers have pushed round t (Chen, Pan, Monga, Bengio,
- * Jozefowicz 2016, Revisiting distributed synchronous SGD, section 3.2). Where that paper drops what stragglers push
- * too late, here it goes into the next version.
+ * BSP with b backup workers: version t is complete when all but b workers have pushed round t (Chen, Pan, Monga,
+ * Bengio, Jozefowicz 2016, Revisiting distributed synchronous SGD, section 3.2). That paper drops the late pushes of
+ * stragglers; here they count in the next version.
  *
- * <p>A straggler does not wait until it has caught up: the versions that it needs are there. Which pushes are in
- * which version depends on timing, so runs are not reproducible bit for bit; replicas at one version are identical all
- * the same. What comes after the last version stays with the server, as a residual does.
+ * <p>A straggler does not wait until it has caught up, since the versions that it needs are complete. Which pushes are
+ * in which version depends on timing, so runs are not reproducible bit for bit, but replicas at one version are
+ * identical. Pushes after the last version stay at the server, as a residual does.
  *
- * <p>A worker that is lost is one that does not push: as many as before have to, or all that are left.
+ * <p>A lost worker is one that does not push: the number of required pushes stays, or drops to the number of workers
+ * left.
  */
 public final class BackupWorkers implements ConsistencyRule {
     private final int backups;

@@ -4,8 +4,8 @@ package io.sluice.consistency.clock;
  * BSP: every worker computes iteration t on version t - 1, which holds all updates of all workers before t (Parameter
  * Flow, section 2.3.1 and UCC-BSP in 3.2.1).
  *
- * <p>Pushes are summed in worker order. No worker can push a round before the last one is finalised, so keeping that
- * order never makes anyone wait who would not wait anyway.
+ * <p>Pushes are summed in worker order. No worker can push a round before the last one is finalised, so the order adds
+ * no waiting.
  */
 public final class BulkSynchronous implements ConsistencyRule {
 

@@ -23,7 +23,7 @@ public interface ConsistencyRule {
      * @param round  the round to finalise, one more than the slice's version
      * @param clocks the last round that each worker has pushed, per slice
      * @param slice  the slice
-     * @return true if the sum as it stands may go out as version {@code round}
+     * @return true if the sum in its present state may become version {@code round}
      */
     boolean mayFinalise(long round, SliceClocks clocks, int slice);
 
@@ -46,9 +46,9 @@ public interface ConsistencyRule {
     }
 
     /**
-     * Whether a version needs a push of every worker, so that none is to come beyond the last push of one that leaves.
+     * Whether a version needs a push of every worker, so that no version follows the last push of a worker that leaves.
      *
-     * @return false if versions count pushes, whosever they are
+     * @return false if versions count pushes of any workers
      */
     default boolean isBounded() {
         return true;

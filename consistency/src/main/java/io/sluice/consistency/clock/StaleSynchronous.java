@@ -1,12 +1,12 @@
 package io.sluice.consistency.clock;
 
 /**
- * SSP with bound s: a worker may be up to s clocks ahead of the version it computes on (Parameter Flow, UCC-SSP, eq.
- * 5).
+ * SSP with bound s: a worker may be up to s clocks ahead of the version that it computes on (Parameter Flow, UCC-SSP,
+ * eq. 5).
  *
  * <p>A version t holds the <em>guaranteed</em> updates of all workers up to t, and <em>extra</em> ones of workers that
- * were ahead when it was finalised. Which extras those are depends on timing, so runs are not reproducible bit for bit;
- * replicas at one version are identical all the same, because all apply the same broadcast.
+ * were ahead when it was finalised. The extra updates depend on timing, so runs are not reproducible bit for bit, but
+ * replicas at one version are identical, because all apply the same broadcast.
  */
 public final class StaleSynchronous implements ConsistencyRule {
     private final int staleness;

@@ -1,12 +1,12 @@
 package io.sluice.consistency.clock;
 
 /**
- * TAP: no worker ever waits for another.
+ * TAP: no worker waits for another.
  *
- * <p>A version goes out for every n rounds pushed, of whichever worker, so there are as many broadcasts as under BSP.
- * When all n workers have pushed N rounds, exactly N versions are due: nothing is left behind at the end. A worker that
- * is lost counts with the rounds that it has pushed, or as many as the version has if that is more, so that its death
- * delays no version and the others' N rounds make N versions too.
+ * <p>A version is complete with every n rounds pushed by any workers, so there are as many broadcasts as under BSP.
+ * When all n workers have pushed N rounds, exactly N versions are complete, with no rest at the end. A lost worker
+ * counts with the rounds that it has pushed, or as many as the version has if that is more, so its death delays no
+ * version, and N rounds of the others make N versions, too.
  */
 public final class TotallyAsynchronous implements ConsistencyRule {
 

@@ -13,11 +13,11 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Lets the agents of a node work, each in a thread of its own or all in the thread that calls {@link #invoke()}, as
- * the {@link ThreadingMode} says. Whatever waits in that thread for one of these agents has to invoke them meanwhile.
+ * Runs the agents of a node, each in a thread of its own or all in the thread that calls {@link #invoke()}, as the
+ * {@link ThreadingMode} says. Code in that thread that waits for one of these agents must invoke them meanwhile.
  *
- * <p>Unless agents have threads of their own, one thread starts, invokes and closes them all. Allocates nothing in
- * {@link #invoke()}.
+ * <p>Unless agents have threads of their own, one thread starts, invokes and closes them all. {@link #invoke()}
+ * allocates nothing.
  */
 public final class AgentThreads {
     private static final long MAX_PARK_NS = 1_000_000;
@@ -27,10 +27,10 @@ public final class AgentThreads {
     private final List<InvokedAgent> invoked = new ArrayList<>();
 
     /**
-     * Without agents so far.
+     * Has no agents yet.
      *
-     * @param mode      says whose threads they are
-     * @param transport of the node, whose conductor is invoked too if it has no thread
+     * @param mode      which threads run the agents
+     * @param transport of the node; its conductor is invoked too if it has no thread
      */
     public AgentThreads(ThreadingMode mode, Transport transport) {
         this.mode = mode;
@@ -59,10 +59,10 @@ public final class AgentThreads {
     /**
      * Starts an agent in a daemon thread of its own.
      *
-     * @param agent        to start, after whose role the thread is named
+     * @param agent        to start; the thread is named after its role
      * @param idle         what the thread does when there is nothing to do
-     * @param errorHandler of what its cycles throw; they go on all the same
-     * @return ends the agent and its thread, and waits for that, also in a thread that is interrupted
+     * @param errorHandler takes what a cycle throws; the thread continues
+     * @return ends the agent and its thread, and waits for the end even in an interrupted thread
      */
     public static AutoCloseable inThread(Agent agent, IdleStrategy idle, ErrorHandler errorHandler) {
         AgentRunner runner = new AgentRunner(idle, errorHandler, null, agent);
@@ -75,10 +75,10 @@ public final class AgentThreads {
     }
 
     /**
-     * One cycle of each agent that has no thread of its own, in the order in which they were started; also in a thread
-     * that is interrupted, for that still has to say goodbye.
+     * Runs one cycle of each agent that has no thread of its own, in the order of their starts. It does so in an
+     * interrupted thread, too, which still has to leave the cluster.
      *
-     * @return amount of work done; 0 if all have threads
+     * @return amount of work done; 0 if all agents have threads
      */
     public int invoke() {
         int work = transport.invoke();

@@ -31,7 +31,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
     private static final long NO_MORE_CLOCKS = -1;
     private static final long CHANGES = -2;
 
-    /** What of a folder can be told: of the run of the newest, as many as there is room for. */
+    /** What a join can state of a folder: the newest run, and as many snapshots as fit. */
     static List<Held> told(List<Held> held) {
         return held.stream()
                 .filter(each -> each.run() == held.getFirst().run())
@@ -67,7 +67,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
         return bytes.array();
     }
 
-    /** Those of a question. To be read before anything that follows them in it, and after all before. */
+    /** Reads the claims of a join, after the fields before them and before the fields behind them. */
     static Claims of(JoinDecoder join) {
         byte[] older = new byte[join.olderLength()];
         join.getOlder(older, 0, older.length);
@@ -81,7 +81,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
         return of(proof.run(), older, proof.snapshot1(), proof.snapshot2(), proof.snapshot3());
     }
 
-    /** Clocks below 0 stand for none. Any bytes may come here. */
+    /** Ignores clocks below 0, which mean that there is none. The bytes may be arbitrary. */
     private static Claims of(long run, byte[] older, long... newest) {
         List<Held> held = new ArrayList<>();
         Arrays.stream(newest).forEach(clock -> add(held, run, clock));

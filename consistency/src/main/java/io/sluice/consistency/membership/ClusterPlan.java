@@ -50,9 +50,9 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
-     * Whether the node that was given this plan has come while the job runs.
+     * Whether the node with this plan has joined while the job runs.
      *
-     * @return false for the nodes with which the job began, and where none can join later
+     * @return false for the nodes with which the job began, and in a job that is not elastic
      */
     public boolean isOfNewcomer() {
         return settings.isElastic() && epoch > 0;
@@ -79,7 +79,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
-     * The servers. Where they come and go some places are empty, as with workers.
+     * The servers. In an elastic job some places may be empty.
      *
      * @return in order of index
      */
@@ -88,7 +88,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
-     * The workers. Where they come and go some places are empty: those have no endpoint.
+     * The workers. In an elastic job some places may be empty, without an endpoint.
      *
      * @return in order of index
      */

@@ -12,9 +12,9 @@ final class ControlIds {
     static final int LONGEST = 1 << 20;
 
     /** No node's id. */
-    static final int NOBODY = -1;
+    static final int NO_NODE = -1;
 
-    /** In the role of a join: that the node has a secret and wants to prove it. */
+    /** Flag in the role of a join: the node has a secret and will prove it. */
     static final int HAS_SECRET = 0x80;
 
     private ControlIds() {}

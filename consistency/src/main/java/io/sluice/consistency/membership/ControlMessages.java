@@ -53,18 +53,18 @@ final class ControlMessages {
     }
 
     /**
-     * Finishes the message that was written last for one receiver, if that is due; it can be finished for others
-     * behind that.
+     * Finishes the message that was written last for one receiver, if messages are sealed. The same message can be
+     * finished for other receivers afterwards.
      *
      * @param joinNonce with which the receiver has joined
-     * @param length    that the message had when it was written
-     * @return length of what is to be sent
+     * @param length    of the message as written
+     * @return length of the message to send
      */
     int addressed(long joinNonce, int length) {
         return null == addressing ? length : addressing.toAddressee(joinNonce).finish(buffer, 0, length);
     }
 
-    /** Who the messages are from; until it is known they carry zeros. */
+    /** The sender of the messages; zeros until it is known. */
     void identify(long cluster, int node) {
         clusterId = cluster;
         origin = node;
@@ -181,15 +181,15 @@ final class ControlMessages {
     }
 
     /**
-     * A node's, with all that it reports of itself: so nothing of it can be lost.
+     * Writes a node's heartbeat. It repeats all that the node reports, so a lost heartbeat loses nothing.
      *
-     * @param clock   or version that it has reached
-     * @param pressed whether it keeps more for nodes that may rejoin than it would like to
+     * @param clock   or version that the node has reached
+     * @param pressed whether the node retains more for nodes that may rejoin than its limit suggests
      * @param applied number of the last event that it has applied
-     * @param beat    highest number of a coordinator's heartbeat that it has heard
+     * @param beat    highest beat of a coordinator that it has received
      * @param wish    or null
      * @param answer  to the last proposal
-     * @param passed  clock of the last change that a server is past
+     * @param passed  clock of the last change that a server has passed
      */
     int heartbeat(
             long clock,

@@ -34,7 +34,7 @@ public interface ControlNetwork {
          */
         void reject(Rejection rejection);
 
-        /** Frames rejected so far, for any reason. Any thread may ask. */
+        /** Number of rejected frames, for any reason. Any thread may ask. */
         long rejected();
 
         /** The address at which the port receives, with its real port number. */
@@ -94,7 +94,7 @@ public interface ControlNetwork {
 
     /**
      * Requests a line without waiting for the media driver, for a thread that must not wait. A refusal is reported, and
-     * {@link Line#isRefused()} tells it.
+     * {@link Line#isRefused()} returns true.
      *
      * @param label names the line in messages and errors
      * @param to    address of the port
@@ -105,7 +105,7 @@ public interface ControlNetwork {
     /** Whether this host's media driver is silent. No frame arrives then, so the silence of peers proves nothing. */
     boolean isDriverSilent();
 
-    /** Whether the network is closed, by its owner or because the media driver is gone. */
+    /** Whether the network is closed, by its owner or because the media driver has ended. */
     boolean isClosed();
 
     /** Why the network closed against its owner's will; null if it did not. */

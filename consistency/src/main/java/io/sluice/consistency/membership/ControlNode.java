@@ -15,12 +15,11 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * One node's part in the control plane, from its first question to its last word: it joins, and then keeps its
- * membership. Nothing here blocks, so a simulation can run many nodes in one thread; {@link Membership} gives it
- * threads.
+ * One node's part in the control plane: it joins, keeps its membership, and leaves. Nothing here blocks, so a
+ * simulation can run many nodes in one thread; {@link Membership} gives it threads.
  *
- * <p>{@link #doWork()} belongs to one thread at a time. What the node's other threads may use meanwhile, {@link
- * Membership} says.
+ * <p>{@link #doWork()} belongs to one thread at a time. {@link Membership} states what other threads of the node may
+ * use.
  */
 public final class ControlNode implements AutoCloseable {
     private final ControlNetwork network;
@@ -77,9 +76,9 @@ public final class ControlNode implements AutoCloseable {
     }
 
     /**
-     * Starts the membership of a node that is welcome.
+     * Starts the membership of a node that has its welcome.
      *
-     * @param epochs hears each epoch that this node enters, the first one included
+     * @param epochs receives each epoch that this node enters, the first one included
      */
     public void begin(IntConsumer epochs) {
         ClusterPlan plan = joining.plan();
@@ -135,7 +134,7 @@ public final class ControlNode implements AutoCloseable {
         return joining.node();
     }
 
-    /** The cluster, behind all events that this node has applied. */
+    /** The cluster state after all events that this node has applied. */
     public ClusterState state() {
         return agent.state();
     }
@@ -155,7 +154,7 @@ public final class ControlNode implements AutoCloseable {
         return agent.failure();
     }
 
-    /** The newest version that at least one server has broadcast, as the coordinator says; -1 for none. */
+    /** The newest version that at least one server has broadcast, as the coordinator reports; -1 for none. */
     public long versionBroadcast() {
         return coordinator.versionBroadcast();
     }
@@ -191,9 +190,9 @@ public final class ControlNode implements AutoCloseable {
     }
 
     /**
-     * Whether this node was taken for dead before its leaving was decided.
+     * Whether the cluster declared this node lost before it decided that the node leaves.
      *
-     * @return true once the coordinator has said so
+     * @return true once the coordinator has reported the loss
      */
     public boolean isDismissed() {
         return null != agent && agent.isDismissed();
@@ -216,7 +215,7 @@ public final class ControlNode implements AutoCloseable {
         return joining.sealing(seals, this::state);
     }
 
-    /** Closes the port and the lines to coordinators. A member says its last word first. */
+    /** Closes the port and the lines to coordinators. A member sends its last messages first. */
     @Override
     public void close() {
         if (null != agent) {

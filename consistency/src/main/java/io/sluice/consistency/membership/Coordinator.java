@@ -257,7 +257,8 @@ public final class Coordinator implements Agent {
         String sentence = "the coordinator (server 0) has ended "
                 + (state().isComplete()
                         ? "although workers still need it"
-                        : "before all had joined: it still waited for " + joins.assembly().missing());
+                        : "before all had joined: it still waited for "
+                                + joins.assembly().missing());
         Stream.concat(joins.candidates(), members.all())
                 .forEach(each -> each.tell(
                         messages, messages.error(Failure.PEER_LEFT, each.nonce, ControlIds.COORDINATOR, sentence)));

@@ -12,8 +12,8 @@ import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
- * A welcomed node's line to the coordinator: whom it speaks to, how long that has been silent, and what that means.
- * Used by the membership's thread, but for {@link #versionBroadcast}.
+ * A welcomed node's session with the coordinator: which coordinator it follows, how long that has been silent, and what
+ * follows from the silence. Used by the membership's thread, except for {@link #versionBroadcast}.
  */
 final class CoordinatorSession implements AutoCloseable {
     private final LeaderTracker leaderTracker;
@@ -28,14 +28,14 @@ final class CoordinatorSession implements AutoCloseable {
     private long beat;
 
     /**
-     * As if the coordinator had been heard now.
+     * Begins as if a message of the coordinator had just arrived.
      *
-     * @param leaderTracker      whom to listen to
-     * @param plan      says how long silence may last
-     * @param joinNonce with which this node has joined
-     * @param waitNs    for how long to do without a coordinator, of several, in nanoseconds
-     * @param network   through which people hear of such times
-     * @param nowNs     the time
+     * @param leaderTracker knows which coordinator leads
+     * @param plan          states how long silence may last
+     * @param joinNonce     with which this node has joined
+     * @param waitNs        how long to continue without a leader, of several coordinators, in nanoseconds
+     * @param network       prints reports for the operator
+     * @param nowNs         the time
      */
     CoordinatorSession(
             LeaderTracker leaderTracker,
@@ -75,7 +75,10 @@ final class CoordinatorSession implements AutoCloseable {
         return leaderTracker.offer(messages.buffer(), length);
     }
 
-    /** Whether what comes from a stream is the coordinator's; if so, it was heard. Challenges anybody can send. */
+    /**
+     * Whether a stream is the coordinator's; if so, the coordinator is alive. Any process can send a challenge, so a
+     * challenge proves nothing.
+     */
     boolean isHeard(int templateId, int session, long nowNs) {
         boolean heard = ChallengeDecoder.TEMPLATE_ID != templateId && leaderTracker.speaks(session);
         if (heard) {
@@ -84,14 +87,17 @@ final class CoordinatorSession implements AutoCloseable {
         return heard;
     }
 
-    /** Takes in its number, and which version servers have broadcast. One that has just taken over knows of less. */
+    /**
+     * Takes the number of a heartbeat and the version that servers have broadcast. A new leader may know an older
+     * version.
+     */
     void onHeartbeat(DirectBuffer buffer, int offset) {
         long told = heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();
         versionBroadcast = Math.max(versionBroadcast, told);
         beat = Math.max(beat, heartbeat.beat());
     }
 
-    /** The highest number of a coordinator's heartbeat that was heard; 0 for none. */
+    /** The highest beat of a coordinator that has arrived; 0 for none. */
     long beat() {
         return beat;
     }
@@ -106,7 +112,10 @@ final class CoordinatorSession implements AutoCloseable {
         history.forgive(stalledNs);
     }
 
-    /** Why this node cannot go on without the coordinator; null if it is heard, or another is awaited. */
+    /**
+     * Why this node cannot continue without the coordinator; null if the coordinator is alive, or another may take
+     * over.
+     */
     ClusterException loss(long nowNs) {
         load.factor(); // sampled also while no frame is late: the load of the last seconds counts
         if (!history.isOverdue(nowNs)) {

@@ -59,7 +59,7 @@ final class DeclaredTerms {
         return lines.toString();
     }
 
-    /** The text that begins somewhere in bytes of which nothing is known: cut, and without control characters. */
+    /** Reads a text from untrusted bytes: it is cut to the maximum length and has no control characters. */
     static String received(byte[] bytes, int from) {
         int length = Math.min(bytes.length - from, MAX_BYTES);
         String text = new String(bytes, from, length, StandardCharsets.UTF_8);
@@ -67,13 +67,13 @@ final class DeclaredTerms {
     }
 
     /**
-     * Says what two workers disagree about.
+     * Describes the first declared term in which two workers differ.
      *
-     * @param worker   the one that asks to join
+     * @param worker   name of the worker that asks to join
      * @param declared by it, as text
-     * @param other    a worker that is there
-     * @param agreed   what that has declared, as text
-     * @return a sentence about the first term that differs, or null if none does
+     * @param other    name of a worker of the cluster
+     * @param agreed   what that worker has declared, as text
+     * @return a sentence, or null if no term differs
      */
     static String disagreement(String worker, String declared, String other, String agreed) {
         SortedMap<String, String> mine = parse(declared);

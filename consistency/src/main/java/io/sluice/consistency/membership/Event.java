@@ -5,17 +5,17 @@ import io.sluice.consistency.terms.Failure;
 import java.util.List;
 
 /**
- * What happens in a cluster, as far as nodes may rely on it: all changes of members, of their parts in the work, of
- * snapshots, and the end. {@link ClusterState#apply} gives each its effect, so equal events in equal order make equal
- * states at all coordinators and nodes. What leads to an event (links, proofs, silence, time) is no part of it.
+ * An event of a cluster on which nodes may rely: each change of members, of their parts in the work, of snapshots, and
+ * the end. {@link ClusterState#apply} defines the effect of each event, so equal events in equal order make equal
+ * states at all coordinators and nodes. The causes of an event (links, proofs, silence, time) are not part of it.
  */
 public sealed interface Event {
     /**
-     * A node that is let in.
+     * An admitted node.
      *
-     * @param nonce    with which it asked; 0 for a place that is empty
+     * @param nonce    with which it asked; 0 for an empty place
      * @param endpoint at which it receives
-     * @param host     where it is
+     * @param host     of the node
      */
     record Seat(long nonce, String endpoint, String host) {}
 
@@ -35,8 +35,8 @@ public sealed interface Event {
      * All nodes have joined: the cluster is complete, in epoch 0.
      *
      * @param job    that begins
-     * @param seats  of servers, then of workers; those without a nonce are empty places
-     * @param before which of them take part, and who did in clocks before, where the job goes on from a snapshot
+     * @param seats  of servers, then of workers; a seat without a nonce is an empty place
+     * @param before the nodes that take part, and those of earlier clocks if the job is restored from a snapshot
      */
     record Completed(Job job, List<Seat> seats, WorkerSetHistory before) implements Event {
         /** Keeps a copy. */
@@ -70,11 +70,11 @@ public sealed interface Event {
     record Lost(Incarnation node, long clock, Failure failure, String reason) implements Event {}
 
     /**
-     * A node has taken the place of one that is awaited: a new epoch begins.
+     * A node has rejoined in the place of a dead node: a new epoch begins.
      *
-     * @param before that was lost
-     * @param seat   of the node that has joined
-     * @param start  from which it goes on
+     * @param before the dead incarnation
+     * @param seat   of the node that has rejoined
+     * @param start  from which it continues
      */
     record Rejoined(Incarnation before, Seat seat, StartPoint start) implements Event {}
 
@@ -102,10 +102,10 @@ public sealed interface Event {
     record Released(Incarnation node) implements Event {}
 
     /**
-     * All nodes are to agree on the clock from which a node takes part, or takes no more part.
+     * Asks all nodes to agree on the clock from which a node takes part, or ceases to take part.
      *
-     * @param node  that is to take part, or to go
-     * @param joins whether it is to take part
+     * @param node  that joins or leaves the rounds
+     * @param joins whether it joins
      */
     record Proposed(Incarnation node, boolean joins) implements Event {}
 
@@ -127,11 +127,11 @@ public sealed interface Event {
     record Passed(Incarnation server, long clock) implements Event {}
 
     /**
-     * How far snapshots are.
+     * The progress of snapshots.
      *
      * @param ordered   the clock ordered last, or -1
      * @param committed the newest clock of which all nodes hold a snapshot, or -1
-     * @param previous  the one before that, or -1
+     * @param previous  the committed clock before that, or -1
      */
     record Saved(long ordered, long committed, long previous) implements Event {}
 
@@ -144,6 +144,6 @@ public sealed interface Event {
      */
     record Failed(Failure failure, int subject, String message) implements Event {}
 
-    /** Nothing is to be coordinated any more. */
+    /** The job is over and needs no coordinator. */
     record Closed() implements Event {}
 }

@@ -130,8 +130,8 @@ public final class EventCodec {
      * Reads a log.
      *
      * @param bytes that {@link #encode(EventLog)} has made
-     * @return a log that goes on from there
-     * @throws IllegalArgumentException if they are of another version, or no log
+     * @return a log that continues from there
+     * @throws IllegalArgumentException if the bytes are of another version, or are not a log
      */
     public static EventLog log(byte[] bytes) {
         return read(

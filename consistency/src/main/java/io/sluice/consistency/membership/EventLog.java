@@ -1,8 +1,8 @@
 package io.sluice.consistency.membership;
 
 /**
- * The state of a cluster and the events that led to it last, which are kept for nodes that have yet to hear them. A
- * node that is further behind has been silent for longer than any node may be.
+ * The state of a cluster and its last events, which are retained for nodes that have yet to receive them. A node that
+ * is further behind has been silent for longer than the liveness time allows.
  *
  * <p>For one thread.
  */
@@ -16,7 +16,7 @@ public final class EventLog {
     /** Before any node has joined. */
     public EventLog() {}
 
-    /** With a state that others have come to, and what is kept of the events before it. */
+    /** Begins with the state of another log and the events that are retained of it. */
     EventLog(ClusterState state, Event[] before) {
         this.state = state;
         for (int i = 0; i < before.length; i++) {
@@ -25,9 +25,9 @@ public final class EventLog {
     }
 
     /**
-     * Takes in what has happened.
+     * Applies an event.
      *
-     * @param event in its turn
+     * @param event the next event
      * @return whether it had an effect
      */
     public boolean apply(Event event) {
@@ -45,19 +45,19 @@ public final class EventLog {
     }
 
     /**
-     * The state behind all events so far.
+     * The state after all events.
      *
-     * @return the state now
+     * @return the current state
      */
     public ClusterState state() {
         return state;
     }
 
     /**
-     * An event.
+     * Looks up an event.
      *
      * @param number of the event
-     * @return the event; null if it is not kept any more, or has not happened
+     * @return the event; null if it is not retained any more, or has not happened
      */
     public Event event(long number) {
         boolean kept = number > Math.max(0, state.number() - KEPT) && number <= state.number();

@@ -1,9 +1,9 @@
 package io.sluice.consistency.membership;
 
 /**
- * A node, as distinct from those that had its place before and those that take it later.
+ * One process in a place, as distinct from earlier and later processes in the same place.
  *
  * @param node  id of the place
- * @param epoch in which the node was welcomed
+ * @param epoch of the welcome of the node
  */
 public record Incarnation(int node, int epoch) {}

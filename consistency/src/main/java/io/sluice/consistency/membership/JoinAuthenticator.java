@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * How a coordinator with a secret finds out who else knows it: each join is answered with a challenge, which only the
- * secret can meet, and forgotten if it is not met in time.
+ * Authenticates nodes that ask to join a cluster with a secret: each join is answered with a challenge, which only a
+ * node with the secret can meet, and which is forgotten if it is not met in time.
  *
- * <p>Anybody can send joins, so there are bounds: so many challenges at a time, the oldest of which makes room for
- * another once it has had time enough for an honest answer. Used by the coordinator's thread.
+ * <p>Any process can send joins, so the number of challenges is bounded: a new challenge replaces the oldest one once
+ * that has had time enough for an honest answer. Used by the coordinator's thread.
  */
 final class JoinAuthenticator {
     private static final int MOST = 64;
@@ -43,7 +43,7 @@ final class JoinAuthenticator {
      *
      * @param schedule  of the cluster's secret
      * @param clusterId this run
-     * @param unproved  hears of each candidate that did not meet its challenge, whose link is then closed
+     * @param unproved  takes each candidate that did not meet its challenge; its link is then closed
      */
     JoinAuthenticator(KeySchedule schedule, long clusterId, Consumer<NodeProxy> unproved) {
         this.schedule = schedule;
@@ -126,7 +126,7 @@ final class JoinAuthenticator {
         return candidate;
     }
 
-    /** Sends what waits, and forgets who has had time enough; returns the number of messages. */
+    /** Sends queued messages, and forgets challenges that are overdue; returns the number of messages. */
     int work(long nowNs) {
         int sent = 0;
         for (Pending each : pending) {
@@ -144,7 +144,7 @@ final class JoinAuthenticator {
 
     private void giveUp(Pending asked) {
         if (asked.candidate.isMember) {
-            return; // anybody may have asked in its name
+            return; // any process may have asked in its name
         }
         asked.candidate.close();
         unproved.accept(asked.candidate);

@@ -22,8 +22,8 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * How a node joins a cluster: where that is, as whom, how long to wait, and what it holds from before. Defaults come
- * from system properties, setters override them.
+ * How a node joins a cluster: the address, the place that it asks for, how long it waits, and which snapshots it holds.
+ * Defaults come from system properties, setters override them.
  *
  * @param <C> the concrete context, which setters return
  */
@@ -31,7 +31,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     /** Property for {@link #cluster(String)}. */
     public static final String CLUSTER_PROPERTY = "sluice.cluster";
 
-    /** Where the coordinator is looked for unless told otherwise. */
+    /** Property with the default address of the coordinator. */
     public static final String DEFAULT_CLUSTER = "localhost:40100";
 
     /** Property for {@link #coordinatorWaitNs(long)}. */
@@ -58,11 +58,11 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * Address of the coordinator; of several coordinators, those of all, in their order, separated by commas.
+     * Address of the coordinator; of several coordinators, the addresses of all, in their order, separated by commas.
      *
      * @param endpoint {@code host:port}, once or several times
      * @return this
-     * @throws io.sluice.messaging.MessagingException if it is no such thing
+     * @throws io.sluice.messaging.MessagingException if it is not an address
      */
     public C cluster(String endpoint) {
         cluster = endpoints(endpoint);
@@ -80,7 +80,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * For how long this node goes on without a coordinator where there are several, and one can take over.
+     * How long this node continues without a leader if there are several coordinators.
      *
      * @param ns nanoseconds, positive; ten minutes by default
      * @return this
@@ -200,12 +200,13 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * What to say to the coordinator.
+     * The request that this node sends to the coordinator.
      *
-     * @param role    what the node wants to be
-     * @param damaged told of each snapshot here that is not whole
+     * @param role    of the node
+     * @param damaged takes each snapshot in the folder that is not whole
      * @return the request
-     * @throws io.sluice.consistency.snapshot.SnapshotException if the folder cannot be used, or all in it is damaged
+     * @throws io.sluice.consistency.snapshot.SnapshotException if the folder cannot be used, or all snapshots are
+     *     damaged
      */
     public JoinRequest joinRequest(Role role, Consumer<String> damaged) {
         InetAddress local = null == bindHost
@@ -242,9 +243,9 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
      *
      * @param membership of this node
      * @param role       of this node
-     * @param reporting  is told if the folder is not used, or its disk is slow at the end
-     * @return what keeps them, or null; to be closed before the memory that they are copied to
-     * @throws ClusterException if the node was given no folder for them, or would have to delete what was committed
+     * @param reporting  takes a sentence if the folder is not used, or its disk is slow at the end
+     * @return what keeps the snapshots, or null; close it before the memory that they are copied to
+     * @throws ClusterException if the node has no folder for them, or would have to delete what was committed
      */
     public NodeSnapshots keepSnapshots(Membership membership, Role role, Consumer<String> reporting) {
         ClusterPlan plan = membership.plan();

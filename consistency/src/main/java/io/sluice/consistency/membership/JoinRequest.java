@@ -9,18 +9,18 @@ import java.util.stream.Collectors;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * What a node says when it asks to be let in.
+ * What a node states when it asks to join.
  *
- * @param role       what it wants to be
- * @param index      which of them, or -1 for any
- * @param cluster    the coordinator's address; of several, those of all, in their order
+ * @param role       of the node
+ * @param index      of its place, or -1 for any
+ * @param cluster    the coordinator's address; of several, the addresses of all, in their order
  * @param local      where the node receives; port 0 for any free one
- * @param held       snapshots that it has of an earlier run, newest first
+ * @param held       snapshots that it holds of an earlier run, newest first
  * @param changes    of a server, changes of the worker set up to the newest of these ({@link WorkerSetChange#code})
  * @param declared   terms of its trainer as text; empty if there are none
- * @param answerNs   how long to wait for a sign of the coordinator, in nanoseconds
+ * @param answerNs   how long to wait for an answer of a coordinator, in nanoseconds
  * @param completeNs how long to wait for the cluster to be complete, in nanoseconds
- * @param waitNs     for how long to do without a coordinator, of several, in nanoseconds
+ * @param waitNs     how long to continue without a leader, of several coordinators, in nanoseconds
  * @param clock      monotonic time
  * @param secret     of the cluster, or null if it has none
  */

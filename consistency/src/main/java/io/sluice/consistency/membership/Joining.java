@@ -32,15 +32,18 @@ import org.agrona.DirectBuffer;
  * One attempt to join: the question, repeated until there is a sign of the coordinator, and the wait for the answer.
  */
 final class Joining implements FrameHandler {
-    /** Before the welcome says otherwise, the coordinator is allowed what anybody is who is new: times the load. */
+    /**
+     * How long the coordinator may be silent before the welcome states its terms: the default for new nodes times the
+     * load.
+     */
     private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(5);
 
     /** After that another of several may lead. */
     private static final long DOUBTFUL_SILENCE_NS = SILENCE_NS / 2;
 
     /**
-     * For how long an answer that proves nothing has to be repeated. A coordinator repeats it as long as it is asked: a
-     * refusal each time, a challenge every two seconds. A stranger's datagram comes once.
+     * How long an answer without proof must be repeated. A coordinator repeats it as long as the node asks: a refusal
+     * each time, a challenge every two seconds. A stranger's datagram arrives once.
      */
     private static final long DOUBT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
@@ -62,7 +65,7 @@ final class Joining implements FrameHandler {
     private long startNs;
     private long nextAskNs;
 
-    /** Whether an answer that proves nothing says that this node is not let in, and since when. */
+    /** Whether an answer without proof refuses this node, and since when. */
     private boolean doubtful;
 
     private long doubtNs;
@@ -108,13 +111,13 @@ final class Joining implements FrameHandler {
         return plan.settings().seal() ? Sealing.of(secret.schedule(), plan, node, own, cluster) : Sealing.none();
     }
 
-    /** The state of the cluster, as the welcome says; null before. */
+    /** The state of the cluster in the welcome; null before. */
     ClusterState state() {
         return state;
     }
 
     /**
-     * One cycle: takes in an answer, and asks again when that is due.
+     * Runs one cycle: takes an answer, and asks again when that is due.
      *
      * @return amount of work done
      * @throws ClusterException if the coordinator refuses, or a deadline passes
@@ -146,7 +149,7 @@ final class Joining implements FrameHandler {
         return plan;
     }
 
-    /** Whether the coordinator has been heard. */
+    /** Whether the coordinator has answered. */
     boolean isAnswered() {
         return answered;
     }
@@ -158,7 +161,7 @@ final class Joining implements FrameHandler {
                 : "an answer of a coordinator at " + request.where();
     }
 
-    /** Asks as a node of which nothing is known yet. */
+    /** Asks as a node that has proved nothing yet. */
     private void begin(long nowNs) {
         question.identify(0, 0);
         questionLength = question.join(
@@ -238,7 +241,7 @@ final class Joining implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** Takes what the coordinator says to those who ask; false if it is an answer to another join, or none. */
+    /** Takes an answer of the coordinator; false if it answers another join, or is no answer. */
     private boolean isAnswer(DirectBuffer buffer, int offset, int templateId) {
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> {
@@ -331,7 +334,7 @@ final class Joining implements FrameHandler {
         }
     }
 
-    /** Once the coordinator itself was heard, there is no doubt: what a stranger says besides is only counted. */
+    /** Notes a refusal without proof. Once the coordinator has proved itself, such a refusal is only counted. */
     private void doubt(String sentence) {
         long nowNs = request.clock().nanoTime();
         if (control.isOpening()) {

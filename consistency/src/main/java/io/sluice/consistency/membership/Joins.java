@@ -50,7 +50,6 @@ final class Joins {
     /** The candidate whose event is under way; null for none. */
     private NodeProxy admitting;
 
-
     private long[] awaySinceNs;
     private String[] awayReasons;
 
@@ -137,8 +136,7 @@ final class Joins {
 
     /** Candidates, which are not members yet. */
     Stream<NodeProxy> candidates() {
-        return Stream.of(
-                        assembly.candidates(), waiting, null == admitting ? List.<NodeProxy>of() : List.of(admitting))
+        return Stream.of(assembly.candidates(), waiting, null == admitting ? List.<NodeProxy>of() : List.of(admitting))
                 .flatMap(List::stream);
     }
 

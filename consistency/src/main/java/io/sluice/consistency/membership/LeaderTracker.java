@@ -13,16 +13,15 @@ import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
- * Whom a node listens to and speaks to: the one coordinator there is, or, of several, the one that has called last
- * (decision 8). Each leadership has a term, higher than all before it, and with a secret a nonce of its own, of which
- * its key is made. With a secret, what that key opens is the coordinator's word, by whatever stream it comes; a call
- * proves itself once, and heard again, from whomever, it changes nothing. Without, what comes from the stream of
- * another call than the last, late as it may be, is not the coordinator's word any more.
+ * Tracks the coordinator that a node follows: the only one, or, of several, the leader that has called last (decision
+ * 35). Each leadership has a term of office, higher than all before it, and with a secret a nonce, from which its key
+ * is derived. With a secret, a message is the leader's if that key opens it, whichever stream carries it; a call proves
+ * itself once, and a repeated call changes nothing. Without a secret, only the stream of the last call is the leader's.
  *
  * <p>Used by one thread at a time.
  */
 final class LeaderTracker implements AutoCloseable {
-    private static final int NOBODY = -1;
+    private static final int NO_LEADER = -1;
 
     private final List<Endpoint> addresses;
     private final List<ControlNetwork.Line> links = new ArrayList<>();
@@ -34,7 +33,7 @@ final class LeaderTracker implements AutoCloseable {
     private final JoinSecret secret;
 
     private final Consumer<Rejection> reject;
-    private int leader = NOBODY;
+    private int leader = NO_LEADER;
     private long term = -1;
     private int session;
 
@@ -89,7 +88,7 @@ final class LeaderTracker implements AutoCloseable {
         if (!isOfSeveral()) {
             return "the coordinator (server 0)";
         }
-        return NOBODY == leader
+        return NO_LEADER == leader
                 ? "the leading one of the coordinators at " + where()
                 : "coordinator " + leader + " at " + addresses.get(leader);
     }
@@ -99,16 +98,16 @@ final class LeaderTracker implements AutoCloseable {
         return addresses.size() / 2 + 1;
     }
 
-    /** Whether what comes from a stream is the coordinator's; with a secret, what has been opened, or proves itself. */
+    /** Whether a stream is the leader's; with a secret, messages prove themselves. */
     boolean speaks(int ofSession) {
-        boolean its = !isOfSeveral() || NOBODY != leader && (null != secret || session == ofSession);
+        boolean its = !isOfSeveral() || NO_LEADER != leader && (null != secret || session == ofSession);
         lost &= !its;
         return its;
     }
 
     /** Whether a nonce is that of the coordinator that leads; of one that is alone, any is. */
     boolean leadsWith(long nonce) {
-        return !isOfSeveral() || NOBODY != leader && leaderNonce == nonce;
+        return !isOfSeveral() || NO_LEADER != leader && leaderNonce == nonce;
     }
 
     /** Sends to the coordinator; to all while none is known to lead. Returns whether at least one has taken it. */
@@ -118,26 +117,27 @@ final class LeaderTracker implements AutoCloseable {
         }
         boolean taken = false;
         for (int i = 0; i < links.size(); i++) {
-            taken |= (lost || NOBODY == leader || i == leader) && links.get(i).offer(buffer, 0, length);
+            taken |=
+                    (lost || NO_LEADER == leader || i == leader) && links.get(i).offer(buffer, 0, length);
         }
         return taken;
     }
 
-    /** The leader has been silent for too long: speaks to all, until it is heard again or another calls. */
+    /** The leader has been silent for too long: sends to all coordinators until a leader answers or calls. */
     void lose() {
         lost = true;
     }
 
     /**
-     * Takes a coordinator's word that it leads. With a secret, what is sealed is opened with the key of that one from
-     * then on.
+     * Takes a call, by which a coordinator states that it leads. With a secret, the key of that leader opens messages
+     * from then on.
      *
      * @param buffer    holding the frame
      * @param offset    of its first byte
      * @param length    of the frame
-     * @param ofSession of the stream that it came by
+     * @param ofSession of the stream that carries the call
      * @param nonce     with which this node has joined
-     * @return whether that is news, and this node is to speak to that one from now on
+     * @return whether the leader is new, and this node follows it from now on
      */
     boolean follow(DirectBuffer buffer, int offset, int length, int ofSession, long nonce) {
         lead.wrapAndApplyHeader(buffer, offset, header);
@@ -150,7 +150,7 @@ final class LeaderTracker implements AutoCloseable {
             return false;
         }
         if (lead.term() < term || lead.term() == term && ofSession == session) {
-            return false; // it is late, or was heard before
+            return false; // it is late or repeated
         }
         if (lead.term() == term && null != secret) { // one that leads has one key: there is nothing to learn
             reject.accept(lead.coordinator() == leaderNonce ? Rejection.REPLAYED : Rejection.UNEXPECTED);

@@ -5,8 +5,8 @@ import io.sluice.consistency.terms.Failure;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A time in which none of several coordinators leads: training goes on, as far as it does without; this says what is
- * awaited, and when to wait no longer. Used by the membership's thread.
+ * Measures how long none of several coordinators has led. Training continues meanwhile as far as it needs no leader.
+ * The timer reports the silence, and decides when the node gives up. Used by the membership's thread.
  */
 final class LeaderlessTimer {
     private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(30);
@@ -15,15 +15,15 @@ final class LeaderlessTimer {
     private final long limitNs;
     private final ControlNetwork network;
 
-    /** Length of the absence when it was last told of; 0 if there is none. */
+    /** Length of the silence in the last report; 0 while a leader is alive. */
     private long toldNs;
 
     /**
-     * None so far.
+     * Begins with a leader that is alive.
      *
-     * @param leaderTracker      knows the coordinators
-     * @param limitNs   that one may last, in nanoseconds
-     * @param network   through which people hear of it
+     * @param leaderTracker knows the coordinators
+     * @param limitNs       longest time without a leader, in nanoseconds
+     * @param network       prints reports for the operator
      */
     LeaderlessTimer(LeaderTracker leaderTracker, long limitNs, ControlNetwork network) {
         this.leaderTracker = leaderTracker;
@@ -32,11 +32,11 @@ final class LeaderlessTimer {
     }
 
     /**
-     * Nothing is heard.
+     * Takes the length of a silence.
      *
-     * @param forNs  for how long
+     * @param forNs  length in nanoseconds
      * @param silent the same in words
-     * @return why to wait no longer, or null
+     * @return why to give up, or null
      */
     ClusterException lasts(long forNs, String silent) {
         if (forNs > limitNs) {

@@ -1,11 +1,11 @@
 package io.sluice.consistency.membership;
 
 /**
- * Under what a coordinator coordinates: alone, or for as long as it leads several, of which each has the record.
+ * How a coordinator leads: as the only one, or for one term of office of several, each of which has the record.
  *
- * @param events that have happened so far
- * @param sink   of several, where events become safe; null if there is but one, which decides by itself
- * @param term   higher than that of all leaderships before; negative if there is but one
+ * @param events that are decided so far
+ * @param sink   of several, where events become safe; null for the only coordinator, which decides by itself
+ * @param term   higher than the terms of all leaderships before; negative for the only coordinator
  * @param member which of the coordinators this is, from 0
  */
 public record Leadership(EventLog events, EventSink sink, long term, int member) {

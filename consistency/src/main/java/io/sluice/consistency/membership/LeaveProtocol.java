@@ -9,16 +9,16 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * How a node leaves: it says so with each heartbeat until it hears the event. Of several coordinators, the one that was
- * told may die with it, and it may take a while until there is another. A node that has failed, or leaves when the job
- * is over, is gone once its link has taken the message. Begun and awaited by the node's own thread, said by the
- * membership's.
+ * How a node leaves: it repeats its leave with each heartbeat until the event arrives. Of several coordinators, the
+ * leader that received the leave may die, and the next leader may take a while. A node that has failed, or leaves when
+ * the job is over, has left once its link has taken the message. The node's own thread begins and awaits the leave, the
+ * membership's thread sends it.
  */
 final class LeaveProtocol {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Longer than most take-overs take: for those who need not know. */
+    /** Longer than most takeovers, for nodes that need not know the outcome. */
     private static final long TAKEOVER_NS = TimeUnit.SECONDS.toNanos(15);
 
     private volatile long reached;
@@ -32,17 +32,17 @@ final class LeaveProtocol {
         return begun;
     }
 
-    /** Whether this node is gone, as far as others are concerned. */
+    /** Whether this node has left, for the other nodes. */
     boolean isOver() {
         return over;
     }
 
-    /** Whether a coordinator that leads was told. */
+    /** Whether a leader has received the leave. */
     boolean isSaid() {
         return said;
     }
 
-    /** Says it; returns the number of messages. */
+    /** Sends the leave; returns the number of messages. */
     int say(CoordinatorSession coordinator, ControlMessages messages, int node, boolean jobIsOver) {
         if (!coordinator.offer(messages, messages.leave(node, reached))) {
             return 0;
@@ -52,7 +52,7 @@ final class LeaveProtocol {
         return 1;
     }
 
-    /** Another coordinator leads, who may not have been told. */
+    /** Another coordinator leads, which may not have received the leave. */
     void sayAgain() {
         said = false;
     }
@@ -63,7 +63,7 @@ final class LeaveProtocol {
     }
 
     /**
-     * The membership's next cycle says it.
+     * Has the membership's next cycle send the leave.
      *
      * @param clock that this node has reached
      */
@@ -97,14 +97,15 @@ final class LeaveProtocol {
     }
 
     /**
-     * Waits until it is decided: for at most a second; with several coordinators for as long as a node does without
-     * one, or for 15 s if it is interrupted, or the job is over: then no node is missed any more.
+     * Waits until the leave is decided: for a second at most; with several coordinators as long as a node continues
+     * without a leader, or 15 s if the thread is interrupted or the job is over, when no node is declared lost any
+     * more.
      *
      * @param jobIsOver   whether all workers have left
      * @param name        of this node
-     * @param coordinator to be told
-     * @param failure     of this node so far: with one it is not worth while to wait any longer
-     * @throws ClusterException that it was not decided in time, which is this node's failure from then on
+     * @param coordinator that receives the leave
+     * @param failure     of this node so far; a failed node does not wait
+     * @throws ClusterException if the leave was not decided in time, which is this node's failure from then on
      */
     void await(
             BooleanSupplier jobIsOver,
@@ -149,7 +150,7 @@ final class LeaveProtocol {
             NanoClock time) {
         long beginNs = time.nanoTime();
         Patience patience = new Patience(name + ", which leaves,", patienceNs, network::report, beginNs);
-        boolean interrupted = Thread.interrupted(); // an interrupted thread says goodbye all the same
+        boolean interrupted = Thread.interrupted(); // an interrupted thread leaves in order, too
         while (!over
                 && !done.getAsBoolean()
                 && !network.isClosed()

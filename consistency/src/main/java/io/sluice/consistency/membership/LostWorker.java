@@ -1,10 +1,10 @@
 package io.sluice.consistency.membership;
 
 /**
- * A worker that was taken for dead, and without which the cluster went on.
+ * A worker that was declared dead, and without which the cluster has continued.
  *
  * @param worker its index
- * @param clock  the last of which a server had all that it pushed; -1 if it had not started
+ * @param clock  the last clock of which a server had all its pushes; -1 if it had not started
  */
 public record LostWorker(int worker, long clock) {
 

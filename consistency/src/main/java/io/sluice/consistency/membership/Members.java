@@ -212,8 +212,7 @@ final class Members {
             welcome(node);
         } else {
             String lost = nameOf(node) + " was lost before its welcome arrived: start it again";
-            candidate.tell(
-                    messages, messages.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, lost));
+            candidate.tell(messages, messages.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, lost));
         }
     }
 

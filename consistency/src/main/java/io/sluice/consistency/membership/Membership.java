@@ -21,12 +21,12 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.DynamicCompositeAgent;
 
 /**
- * A node's place in the cluster: the plan it was welcomed with, its own heartbeats, and the news of others.
+ * A node's membership in the cluster: the plan of its welcome, its heartbeats, and the state of the cluster.
  *
- * <p>An agent, in a thread of its own unless the node is to have none for it, keeps the heartbeats going. The node's
- * other threads read the news through {@link #check()} and {@link #state()}, and report through
- * {@link #progress(long)}, {@link #fail} and {@link #leave}; all of these are safe to call from any thread and
- * never block, save {@link #leave}, which waits for its message to be taken, or decided.
+ * <p>An agent sends the heartbeats, in a thread of its own unless the threading mode denies it one. The node's other
+ * threads read the state through {@link #check()} and {@link #state()}, and report through {@link #progress(long)},
+ * {@link #fail} and {@link #leave}. Any thread may call these. They do not block, except {@link #leave}, which waits
+ * until its message is taken or decided.
  */
 public final class Membership implements AutoCloseable {
     private final ControlNode control;
@@ -65,14 +65,14 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Joins a cluster: asks the coordinator until it answers, then waits until all nodes are there. Heartbeats have a
+     * Joins a cluster: asks the coordinator until it answers, then waits until all nodes have joined. Heartbeats have a
      * thread of their own.
      *
-     * @param transport    opens the control stream; not closed here
-     * @param request      what the node asks for
+     * @param transport opens the control stream; not closed here
+     * @param request   of the node
      * @return the membership, its heartbeats running
-     * @throws ClusterException   if the coordinator refuses, or a deadline passes
-     * @throws MessagingException if the local endpoint cannot be had
+     * @throws ClusterException if the coordinator refuses, or a deadline passes
+     * @throws MessagingException if the local endpoint is not available
      */
     public static Membership join(Transport transport, JoinRequest request) {
         return join(transport, request, new AgentThreads(ThreadingMode.DEDICATED, transport));
@@ -153,17 +153,17 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * What has happened in the cluster, as far as this node knows. One volatile read. A thread that acts on it keeps
-     * the state that it has read, and looks for a newer one between rounds.
+     * The state of the cluster, as far as this node knows it. One volatile read. A thread that acts on a state keeps
+     * it, and reads a newer one between rounds.
      *
-     * @return behind all events that this node has applied
+     * @return the state after all events that this node has applied
      */
     public ClusterState state() {
         return agent.state();
     }
 
     /**
-     * Who takes part from which clock on, and this node's part in agreeing on that.
+     * The changes of the worker set, and this node's part in agreeing on them.
      *
      * @return for the life of this membership
      */
@@ -171,7 +171,7 @@ public final class Membership implements AutoCloseable {
         return agent.workerSetChanges();
     }
 
-    /** Asks for a snapshot soon: this node keeps much for nodes that may come back. */
+    /** Asks for a snapshot soon, since this node retains much for nodes that may rejoin. */
     public void press() {
         agent.press();
     }
@@ -197,7 +197,7 @@ public final class Membership implements AutoCloseable {
     /**
      * Throws if the cluster has failed. Costs one volatile read.
      *
-     * @throws ClusterException with what this node was told or found out
+     * @throws ClusterException with the failure that this node has received or found
      */
     public void check() {
         ClusterException failure = agent.failure();
@@ -209,25 +209,25 @@ public final class Membership implements AutoCloseable {
     /**
      * Whether all workers have left, so that servers may end.
      *
-     * @return true once the coordinator has said so
+     * @return true once the coordinator has decided it
      */
     public boolean isOver() {
         return state().isOver();
     }
 
     /**
-     * Whether no other node needs anything of this one, which was to go.
+     * Whether no other node needs this one, which has asked to leave.
      *
-     * @return true once the coordinator has said so
+     * @return true once the coordinator has decided it
      */
     public boolean isReleased() {
         return state().isReleased(self);
     }
 
     /**
-     * What is said of snapshots between this node and the coordinator.
+     * The snapshot messages between this node and the coordinator.
      *
-     * @return orders, commits, and where to tell what became of them
+     * @return orders and commits, and where to report outcomes
      */
     public SnapshotNews snapshots() {
         return agent.snapshots();
@@ -247,8 +247,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Up to which version, as the coordinator says in its heartbeats, at least one server has broadcast all its tables:
-     * who waits for a later one may go on waiting. One volatile read.
+     * The version up to which at least one server has broadcast all its tables, as the coordinator's heartbeats state.
+     * A node that waits for a later version may continue to wait. One volatile read.
      *
      * @return the version, or -1 if none is known to have been broadcast
      */
@@ -257,7 +257,7 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Tells the cluster that it cannot go on. The first failure counts; later ones are ignored.
+     * Reports a failure that ends the cluster. The first failure counts; later ones are ignored.
      *
      * @param failure kind
      * @param message one sentence
@@ -275,7 +275,7 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Tells the cluster that this node has failed, at which clock and why.
+     * Reports that this node has failed, at which clock and why.
      *
      * @param cause what ended the work of this node
      * @return the exception for the caller to throw
@@ -294,7 +294,7 @@ public final class Membership implements AutoCloseable {
      */
     public ClusterException failed(Throwable thrown) {
         return switch (thrown) {
-            case LinkClosedException closed -> agent.explain(closed, threads); // the media driver is gone
+            case LinkClosedException closed -> agent.explain(closed, threads); // the media driver has ended
             case ClusterException known -> {
                 if (Failure.CLOSED != known.failure()) {
                     fail(known.failure(), known.getMessage(), known);
@@ -318,11 +318,11 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Says goodbye and waits, for at most a second, until the message is under way; with several coordinators until it
-     * is decided, or this node has failed.
+     * Leaves, and waits a second at most until the message is taken; with several coordinators until the leave is
+     * decided, or this node has failed.
      *
-     * @param clock clock reached
-     * @throws ClusterException with TIMEOUT if it was not decided within {@code --coordinator-wait}: close all the same
+     * @param clock that this node has reached
+     * @throws ClusterException with TIMEOUT if it was not decided within {@code --coordinator-wait}; close all the same
      */
     public void leave(long clock) {
         agent.leave(clock, threads);

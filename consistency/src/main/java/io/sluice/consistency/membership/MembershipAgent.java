@@ -24,7 +24,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
-/** The agent behind a {@link Membership}: sends heartbeats, watches the coordinator's, takes in the news. */
+/** The agent behind a {@link Membership}: it sends heartbeats, watches those of the coordinator, and applies events. */
 final class MembershipAgent implements Agent, FrameHandler {
     private static final int POLL_LIMIT = 16;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -52,7 +52,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private volatile boolean pressed;
     private final IntConsumer epochs;
 
-    /** Behind all events that this node has applied. */
+    /** The state after all events that this node has applied. */
     private volatile ClusterState state;
 
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
@@ -61,10 +61,13 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** Whether the coordinator has yet to answer the report of this node's failure. */
     private volatile boolean reportDue;
 
-    /** Whether this node ends because it does not hear the coordinator, which may hear it all the same. */
+    /**
+     * Whether this node ends because the coordinator is silent, although the coordinator may still receive its
+     * messages.
+     */
     private volatile boolean coordinatorLost;
 
-    /** What the coordinator was told last: what differs from it is reported at once. */
+    /** The last report to the coordinator; a difference is reported at once. */
     private boolean pressTold;
 
     private WorkerSetChanges.Wish wishTold;
@@ -143,7 +146,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         return changes;
     }
 
-    /** The cluster, behind all events that this node has applied. One volatile read. */
+    /** The cluster state after all events that this node has applied. One volatile read. */
     ClusterState state() {
         return state;
     }
@@ -182,8 +185,8 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     /**
-     * Starts to leave; {@link #hasLeft} tells when that is done. A failure of this node is reported first: without that
-     * report the leave would look like an ordinary one.
+     * Starts to leave; {@link #hasLeft} returns true when that is done. A failure of this node is reported first, since
+     * without that report the leave would look like an ordinary one.
      */
     void beginLeaving(long reached) {
         leaveProtocol.begin(reached, coordinator, failure);
@@ -194,9 +197,9 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     /**
-     * Leaves, and waits until that is done. A node that does not hear the coordinator has nothing to wait for.
+     * Leaves, and waits until that is done. A node that does not receive the coordinator's messages does not wait.
      *
-     * @throws ClusterException if the others took this node for dead meanwhile, or nothing was decided in time
+     * @throws ClusterException if the cluster declared this node lost meanwhile, or nothing was decided in time
      */
     void leave(long reached, AgentThreads threads) {
         String name = plan.nameOf(node);
@@ -225,7 +228,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         long nowNs = clock.nanoTime();
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > heartbeatNs || network.isDriverSilent()) {
-            coordinator.forgive(stalledNs); // in that time this process could not have heard anything
+            coordinator.forgive(stalledNs); // this process could not receive in that time
         }
         lastCycleNs = nowNs;
         if (network.isClosed()) {
@@ -274,7 +277,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    /** A node that has left stays where others may need it, and has to hear that all is over. */
+    /** A node that has left continues while other nodes may need it, until the job is over. */
     private int linger(long nowNs) {
         boolean due = isNeeded() && nowNs - nextHeartbeatNs >= 0;
         return (due || answerDue) && sendHeartbeat(nowNs) ? 1 : 0;
@@ -284,7 +287,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         int sent = reportDue && nowNs - nextReportNs >= 0 ? report(nowNs) : 0;
         boolean mayLeave = leaveProtocol.isBegun() && !reportDue;
         if (leaveProtocol.isBegun() && !mayLeave) {
-            return sent; // the report comes first: without it the leave would look like an ordinary one
+            return sent; // without the report the leave would look like an ordinary one
         }
         if (nowNs - nextHeartbeatNs < 0 && !isUrgent()) {
             return sent;
@@ -373,7 +376,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    /** Another coordinator leads: what the one before was told may have been for nothing. */
+    /** Another coordinator leads: repeats the reports to the one before, which may be lost. */
     private void onLead(DirectBuffer buffer, int offset, int length, int session) {
         long nowNs = clock.nanoTime();
         if (coordinator.follow(buffer, offset, length, session, nowNs)) {
@@ -422,11 +425,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    /** Events come in their order; one that is lost with its stream, and those behind it, come again. */
+    /** Applies events in their order. An event that is lost with its stream is sent again, with all later events. */
     private void onEvent(EventDecoder frame) {
         ClusterState before = state;
         if (frame.number() != before.number() + 1) {
-            return; // it has come twice, or the one before has yet to come
+            return; // it is repeated, or an earlier one is missing
         }
         byte[] bytes = new byte[frame.contentLength()];
         frame.getContent(bytes, 0, bytes.length);
@@ -449,7 +452,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         fail(Failure.PROTOCOL_BREACH, "event " + number + " of the coordinator cannot be: " + why, null);
     }
 
-    /** Why the cluster fails is known before other threads see the state, which may say that the job is over. */
+    /** Publishes the failure before the state, which may say that the job is over. */
     private void take(Event event, ClusterState after) {
         int before = state.epoch();
         if (event instanceof Event.Lost lost && isMember(state) && !isMember(after)) {
@@ -457,7 +460,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             reportDue = false;
         }
         failWith(after.failure());
-        state = after; // before a round may be begun of which it says which nodes take part
+        state = after; // before a round begins whose nodes it states
         if (!changes.follow(after)) {
             breach(after.number(), event + " changes a clock that this node has begun");
             return;
@@ -466,11 +469,11 @@ final class MembershipAgent implements Agent, FrameHandler {
             case Event.Left left -> onLeft(left.node().node(), after);
             case Event.Saved saved -> {
                 if (snapshots.committed() != saved.committed()) {
-                    pressed = false; // a node that still keeps much says so again
+                    pressed = false; // a node that still retains much repeats its request
                 }
                 snapshots.told(saved.ordered(), saved.committed(), saved.previous());
             }
-            default -> {} // the state says all
+            default -> {} // the state contains all
         }
         if (after.epoch() != before) {
             enter(after.epoch());

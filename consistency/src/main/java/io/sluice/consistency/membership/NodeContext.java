@@ -98,9 +98,9 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * What this node's filters are told of the network. By default what is measured, if the cluster's filter asks for
-     * that; else always the same, as the properties {@code sluice.network.sufficient} (true) and
-     * {@code sluice.network.bytes} (of a clock; none) say. Setting one of these, or this, leaves measurements out.
+     * What this node's filters know of the network. By default they use measurements if the cluster's filter asks for
+     * them, and otherwise the constants of the properties {@code sluice.network.sufficient} (true) and {@code
+     * sluice.network.bytes} (of a clock; none). One of these properties, or this setting, replaces measurements.
      *
      * @param value asked from the thread that filters
      * @return this
@@ -117,10 +117,10 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * What this node's filters are told of the network under these terms.
+     * Where measurements for this node's filters go under these terms.
      *
      * @param terms of the cluster
-     * @return what is to be set by what is measured, or null if that is not asked for or the context has an answer
+     * @return takes the measurements, or null if none are needed or the context has constants
      */
     public SettableFeedback measuredFeedback(ClusterSettings terms) {
         FilterPolicy policy = terms.filterPolicy();
@@ -129,7 +129,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * Told of errors on threads that are not the caller's; by default they are printed to standard error, a line each.
+     * Takes errors of threads that are not the caller's; by default they are printed to standard error, a line each.
      *
      * @param handler must not block
      * @return this
@@ -180,10 +180,10 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * How long a node to which this one sends broadcasts may take nothing when it is as far behind as it may be, before
-     * broadcasts go on without it: it asks for what it has missed when it takes part again. Before, it holds up all
-     * that this node sends in the same tree. Only where broadcasts are relayed, or nodes may come back
-     * ({@code DeathPolicy.WAIT}): no node asks otherwise.
+     * How long a child in a broadcast tree may take nothing once it is as far behind as possible, before broadcasts
+     * continue without it. It asks for what it has missed when it takes part again. Until then it blocks all that this
+     * node sends in the same tree. Only used if broadcasts are relayed, or nodes may rejoin ({@code DeathPolicy.WAIT}):
+     * otherwise no node asks for repair.
      *
      * @param ns above 0; two seconds by default
      * @return this
@@ -199,14 +199,14 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * How many bytes of what this node has sent to keep at most for those who may miss some; memory grows as they come.
+     * How many sent bytes this node retains at most for repair; memory grows with use.
      *
-     * <p>A server keeps broadcasts where they are relayed: as many as some worker may lack, which is one version or two
-     * under BSP and as many more as the staleness allows. Where nodes may come back ({@code DeathPolicy.WAIT}), servers
-     * keep broadcasts and workers pushes, all servers' together, since the last snapshot; when half is used, one is
-     * asked for. Elsewhere workers keep what they push over a network until servers have shown that they have it: two
-     * rounds under BSP, for which memory is allocated at the start. Who needs what is no longer kept fails, or, if that
-     * is a server, ends the cluster.
+     * <p>A server retains broadcasts if they are relayed: as many as a worker may miss, which is one version or two
+     * under BSP and more by the staleness. If nodes may rejoin ({@code DeathPolicy.WAIT}), servers retain broadcasts
+     * and workers pushes, to all servers together, since the last snapshot; once half of the limit is used, the node
+     * asks for a snapshot. Otherwise workers retain what they push over a network until servers have shown that they
+     * have it: two rounds under BSP, for which memory is allocated at the start. A worker that needs what is not
+     * retained any more fails; a server ends the cluster.
      *
      * @param bytes 1 MiB to 1 GiB; 1 GiB by default; of a server, and of each server's share at a worker, down to a
      *              power of two
@@ -224,8 +224,8 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
 
     /**
      * What the node's busy threads do while there is nothing to do. By default they back off, so that more threads than
-     * cores do no harm. One that spins is refused if there are more busy threads than cores, those of a media driver in
-     * this process included; threads that only keep heartbeats sleep mostly, whatever this says, and do not count.
+     * cores do no harm. A strategy that spins is refused if there are more busy threads than cores, including those of
+     * a media driver in this process. Threads that only send heartbeats sleep in any case, and do not count.
      *
      * @param strategy makes a fresh strategy for each thread
      * @return this
@@ -236,8 +236,8 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * Insists on an idle strategy that spins although there are more busy threads than cores: for users who count
-     * better, say because threads have been bound to cores.
+     * Allows an idle strategy that spins although there are more busy threads than cores, for example if threads are
+     * bound to cores.
      *
      * @param value false by default
      * @return this
@@ -253,7 +253,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * How many threads of this node want a core of their own, as far as it is known before it has joined.
+     * Number of busy threads of this node, each of which needs a core, as far as it is known before the join.
      *
      * @return 0 or more
      */
@@ -262,7 +262,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     /**
      * Refuses to spin with more busy threads than cores.
      *
-     * @param own busy threads of the node, to which those of a media driver in this process are added
+     * @param own busy threads of the node; those of a media driver in this process are added
      */
     protected void requireCores(int own) {
         if (!spinBeyondCores) {

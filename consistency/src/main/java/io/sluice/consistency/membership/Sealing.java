@@ -19,13 +19,13 @@ import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
 /**
- * How a welcomed node seals what it sends to its peers, and opens what they send: not at all, unless the cluster's
- * terms say so.
+ * Seals the frames that a welcomed node sends to its peers, and opens the frames that it receives, if the cluster's
+ * terms require it.
  *
- * <p>Seals may be asked for from any thread; each is for one.
+ * <p>Any thread may ask for a seal; each seal belongs to one thread.
  */
 public final class Sealing {
-    private static final Sealing NONE = new Sealing(null, null, ControlIds.NOBODY, null, null);
+    private static final Sealing NONE = new Sealing(null, null, ControlIds.NO_NODE, null, null);
 
     private final KeySchedule schedule;
     private final ClusterPlan plan;
@@ -42,16 +42,16 @@ public final class Sealing {
         this.cluster = cluster;
     }
 
-    /** That of a cluster whose frames are open. */
+    /** For a cluster that does not seal its frames. */
     static Sealing none() {
         return NONE;
     }
 
     /**
-     * That of a cluster which seals its frames.
+     * For a cluster that seals its frames.
      *
      * @param schedule of its secret
-     * @param plan     which says so
+     * @param plan     with the terms
      * @param node     this node
      * @param own      the seals of this node
      * @param cluster  knows how all nodes have joined
@@ -117,12 +117,11 @@ public final class Sealing {
     }
 
     /**
-     * As {@link #opening}, for a handler that passes frames on: it gets them sealed as they are, but only those that
-     * can be opened.
+     * As {@link #opening}, for a handler that forwards frames: it receives genuine frames in their sealed form.
      *
      * @param handler of genuine frames
-     * @param reject  counts what is not genuine
-     * @return what an inbox is to call
+     * @param reject  counts frames that are not genuine
+     * @return the handler for an inbox
      */
     public FrameHandler genuine(FrameHandler handler, Consumer<Rejection> reject) {
         return null == seals ? handler : new KeysFirst(opener -> OpeningHandler.ofGenuine(opener, handler, reject));
@@ -136,7 +135,7 @@ public final class Sealing {
         private final FrameOpener opener;
         private final FrameHandler next;
 
-        /** Else there is no later incarnation, and a frame that says so is forged. */
+        /** Whether a later incarnation may exist; otherwise a frame that names one is forged. */
         private final boolean changesHands = plan.settings().changesHands();
 
         private ClusterState followed;

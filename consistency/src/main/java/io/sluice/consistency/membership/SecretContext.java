@@ -6,9 +6,8 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 
 /**
- * The part of a node's settings that says which nodes may join: those that know the secret, or, without one, those on
- * this host. Without a secret a node receives at a loopback address only, unless it is told in so many words that it
- * may receive at others.
+ * The settings that decide which nodes may join: nodes that know the secret, or, without one, nodes on this host.
+ * Without a secret a node receives at a loopback address only, unless a setting explicitly allows others.
  *
  * @param <C> the concrete context, which setters return
  */
@@ -66,8 +65,8 @@ public abstract class SecretContext<C extends SecretContext<C>> {
     }
 
     /**
-     * Lets this node receive from other hosts although it has no secret: then everybody who can reach it can take part,
-     * end the job, or change what it computes.
+     * Lets this node receive from other hosts although it has no secret: any process that can reach it can then take
+     * part, end the job, or change what it computes.
      *
      * @param value false by default
      * @return this
@@ -89,10 +88,10 @@ public abstract class SecretContext<C extends SecretContext<C>> {
     }
 
     /**
-     * Refuses an address that other hosts can reach, unless there is a secret, or the settings say that none is needed.
+     * Refuses an address that other hosts can reach, unless there is a secret, or a setting states that none is needed.
      *
-     * @param who would receive there, to begin the message with
-     * @param address at which
+     * @param who     name of the receiver, to begin the message with
+     * @param address to check
      * @throws IllegalArgumentException saying what to do
      */
     public void requireSecretBeyondLoopback(String who, InetAddress address) {
@@ -102,7 +101,7 @@ public abstract class SecretContext<C extends SecretContext<C>> {
                     + " it to all nodes with --secret-file"
                     + " FILE"
                     + " (" + SECRET_FILE_PROPERTY + "), or say --without-secret ("
-                    + WITHOUT_SECRET_PROPERTY + "=true) if everybody on that network may take part");
+                    + WITHOUT_SECRET_PROPERTY + "=true) if any process on that network may take part");
         }
     }
 }

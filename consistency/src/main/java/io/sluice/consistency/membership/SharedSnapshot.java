@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Where a supervisor that sees the folders of all nodes restores a job whose worker set may change: the newest snapshot of
- * which all nodes that took part hold their parts (decision 9).
+ * The snapshot from which a supervisor with access to all folders restores an elastic job: the newest one of which all
+ * nodes that took part hold their parts (decision 9).
  *
  * @param clock      of that snapshot; {@link SnapshotSchedule#NONE} if the coordinator has to find it, or there is none
  * @param workerSets as of that clock
@@ -37,12 +37,12 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     }
 
     /**
-     * Reads the folders. Where no snapshot is shared, the coordinator says why, or begins anew: it needs the nodes of
-     * every snapshot of server 0 for that.
+     * Reads the folders. If no snapshot is shared, the coordinator reports why, or begins anew, for which it needs the
+     * nodes of every snapshot of server 0.
      *
      * @param settings of the cluster
      * @param folder   of the job, with one for each node
-     * @return the newest snapshot that is shared; {@link #none} where the nodes are the same all the time
+     * @return the newest shared snapshot; {@link #none} in a job that is not elastic
      * @throws io.sluice.consistency.snapshot.SnapshotException if a folder cannot be read
      * @throws IllegalArgumentException if the snapshots cannot be of this cluster
      */

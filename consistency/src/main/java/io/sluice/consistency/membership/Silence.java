@@ -2,7 +2,7 @@ package io.sluice.consistency.membership;
 
 import java.util.concurrent.TimeUnit;
 
-/** Puts into words for how long a node has said nothing, and for how long it might have. */
+/** Describes how long a node has been silent, and how long it may be. */
 final class Silence {
     private Silence() {}
 

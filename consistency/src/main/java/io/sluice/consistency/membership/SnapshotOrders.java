@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The coordinator's part in snapshots (decision 9): where the training begins, which clock is saved next, and what is
- * reported of those that failed. Used by the coordinator's thread.
+ * The coordinator's part in snapshots (decision 9): where the training begins, which clock is saved next, and the
+ * report of failed snapshots. Used by the coordinator's thread.
  */
 public final class SnapshotOrders {
     private final SnapshotInterval interval;
@@ -65,10 +65,10 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Refuses to begin anew where a snapshot may have been complete.
+     * Refuses to begin anew if a snapshot may have been complete.
      *
      * @param nodes that have joined, in any order
-     * @throws IllegalArgumentException saying who holds what
+     * @throws IllegalArgumentException naming which node holds what
      */
     void requireNoneCommitted(List<NodeProxy> nodes) {
         NodeProxy[] all = nodes.toArray(NodeProxy[]::new);
@@ -89,16 +89,16 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Finds the clock to begin with: the newest of which all nodes hold a snapshot, unless one is named.
+     * Finds the clock to begin with: the newest of which all nodes hold a snapshot, unless the user names one.
      *
-     * @param nodes with which the job begins
-     * @param names of these
-     * @param places how many nodes there may be
-     * @param newest clock behind which they restore none
-     * @param nowNs the time
+     * @param nodes  with which the job begins
+     * @param names  of these nodes
+     * @param places number of places
+     * @param newest newest clock that they may restore
+     * @param nowNs  the time
      * @return where to begin
-     * @throws IllegalArgumentException saying who holds what, if there is no such clock but some node holds something,
-     *                                  or one is named
+     * @throws IllegalArgumentException naming which node holds what, if there is no such clock but some node holds a
+     *     snapshot, or the user names one
      */
     StartPoint begin(NodeProxy[] nodes, List<String> names, int places, long newest, long nowNs) {
         if (null == interval) {
@@ -158,9 +158,10 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Whether nodes hold nothing but parts of a first snapshot, of which each keeps one at most until one is committed.
-     * A node keeps what was committed last until two more are, so after the first commit all hold the same; and after
-     * the second each holds two. A damaged file can belie this: a node that knows better deletes nothing and refuses.
+     * Whether nodes hold nothing but parts of a first snapshot, of which each retains one at most until one is
+     * committed. A node retains the last commit until two more follow, so after the first commit all hold the same one,
+     * and after the second each holds two. A damaged file can contradict this: a node that knows better deletes nothing
+     * and refuses.
      */
     private static boolean isNoneCommitted(NodeProxy[] nodes) {
         boolean parts = Arrays.stream(nodes).allMatch(node -> node.claims.held().size() <= 1);
@@ -188,12 +189,12 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Goes on with a training that has begun under another coordinator: what that had ordered last, and not committed,
+     * Continues a training that has begun under another coordinator: a snapshot that was ordered last and not committed
      * is given up.
      */
     void resume(long ofRun, Event.Saved saved, int nodes, long nowNs) {
         if (null == interval || 0 == ofRun) {
-            stopped = true; // it has begun without
+            stopped = true; // the training has begun without snapshots
             return;
         }
         run = ofRun;
@@ -204,8 +205,8 @@ public final class SnapshotOrders {
     }
 
     /**
-     * The terms of a cluster, in words, and how often it takes snapshots: what all its coordinators have to agree on.
-     * Where it was restored from makes no difference once it has begun.
+     * The terms of a cluster in words, with the interval of snapshots: all its coordinators must agree on them. The
+     * snapshot from which it was restored does not matter once it has begun.
      *
      * @param settings the terms
      * @return for comparison, and for a sentence
@@ -246,7 +247,7 @@ public final class SnapshotOrders {
         pressed = true;
     }
 
-    /** A node is away: what is ordered and not complete it cannot save any more. */
+    /** A node is dead: it cannot save its part of an ordered snapshot any more. */
     void abandon() {
         if (null != schedule) {
             schedule.abandon();
@@ -276,9 +277,9 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Takes in what became of a node's part of a snapshot.
+     * Takes the outcome of a node's part of a snapshot.
      *
-     * @param report is told if the snapshot is given up because of it, unless only the order came too late
+     * @param report prints a sentence if the snapshot is given up because of it, unless only the order was late
      */
     void onOutcome(int node, SnapshotOutcomeDecoder outcome, long nowNs, Consumer<String> report) {
         long at = outcome.clock();
@@ -289,13 +290,13 @@ public final class SnapshotOrders {
             return;
         }
         if (reason.isEmpty()) {
-            pressed &= !schedule.saved(node, at, costNs); // who pressed for this one meanwhile has it now
+            pressed &= !schedule.saved(node, at, costNs); // a node that asked for a snapshot meanwhile has this one
         } else if (schedule.failed(at, late, nowNs) && !late) {
             report.accept("no snapshot of clock " + at + ", training goes on: " + reason);
         }
     }
 
-    /** A node is gone: what the others saved from now on could not be restored. */
+    /** A node has left: a snapshot of the other nodes could not be restored from now on. */
     void stop() {
         stopped = true;
     }

@@ -3,7 +3,7 @@ package io.sluice.consistency.membership;
 import java.util.List;
 
 /**
- * The workers that take part from a clock on, until another worker set does.
+ * The workers that take part in each clock from one on, until another worker set replaces them.
  *
  * @param since   the first clock of which each of them computes an update, from 1
  * @param workers their indices, ascending

@@ -8,9 +8,9 @@ import io.sluice.consistency.terms.Role;
 import java.util.List;
 
 /**
- * Has all nodes agree on a clock for each node that is to take part, to go, or is lost, one after the other (decision
- * 10). Nodes report what they want and what they answer with each heartbeat, so a coordinator that takes over
- * knows it, too. Used by the coordinator's thread.
+ * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 10).
+ * Nodes repeat their wishes and answers with each heartbeat, so the next leader knows them, too. Used by the
+ * coordinator's thread.
  */
 final class WorkerSetAgreement {
     private final ClusterSettings settings;
@@ -50,7 +50,7 @@ final class WorkerSetAgreement {
         }
     }
 
-    /** Proposes what a node wants, or that a dead worker takes no more part. */
+    /** Proposes the wish of a node, or the removal of a dead worker. */
     private void propose() {
         for (int node = 0; node < nodes.size(); node++) {
             boolean isDead =
@@ -82,7 +82,9 @@ final class WorkerSetAgreement {
         return !ids.isServer(node) || !settings.growsTrees() && (joins || 0 != node);
     }
 
-    /** The last worker cannot go before another has come; and a server that arrives does not know which are lost. */
+    /**
+     * The last worker cannot leave before another has joined. A server that joins does not know which workers are lost.
+     */
     private boolean isPossible(int node, boolean joins) {
         List<Integer> workers = nodes.state().workerSets().last().workers();
         if (!ids.isServer(node)) {
@@ -111,7 +113,7 @@ final class WorkerSetAgreement {
         return highest;
     }
 
-    /** Whether a node's answer counts: newcomers have begun nothing, but the server that the proposal is about may. */
+    /** Whether a node's answer counts. Newcomers have begun no round, except perhaps the server of the proposal. */
     private boolean counts(int node, Proposal open) {
         Presence presence = nodes.presence(node);
         boolean isOne = ids.isServer(node)

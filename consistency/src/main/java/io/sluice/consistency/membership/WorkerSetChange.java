@@ -5,14 +5,13 @@ import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 
 /**
- * A worker takes part, or takes part no more, from a clock on, or a server owns slices, or none any more: all nodes
- * have agreed on it.
+ * An agreed change at a clock: a worker joins or leaves the worker set, or a server begins or ceases to own slices.
  *
- * @param clock the first of which that holds
+ * @param clock the first clock for which the change holds
  * @param role  of the node
  * @param index of the node among those of its role
- * @param joins whether it takes part from then on
- * @param place where it is: later another may be in its place
+ * @param joins whether the node takes part from then on
+ * @param place of the node; another node may have that place later
  */
 public record WorkerSetChange(long clock, Role role, int index, boolean joins, Place place) {
     private static final int INDEX_BITS = 12;
@@ -33,9 +32,9 @@ public record WorkerSetChange(long clock, Role role, int index, boolean joins, P
     }
 
     /**
-     * A change of an earlier run of a job, whose nodes were elsewhere.
+     * Decodes a change of an earlier run of a job, whose nodes had other addresses.
      *
-     * @param code as {@link #code} makes it; any other number stands for some change, too, which need not fit
+     * @param code as {@link #code} makes it; any number decodes to some change, which need not fit
      * @param ids  of the cluster
      * @throws IllegalArgumentException if there is no such place
      */

@@ -9,12 +9,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A node's part in agreeing on which nodes take part from which clock on (decision 10). To each proposal it answers
- * with the first round that it has not begun, and does not begin that one before it hears the outcome: so whatever
- * clock is agreed on, no node has begun it.
+ * A node's part in agreeing on changes of the worker set and of the servers (decision 10). The node answers each
+ * proposal with the first round that it has not begun, and does not begin that round before it knows the outcome. So no
+ * node has begun the agreed clock.
  *
- * <p>The membership's thread takes in states, and reports wish, answer and what is passed with each heartbeat. The
- * thread that trains or serves asks before it begins a round.
+ * <p>The membership's thread applies states, and reports the wish, the answer and the passed change with each
+ * heartbeat. The thread that trains or serves asks before it begins a round.
  */
 public final class WorkerSetChanges {
     private static final long OPEN = Long.MAX_VALUE;
@@ -26,7 +26,7 @@ public final class WorkerSetChanges {
     /** Whether this node has arrived while the job runs. */
     private final boolean arrived;
 
-    /** What is to be said of workers that cannot take part. */
+    /** Refusals of workers that cannot take part, for the coordinator. */
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
 
     /** Changes that are known. */
@@ -43,10 +43,10 @@ public final class WorkerSetChanges {
     enum Wish {
         /** To take part from some clock on. */
         JOIN,
-        /** To take part no more from some clock on. */
+        /** To leave the rounds from some clock on. */
         GO;
 
-        /** The wish for a code off the wire; null for none, and for a code that stands for nothing. */
+        /** Decodes a wish off the wire; null for none, and for a code without a meaning. */
         static Wish coded(int code) {
             return code < 1 || code > values().length ? null : values()[code - 1];
         }
@@ -86,10 +86,10 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * Whether a round may be begun. If so, it is begun, and the state says for good which nodes take part in it.
+     * Whether a round may begin. If so, it has begun, and the state names its nodes for good.
      *
      * @param round of any table
-     * @return false while it is not agreed from which clock on a node joins or goes: ask again
+     * @return false while the clock of a change is not agreed: ask again
      */
     public boolean mayBegin(long round) {
         return !happen || begin(round);
@@ -104,7 +104,7 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * Asks for a change on behalf of this node. A node that has asked to go does not ask to take part any more.
+     * Asks for a change on behalf of this node. Once a node has asked to leave, it cannot ask to take part.
      *
      * @param joins whether it is to take part
      */
@@ -113,25 +113,25 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * A server says that a worker which has arrived while the job runs cannot take part: it alone is to end, and the
-     * others do not wait for it.
+     * A server reports that a worker which has joined while the job runs cannot take part. Only that worker ends, and
+     * no node waits for it.
      *
      * @param refused its id
-     * @param nonce   with which it joined: another may be in its place before long
+     * @param nonce   with which it joined; another node may have its place soon
      * @param reason  in a sentence
      */
     public void turnAway(int refused, long nonce, String reason) {
         refusals.add(new Refusal(refused, nonce, reason));
     }
 
-    /** What the coordinator has to be told next, until the state shows that it knows; or null. */
+    /** The next refusal for the coordinator, until the state shows that it has arrived; or null. */
     Refusal refusal() {
         return refusals.peek();
     }
 
     /**
-     * A server says that it is past a change, of all its tables: what those before have pushed is in its sums, or what
-     * another server had has arrived, and gone on.
+     * A server reports that all its tables have passed a change: its sums contain the pushes of the workers before the
+     * change, or the slices of another server have arrived and have been used.
      *
      * @param clock higher than before
      */
@@ -145,16 +145,16 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * Whether a round may not be begun now, for a change is being agreed on that may hold from it on.
+     * Whether a round must wait for a proposed change that may hold from that round on.
      *
      * @param round of any table
-     * @return true if nodes that hear of it before this node may have begun it
+     * @return true if nodes that know the outcome earlier may have begun the round
      */
     public synchronized boolean isHeld(long round) {
         return OPEN != heldFrom && round >= heldFrom;
     }
 
-    /** What this node wants, or null. */
+    /** The wish of this node, or null. */
     Wish wish() {
         return wish;
     }
@@ -170,9 +170,9 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * Takes in a state.
+     * Applies a state.
      *
-     * @return false if this node has begun a round which the state changes: then they contradict each other
+     * @return false if this node has begun a round that the state changes, which is a contradiction
      */
     synchronized boolean follow(ClusterState state) {
         List<WorkerSetChange> changes = state.workerSets().changes();

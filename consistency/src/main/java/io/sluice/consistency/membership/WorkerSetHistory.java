@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who takes part at which clock, from the first worker set to the last that has been agreed on, and which servers come
- * and go with their slices: the same at all nodes, as far as they know it. Immutable.
+ * The worker set of each clock, from the first to the last that is agreed, and the servers that own slices. Equal at
+ * all nodes, as far as they know it. Immutable.
  */
 public final class WorkerSetHistory {
-    /** No job comes that far: at a clock each microsecond it takes nine years. */
+    /** Beyond any job: at a clock each microsecond it takes nine years. */
     private static final long LAST_CLOCK = 1L << 48;
 
     private final List<WorkerSet> workerSets;
     private final List<WorkerSetChange> changes;
     private final List<WorkerSetChange> serverChanges;
 
-    /** Those that own slices behind all changes, ascending. */
+    /** The servers that own slices after all changes, ascending. */
     private final List<Integer> owners;
 
     /** How many of the changes are of before a restart from a snapshot. */
@@ -36,7 +36,7 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * That of a cluster that has just begun.
+     * The history of a cluster that has just begun.
      *
      * @param servers that own slices at first, with the lowest indices
      * @param workers of its first worker set, with the lowest indices
@@ -47,12 +47,12 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * That of a cluster which goes on from a snapshot.
+     * The history of a cluster that is restored from a snapshot.
      *
      * @param settings of the cluster
-     * @param changes  before the snapshot, and perhaps behind it, as {@link WorkerSetChange#code} makes them
+     * @param changes  before the snapshot, and perhaps after it, as {@link WorkerSetChange#code} makes them
      * @param clock    of the snapshot; below 0 for none
-     * @return a history whose changes the nodes have behind them
+     * @return a history whose changes lie before the restart
      * @throws IllegalArgumentException if they cannot be of this cluster
      */
     public static WorkerSetHistory of(ClusterSettings settings, List<Long> changes, long clock) {
@@ -70,7 +70,7 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * The nodes that take part behind all changes.
+     * The nodes that take part after all changes.
      *
      * @param settings of the cluster
      * @return their ids, servers first
@@ -87,12 +87,12 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * The same with one change more.
+     * Adds a change.
      *
-     * @param change of a clock behind that of all changes so far
+     * @param change of a clock after those of all changes so far
      * @return another history
-     * @throws IllegalArgumentException if it does not fit: the clock is not behind, the node is there already or is
-     *                                  not, none would be left, or it is server 0 that is to go
+     * @throws IllegalArgumentException if it does not fit: its clock is too low, a node joins that takes part or leaves
+     *     that does not, the last node leaves, or server 0 leaves
      */
     public WorkerSetHistory with(WorkerSetChange change) {
         if (!fits(change)) {
@@ -109,9 +109,9 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * The same for a job that goes on from a snapshot behind all changes: its nodes begin as those that they lead to.
+     * Marks all changes as earlier than a restart: the nodes of the job begin in the state after them.
      *
-     * @return a history with the same changes, none of which the nodes are to follow
+     * @return a history with the same changes, which the nodes do not follow
      */
     WorkerSetHistory restored() {
         return new WorkerSetHistory(workerSets, changes, changes.size(), owners);
@@ -128,7 +128,7 @@ public final class WorkerSetHistory {
         return changed;
     }
 
-    /** Whether a change can come behind all others. */
+    /** Whether a change fits after all others. */
     boolean fits(WorkerSetChange change) {
         List<Integer> there = change.isOfServer() ? owners : last().workers();
         boolean stays = change.isOfServer() ? 0 == change.index() : last().size() == 1;
@@ -139,8 +139,8 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * How many of the changes, the first, are of before a restart from a snapshot: the nodes of this job begin behind
-     * them.
+     * Number of changes before a restart from a snapshot. They are the first ones, and the nodes of this job begin
+     * after them.
      *
      * @return 0 in a job that began afresh
      */
@@ -149,7 +149,7 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * The workers with which the nodes of this job begin: those of the start, or of the snapshot that was restored.
+     * The workers with which this job begins: those of the start, or of the restored snapshot.
      *
      * @return one of {@link #all}
      */
@@ -191,26 +191,26 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * All changes of who owns slices, in order of their clocks.
+     * All changes of servers, in order of their clocks.
      *
-     * @return those of servers alone
+     * @return only changes of servers
      */
     public List<WorkerSetChange> serverChanges() {
         return serverChanges;
     }
 
     /**
-     * Whether a server owns slices behind all changes.
+     * Whether a server owns slices after all changes.
      *
      * @param server its index
-     * @return false once it is agreed from which clock on it owns none
+     * @return false once the clock is agreed from which on it owns none
      */
     public boolean owns(int server) {
         return owners.contains(server);
     }
 
     /**
-     * The servers that own slices behind all changes.
+     * The servers that own slices after all changes.
      *
      * @return their indices, ascending
      */
@@ -219,10 +219,10 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * Which change a node is past that has begun a round: with a server's, those who own its slices now are only when
-     * they have ended the first round in which they do, for by then every worker has all of the rounds before.
+     * The change that a node has passed once it has begun a round. The new owners of a server's change have passed it
+     * once they have ended their first round with the slices, since by then every worker has all earlier rounds.
      *
-     * @param begun the last round that it has begun, of all its tables
+     * @param begun the last round that the node has begun, of all its tables
      * @return the clock of that change; that of the first worker set if there is none
      */
     public long passedAt(long begun) {
@@ -237,15 +237,15 @@ public final class WorkerSetHistory {
     /**
      * Whether a clock is that of the last change.
      *
-     * @param clock as {@link #passedAt} says
-     * @return whether there is nothing more to pass
+     * @param clock as {@link #passedAt} returns it
+     * @return whether all changes are passed
      */
     public boolean isLast(long clock) {
         return clock == lastClock();
     }
 
     /**
-     * The worker set agreed on last, whose first clock may be yet to come.
+     * The worker set agreed on last, whose first clock may lie ahead.
      *
      * @return the last of {@link #all}
      */
@@ -254,7 +254,7 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * Who takes part at a clock.
+     * The worker set of a clock.
      *
      * @param clock any; at the start, clock 0, it is the first worker set
      * @return that worker set
@@ -280,11 +280,11 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * From which clock on a node takes no more part.
+     * The clock from which a node does not take part any more.
      *
      * @param role  of the node
      * @param index among those of its role
-     * @return the clock of its going; 0 if it has not gone, or has come again since
+     * @return the clock of its leaving; 0 if it has not left, or has joined again since
      */
     public long goneSince(Role role, int index) {
         for (WorkerSetChange change : changes.reversed()) {

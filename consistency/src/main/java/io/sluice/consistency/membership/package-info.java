@@ -1,5 +1,6 @@
 /**
- * Who belongs to the cluster and under which terms: joining, the plan, heartbeats, leaving, failure.
+ * Control plane: which nodes belong to the cluster and under which terms; joins, the plan, heartbeats, leaves,
+ * failures.
  *
  * <p>One {@link io.sluice.consistency.membership.Coordinator} runs in the first server's process. Every node, that
  * server included, holds a {@link io.sluice.consistency.membership.Membership} that talks to it on a control stream of

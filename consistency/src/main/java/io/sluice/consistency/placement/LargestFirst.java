@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Places the largest slices first, each on the server that holds least so far (the LPT rule of Graham, 1969: no server
- * ends above 4/3 of the best possible maximum). Pays where tables and slices differ much in size.
+ * Places the largest slices first, each on the server with the lowest load (the LPT rule of Graham, 1969: no server
+ * ends above 4/3 of the best possible maximum). Useful if tables and slices differ much in size.
  */
 public final class LargestFirst implements PlacementStrategy {
 

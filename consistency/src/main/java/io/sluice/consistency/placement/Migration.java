@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Placements for servers that come and go: only slices that have to move do. A pure function of the placement before,
- * as each node computes it for itself.
+ * Placements for servers that join and leave: only slices move that must. A pure function of the earlier placement, as
+ * each node computes it for itself.
  */
 final class Migration {
     private final List<TableSpec> tables;
@@ -34,9 +34,9 @@ final class Migration {
     }
 
     /**
-     * Gives the slices of a server to others, the largest first, each to the one that holds least.
+     * Moves the slices of a server to others, the largest first, each to the server with the lowest load.
      *
-     * @param before as it was
+     * @param before the earlier placement
      * @param tables that are placed
      * @param leaver the server
      * @param others at least one
@@ -51,14 +51,14 @@ final class Migration {
     }
 
     /**
-     * Gives a server slices of others: as long as it does not come to hold more than the one that holds most, it takes
-     * the largest of that one for which this is so.
+     * Moves slices to a new server: as long as its load does not exceed the highest one, it takes the largest suitable
+     * slice of the server with the highest load.
      *
-     * @param before as it was
+     * @param before the earlier placement
      * @param tables that are placed
-     * @param comer  the server, which owns nothing so far
+     * @param comer  the server, which owns no slice yet
      * @param others at least one
-     * @return a placement that differs in slices that the comer has now
+     * @return a placement that differs in the new server's slices alone
      */
     static Placement with(Placement before, List<TableSpec> tables, int comer, BitSet others) {
         Migration migration = new Migration(before, tables, comer + 1);

@@ -7,10 +7,10 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Which server owns each slice in which round, where servers come and go. All nodes that have taken in the same changes
+ * Which server owns each slice in which round, as servers join and leave. All nodes that have applied the same changes
  * have the same history.
  *
- * <p>For one thread. Looking up allocates nothing.
+ * <p>For one thread. Lookups allocate nothing.
  */
 public final class PlacementHistory {
     private final List<TableSpec> tables;
@@ -46,7 +46,7 @@ public final class PlacementHistory {
     }
 
     /**
-     * The placement for a round, as far as changes are agreed on: a function of both.
+     * The placement for a round, as far as changes are agreed: a function of both.
      *
      * @param changes of the servers, all from the start, in order; never fewer than the last time
      * @param round   of which slices are pushed and broadcast
@@ -61,12 +61,12 @@ public final class PlacementHistory {
     }
 
     /**
-     * Takes in that a server owns slices, or owns none any more, from a round on.
+     * Adds a change: a server begins or ceases to own slices.
      *
-     * @param since  later than all so far
+     * @param since  later than all rounds so far
      * @param server its index
      * @param joins  whether it owns slices from then on
-     * @throws IllegalArgumentException if that is so already, if the round is not later, or if no server would be left
+     * @throws IllegalArgumentException if that holds already, if the round is not later, or if no server would be left
      */
     public void change(long since, int server, boolean joins) {
         if (since <= eras.getLast().since || servers.get(server) == joins || !joins && servers.cardinality() == 1) {
@@ -101,7 +101,7 @@ public final class PlacementHistory {
     }
 
     /**
-     * The placement behind all changes so far.
+     * The placement after all changes.
      *
      * @return that of the last round
      */

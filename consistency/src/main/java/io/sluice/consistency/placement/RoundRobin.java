@@ -3,8 +3,8 @@ package io.sluice.consistency.placement;
 import java.util.List;
 
 /**
- * Deals slices to servers in turn, going on from one table to the next, so that many small tables spread as well as one
- * large one.
+ * Deals slices to servers in turn, continuing from one table to the next, so that many small tables spread as well as
+ * one large table.
  */
 public final class RoundRobin implements PlacementStrategy {
 

@@ -24,8 +24,8 @@ import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /**
- * A server's part in the broadcasts: the root of its trees, and the one who keeps what some worker may lack. When a
- * worker is lost, the trees are repaired: links to the dead one's children may be added.
+ * A server's part in the broadcasts: it is the root of its trees, and retains what some worker may miss. When a worker
+ * is lost, the trees are repaired, which may add links to the children of the dead worker.
  *
  * <p>Used by one thread.
  */
@@ -37,13 +37,13 @@ final class Broadcasting implements Outgoing {
     /** By way. */
     private final Stripe[] stripes;
 
-    /** What goes one way, the root of one tree: a way on which nothing moves holds up no other. */
+    /** The root of one tree: a route that stalls blocks no other route. */
     private record Stripe(FanOut fanOut, HopLinks links) {}
 
-    /** By way, the number of its first link as they were opened; and the number of all behind the last. */
+    /** By route, the number of its first link in the order of opening; then the number behind the last link. */
     private final int[] firstLinks;
 
-    /** Which turn is first: that of a way, or behind those that of what is sent again. */
+    /** The turn that is next: a route, or, behind the last route, the repeated frames. */
     private int first;
 
     /** Null where nothing can be repaired. */
@@ -57,12 +57,12 @@ final class Broadcasting implements Outgoing {
      *
      * @param membership of this server
      * @param state      to which this server's thread has followed
-     * @param peering    opens them
+     * @param peering    opens the links
      * @param specs      all tables
-     * @param frames     most frames that may be on their way at a time
+     * @param frames     most frames that may be in flight at a time
      * @param budget     of this server
-     * @param context    says how much may be kept to be sent again, and for how long receivers are waited for
-     * @param releases   says what all workers have
+     * @param context    states how much is retained for repair, and how long receivers may stall
+     * @param releases   states what all workers have
      */
     Broadcasting(
             Membership membership,
@@ -131,7 +131,7 @@ final class Broadcasting implements Outgoing {
         return stripes.length;
     }
 
-    /** Which of them a slice of this server goes. */
+    /** The route of a slice of this server. */
     int route(int table, int slice) {
         RouteTable routes = trees.routes();
         return routes.route(routes.tree(server, table, slice));
@@ -141,7 +141,7 @@ final class Broadcasting implements Outgoing {
         return stripes[route].fanOut();
     }
 
-    /** Who watches the links, way by way. */
+    /** The watches of the links, route by route. */
     List<LinkWatch> watches() {
         return Arrays.stream(stripes)
                 .flatMap(stripe -> stripe.fanOut().watches().stream())
@@ -161,7 +161,7 @@ final class Broadcasting implements Outgoing {
         return toRelays;
     }
 
-    /** How many frames could go any way at once because nothing waits and all budgets have run empty. */
+    /** Number of frames that any route could take at once, because nothing waits and no budget is used. */
     int spare() {
         int frames = Integer.MAX_VALUE;
         for (Stripe stripe : stripes) {
@@ -170,7 +170,7 @@ final class Broadcasting implements Outgoing {
         return frames;
     }
 
-    /** Sends a worker again what it misses; false if nothing is kept for that, or there is no such way. */
+    /** Repeats to a worker what it misses; false if nothing is retained for that, or there is no such route. */
     @Override
     public boolean resend(int worker, boolean relay, int table, int route, long version, int sequence) {
         boolean kept = null != resends && route < stripes.length;
@@ -181,8 +181,8 @@ final class Broadcasting implements Outgoing {
     }
 
     /**
-     * Sends what there is room for, and again what has been asked for, which has a turn like a way. Begins behind the
-     * turn that sent last, so that all get their share of a budget. Returns the number of frames.
+     * Sends frames for which there is room, and repeats requested frames, which have a turn like a route. Begins behind
+     * the turn that sent last, so that all turns share the budget. Returns the number of frames.
      */
     @Override
     public int work(long nowNs) {
@@ -205,7 +205,7 @@ final class Broadcasting implements Outgoing {
         return null == resends ? 0 : resends.frames();
     }
 
-    /** Changes the trees as the state says, to which this thread has followed. */
+    /** Changes the trees to those of the state to which this thread has followed. */
     @Override
     public void follow(ClusterState state) {
         while (trees.follow(state)) {
@@ -219,7 +219,7 @@ final class Broadcasting implements Outgoing {
         }
     }
 
-    /** Sends to a worker where it is now, beginning with the next frame; what it lacks before that it asks for. */
+    /** Sends to a rejoined worker from the next frame on; the worker asks for what it misses before that. */
     @Override
     public void reopen(int worker) {
         forget(worker);
@@ -228,7 +228,7 @@ final class Broadcasting implements Outgoing {
         }
     }
 
-    /** Sends to a worker that takes part from now on, or no more to one that is gone; where workers come and go. */
+    /** Begins to send to a worker that joins, or ceases to send to one that has left, in an elastic job. */
     @Override
     public void sendTo(ClusterState state, int worker, boolean takesPart) {
         follow(state);

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.agrona.DirectBuffer;
 
 /**
- * The tables as workers declare them, and the link on which each has done so last: what it pushes comes on that. The
- * first worker's complete list is what holds; the lists of all others must be the same. For the server's thread.
+ * The tables as workers declare them, and the link on which each worker has declared last, which carries its pushes.
+ * The first worker's complete list is valid; the lists of all other workers must be equal. For the server's thread.
  */
 final class Declarations {
     private static final long NO_SESSION = Long.MIN_VALUE;
@@ -26,7 +26,7 @@ final class Declarations {
     private final Consumer<String> breach;
     private final boolean admitsNewcomers;
 
-    /** Whether a worker that comes back pushes what it has pushed before. */
+    /** Whether a worker that rejoins repeats its pushes. */
     private final boolean repeats;
 
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -65,12 +65,12 @@ final class Declarations {
         return complete[worker];
     }
 
-    /** Whether a worker's pushes come on this link. */
+    /** Whether this link carries a worker's pushes. */
     boolean isCurrent(int worker, int session) {
         return sessions[worker] == session;
     }
 
-    /** A worker that was asked for what is missing repeats it, and goes on, on another link. */
+    /** Takes another link of a worker, on which it repeats missing pushes and continues. */
     void goesOn(int worker, int session) {
         sessions[worker] = session;
     }
@@ -103,7 +103,7 @@ final class Declarations {
                 && !view.state().isLost(worker);
     }
 
-    /** Takes in one declaration. One that contradicts what was declared before ends the cluster, or its sender. */
+    /** Takes one declaration. One that contradicts earlier declarations ends the cluster, or its sender. */
     Verdict take(int worker, DirectBuffer buffer, int offset, int session, int epoch) {
         boolean isNewcomer = admitsNewcomers && epoch > 0;
         if (!hasHeardAll() || isNewcomer && isStranger(worker, epoch) && null == agreed) {
@@ -155,17 +155,17 @@ final class Declarations {
                 + plan.settings().tree();
     }
 
-    /** The clock from which the node in a worker's place has gone on. */
+    /** The clock from which the node in a worker's place has continued. */
     private long startOf(int worker) {
         return view.state().member(plan.workerNode(worker)).start().clock();
     }
 
-    /** Whether this server knows of all changes of the worker set before it came. */
+    /** Whether this server knows all changes of the worker set before it joined. */
     private boolean hasHeardAll() {
         return !plan.isOfNewcomer() || membership.versionBroadcast() >= 0;
     }
 
-    /** Whether a worker has arrived after this server, and takes no part so far: others are to say what tables are. */
+    /** Whether a worker has joined after this server and takes no part yet: other workers declare the tables. */
     private boolean isStranger(int worker, int epoch) {
         return epoch > plan.epoch()
                 && !view.workerSets().all().getLast().workers().contains(worker);

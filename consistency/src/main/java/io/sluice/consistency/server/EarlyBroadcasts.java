@@ -6,11 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Managed communication at a server (Boesen, section 3.3): what has gathered in the sums of all tables is sent before
- * their versions are complete, the most significant slices first, when the budgets of all links have run empty and
- * nothing waits for them.
+ * Managed communication at a server (Boesen, section 3.3): once no link has queued frames and no budget is used, the
+ * server sends parts of the sums before their versions are complete, the most significant slices first.
  *
- * <p>For the server's thread. Allocates nothing once all tables are there.
+ * <p>For the server's thread. Allocates nothing once all tables are declared.
  */
 final class EarlyBroadcasts {
     /** Frames that one duty cycle hands over at most, whatever a burst holds. */
@@ -69,7 +68,7 @@ final class EarlyBroadcasts {
 
         private final UpdateBroadcast versions;
 
-        /** Key of the first slice, behind which the others follow. */
+        /** Key of the first slice; the keys of the others follow. */
         private final int firstKey;
 
         /** Threshold of the last version: nothing is sent early before there is one. */

@@ -8,9 +8,9 @@ import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.NotFiniteException;
 
 /**
- * The parameters of the slices that a server owns of one table, for workers that come while the job runs: the sum of
- * all that it has broadcast, added block by block as each worker adds it, and so the same to the bit. Used by the
- * server's thread.
+ * The parameters of the slices that a server owns of one table, for workers that join while the job runs. They are the
+ * sum of all broadcasts, added block by block as each worker adds it, so equal to every replica bit for bit. Used by
+ * the server's thread.
  */
 final class KeptParameters implements UpdateBroadcast.Kept {
     private final SliceStore parameters;

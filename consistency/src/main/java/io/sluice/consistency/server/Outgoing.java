@@ -3,7 +3,7 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.membership.ClusterState;
 import java.util.function.IntPredicate;
 
-/** By what a server sends: broadcasts, or replies to workers that pull. Defaults are those of replies. */
+/** What a server sends: broadcasts, or replies to workers that pull. Defaults are those of replies. */
 interface Outgoing {
     /** Nothing is sent. */
     Outgoing NONE = new Outgoing() {
@@ -30,7 +30,7 @@ interface Outgoing {
     /** Sends nothing more, or nothing more again, to a worker that is lost. */
     void forget(int worker);
 
-    /** Sends a worker again what it misses; false if nothing is kept for that. */
+    /** Repeats to a worker what it misses; false if nothing is retained for that. */
     default boolean resend(int worker, boolean relay, int table, int route, long version, int sequence) {
         return false;
     }
@@ -41,15 +41,15 @@ interface Outgoing {
     /** Sends by the trees of a state. */
     default void follow(ClusterState state) {}
 
-    /** Sends to a worker that takes part from now on, or no more to one that is gone. */
+    /** Begins to send to a worker that joins, or ceases to send to one that has left. */
     default void sendTo(ClusterState state, int worker, boolean takesPart) {}
 
-    /** Whether a worker may have to be sent again what it misses. */
+    /** Whether a worker may ask for repair. */
     default boolean sendsTo(int worker) {
         return true;
     }
 
-    /** Gives up links of which all receivers are gone. */
+    /** Closes links whose receivers have all left. */
     default void giveUp(IntPredicate isGone) {}
 
     /** Digest of the trees as this server has planned them; 0 where it broadcasts nothing. */

@@ -107,7 +107,7 @@ final class ParameterReplies implements RoundSink {
         return true;
     }
 
-    /** Lets what has been asked for, and is there by now, wait for its link. */
+    /** Queues requested parameters whose version is complete. */
     @Override
     public int work() {
         int begun = 0;
@@ -137,7 +137,7 @@ final class ParameterReplies implements RoundSink {
         return ranker.rank(spec.id(), owned[slice], version, changes[slice], magnitude);
     }
 
-    /** Writes what a slot stands for: a slice, or behind the last the mark. */
+    /** Writes the frame of a slot: a slice, or, behind the last slice, the round commit. */
     int write(int worker, int slot, FrameBuffer frame) {
         int slice = slot - firstSlot;
         ClockLedger ledger = ledgers[worker];

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * The gates before the sums: data and marks pass in the order in which a worker has sent them, within the staleness
- * bound, when their round may begin and it is their turn. This is the path of a job whose servers and workers stay what
- * they are; what can happen besides, subclasses take care of, off that path.
+ * The gates before the sums: data and round commits of a worker pass in the order of sending, within the staleness
+ * bound, once their round may begin and their turn has come. This is the path of a job whose nodes do not change;
+ * subclasses handle joins, leaves and rejoins, off that path.
  */
 class Pushes {
     private final Declarations declarations;
@@ -33,7 +33,7 @@ class Pushes {
      * Creates the gates.
      *
      * @param settings     of the cluster
-     * @param declarations of workers: only those who have declared their tables push
+     * @param declarations of workers: a worker pushes once it has declared its tables
      * @param shard        built as soon as the tables are known
      * @param reject       counts a frame that is dropped
      * @param breach       ends the cluster with a sentence; must throw
@@ -83,7 +83,7 @@ class Pushes {
         }
         int position = table.position(data.slice());
         if (position < 0) {
-            return drop(Rejection.UNEXPECTED); // it has gone to another server, or is to come later
+            return drop(Rejection.UNEXPECTED); // another server owns it, or it arrives later
         }
         if (data.flags().partial()) {
             checkPart(worker, table, position);
@@ -144,7 +144,7 @@ class Pushes {
         return Action.CONTINUE;
     }
 
-    /** A slice is not here: null if it is, in this round, and what to do with the frame if not. */
+    /** What to do with a frame whose slice this server does not own in this round; null if it owns the slice. */
     Action elsewhere(TableShard table, int slice, long round) {
         return drop(Rejection.UNEXPECTED);
     }
@@ -178,7 +178,7 @@ class Pushes {
         return shard.missing().hasAsked(worker) ? Action.CONTINUE : drop(Rejection.DUPLICATE);
     }
 
-    /** What is missing before it comes again, and this behind it. */
+    /** Defers a frame: the worker repeats the missing frames, and then this one. */
     private Action ahead(int worker, TableShard table) {
         shard.missing().ahead(worker, table.spec().id());
         return drop(Rejection.OUT_OF_ORDER);
@@ -186,7 +186,7 @@ class Pushes {
 
     /** Leaves a frame in its log. */
     final Action defer(int worker) {
-        shard.missing().deferred(worker);
+        shard.missing().defer(worker);
         return Action.ABORT;
     }
 
@@ -194,7 +194,7 @@ class Pushes {
         return declarations.isComplete(worker) ? shard.table(table) : null;
     }
 
-    /** Parts of slices are for clusters that know them, and come before what ends the slice's round. */
+    /** Parts of slices need managed communication, and precede the end of the slice's round. */
     private void checkPart(int worker, TableShard table, int position) {
         if (!knowsParts) {
             breachOfPart(worker, table, "which protocol " + protocol + " does not know");
@@ -218,7 +218,10 @@ class Pushes {
         return Action.CONTINUE;
     }
 
-    /** Of a job whose slices move between servers (decision 10): a slice that is not here may be, in a later round. */
+    /**
+     * The gates of a job whose slices move between servers (decision 10): a slice that this server does not own may
+     * arrive in a later round.
+     */
     static final class OfMovingSlices extends Pushes {
         private final Shard shard;
 
@@ -234,7 +237,7 @@ class Pushes {
 
         @Override
         Action elsewhere(TableShard table, int slice, long round) {
-            boolean undecided = shard.moves().isUndecided(round); // asked first, or the answer might come in between
+            boolean undecided = shard.moves().isUndecided(round); // asked first, since the answer may arrive in between
             if (shard.moves().gains(table, slice, round)) {
                 return null;
             }
@@ -248,14 +251,14 @@ class Pushes {
     }
 
     /**
-     * Of a job whose nodes rejoin and go on from a snapshot (decision 9): a node that rejoins pushes again what it has
-     * pushed before, on another link, and faster than then.
+     * The gates of a job whose nodes rejoin and continue from a snapshot (decision 9): a node that rejoins repeats its
+     * pushes, on another link and faster than before.
      */
     static final class OfReturningNodes extends Pushes {
         private final Declarations declarations;
         private final boolean isReplayed;
 
-        /** As the other, of a server that has itself come back or not. */
+        /** Creates the gates of a server that has rejoined, or has not. */
         OfReturningNodes(
                 ClusterSettings settings,
                 Declarations declarations,

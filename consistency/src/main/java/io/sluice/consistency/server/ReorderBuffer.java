@@ -7,9 +7,9 @@ import io.sluice.codecs.Rejection;
 import org.agrona.DirectBuffer;
 
 /**
- * Holds pushes that came before their turn in an ordered sum, so that more urgent ones behind them in the same log are
- * not held up (decision 2). Bounded, allocated once for all tables of a server; where it is full, a frame stays in its
- * log. Used by the server's thread.
+ * Holds pushes that arrive before their turn in an ordered sum, so that they do not block more urgent ones behind them
+ * in the same log (decision 2). Bounded, allocated once for all tables of a server; once it is full, a frame stays in
+ * its log. Used by the server's thread.
  */
 final class ReorderBuffer {
     /** What {@link #hold} never returns. */
@@ -37,14 +37,14 @@ final class ReorderBuffer {
     }
 
     /**
-     * Allocates the room.
+     * Allocates the buffer.
      *
-     * @param maxFrames    that could ever come early, from 0
-     * @param maxBytes     of room
-     * @param frameLength  of the longest frame
-     * @param maxElements  of a slice
-     * @param accepted     compressors of the cluster, of the server's thread
-     * @return room for the smaller of both bounds
+     * @param maxFrames   that could ever arrive early, from 0
+     * @param maxBytes    of the buffer
+     * @param frameLength of the longest frame
+     * @param maxElements of a slice
+     * @param accepted    compressors of the cluster, of the server's thread
+     * @return a buffer for the smaller of both bounds
      */
     static ReorderBuffer of(
             long maxFrames, long maxBytes, int frameLength, int maxElements, AcceptedCompressors accepted) {
@@ -55,7 +55,7 @@ final class ReorderBuffer {
                         FrameBuffer.several(slots, frameLength), new DataFrameDecoder(maxElements, accepted));
     }
 
-    /** Frames it can hold at once. */
+    /** Number of frames that it can hold at once. */
     int capacity() {
         return frames.length;
     }
@@ -77,9 +77,9 @@ final class ReorderBuffer {
     }
 
     /**
-     * Opens a frame and gives its slot back. What is returned is good until the next call of any method here.
+     * Opens a frame and releases its slot. The result is valid until the next call of any method here.
      *
-     * @throws IllegalStateException if the frame is no longer what it was when it was held
+     * @throws IllegalStateException if the frame has changed since it was held
      */
     DataFrameDecoder release(int slot) {
         free[freeSlots++] = slot;

@@ -6,13 +6,13 @@ import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.Pacing;
 
 /**
- * What one worker has asked for and not got yet, of all tables: slices, the most urgent first, and the mark of each
- * table behind the last of its slices. A frame is written when its turn has come, so that there is memory for one.
+ * The replies that one worker waits for, of all tables: slices, the most urgent first, and the round commit of each
+ * table behind its last slice. A frame is written when its turn comes, so memory for one frame suffices.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
 final class ReplyLine {
-    /** How many times as many frames as wait may overtake one before it goes. */
+    /** A frame is overtaken by at most this many times the number of waiting frames. */
     private static final int PATIENCE = 4;
 
     private final int worker;
@@ -59,7 +59,7 @@ final class ReplyLine {
         queue.put(at, table, priority);
     }
 
-    /** Puts a table's mark behind all its slices. */
+    /** Queues a table's round commit behind all its slices. */
     void putRoundCommit(int at, int table) {
         queue.fence(at, table);
     }
@@ -95,7 +95,7 @@ final class ReplyLine {
         return true;
     }
 
-    /** What is written cannot be overtaken any more. A closed link takes a frame, to say so. */
+    /** A written frame cannot be overtaken any more. A closed link takes a frame and then reports that it is closed. */
     private boolean hasRoom() {
         return (link.room() > 0 || link.isClosed()) && pacing.admits(longest);
     }

@@ -76,7 +76,7 @@ final class ReplyLines implements Outgoing {
         return lines[worker];
     }
 
-    /** Begins behind the worker that was sent to last, so that all get their share of the node's budget. */
+    /** Begins behind the worker that was served last, so that all workers share the node's budget. */
     int work() {
         int work = 0;
         int from = first;

@@ -14,17 +14,17 @@ import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
 /**
- * What one receiver has asked to be sent again and has not been sent yet: of each stream that it asked for, the frames
- * from one on, in the order of the log, up to the end that the log had when it last asked. What comes later reaches
- * it by its tree, or it asks again.
+ * The frames that one receiver has requested and not received yet: of each requested stream, the frames from one on, in
+ * the order of the log, up to the end of the log at the last request. Later frames reach the receiver by its tree, or
+ * it asks again.
  *
- * <p>A path that was broken for long loses what was under way on a link, and the link goes on behind it: with frames
- * that the receiver puts off, and behind them whatever is sent there. What is lost can come by another link only.
+ * <p>A path that was broken for long loses the frames in flight on a link, and the link continues behind them with
+ * frames that the receiver defers. Only another link can carry the lost frames.
  *
- * <p>Used by one thread. Allocates nothing after construction, but for an error, or another link.
+ * <p>Used by one thread. Allocates nothing after construction, except for an error, or another link.
  */
 final class ResendLine {
-    /** What has been sent, and is still asked for after so long in which nothing else came, was lost on the way. */
+    /** A sent frame is lost if the receiver still asks for it after this time, in which nothing else has arrived. */
     static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** Frames that are sent before others have their turn: other lines, and what is broadcast now. */
@@ -42,7 +42,7 @@ final class ResendLine {
     /** By stream, the first entry that has yet to be sent. */
     private final long[] from;
 
-    /** By stream, the entry behind the last that was sent. */
+    /** By stream, the entry behind the last sent one. */
     private final long[] sent;
 
     /** By stream, the entry that was asked for last, and since when it has been due. */
@@ -50,7 +50,7 @@ final class ResendLine {
 
     private final long[] dueNs;
 
-    /** By stream, whether the receiver is to be told that it may go on at {@link #from}. */
+    /** By stream, whether the receiver must learn that it may continue at {@link #from}. */
     private final boolean[] telling;
 
     private int told;
@@ -67,10 +67,10 @@ final class ResendLine {
      * Opens an empty line.
      *
      * @param opening opens a link to the receiver
-     * @param paced   says when that may send
+     * @param paced   limits when the link may send
      * @param log     to send from
      * @param writer  of this server
-     * @param toRelay whether the receiver passes on what it gets, and so has to be told what it need not wait for
+     * @param toRelay whether the receiver forwards what it gets, so it must learn what it need not wait for
      */
     ResendLine(
             Supplier<Link> opening, Function<Link, Pacing> paced, FrameLog log, FrameWriter writer, boolean toRelay) {
@@ -97,7 +97,7 @@ final class ResendLine {
         return link;
     }
 
-    /** Whether nothing was asked for, and nothing could be sent, for so long: who still lacks something asks again. */
+    /** Whether nothing was requested or sent for a time. A receiver that still misses frames asks again. */
     boolean isIdle(long nowNs, long forNs) {
         return nowNs - activeNs > forNs;
     }
@@ -131,7 +131,7 @@ final class ResendLine {
         until = log.end();
     }
 
-    /** A link that brings anything at all is only slow: all that is due has time again. */
+    /** A link that delivers anything is only slow: all that is due has time again. */
     private void follow(int tableStream, long entry, long nowNs) {
         if (entry > asked[tableStream] && asked[tableStream] < sent[tableStream]) {
             Arrays.fill(dueNs, nowNs);
@@ -142,7 +142,7 @@ final class ResendLine {
         asked[tableStream] = entry;
     }
 
-    /** What else was under way may be lost, too, or it comes yet: the receiver knows, and asks. */
+    /** Opens another link. Other frames in flight may be lost, or arrive yet: the receiver knows, and asks. */
     private void reopen() {
         link.close();
         open();
@@ -150,7 +150,7 @@ final class ResendLine {
         rest();
     }
 
-    /** Where a receiver has yet to be told that it may go on stays known. */
+    /** Forgets requests, except where a receiver must still learn that it may continue. */
     private void rest() {
         for (int tableStream = 0; tableStream < from.length; tableStream++) {
             from[tableStream] = telling[tableStream] ? from[tableStream] : NOT_ASKED;
@@ -165,7 +165,7 @@ final class ResendLine {
         }
     }
 
-    /** Nothing goes out behind a gap: it would only be in the way of the error. */
+    /** Ends all requests: frames behind a gap would only delay the error. */
     private void fail(int tableStream, String missing) {
         Arrays.fill(telling, false);
         told = 0;

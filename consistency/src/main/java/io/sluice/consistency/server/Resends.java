@@ -16,7 +16,7 @@ import org.agrona.concurrent.NanoClock;
  * <p>Used by one thread.
  */
 final class Resends {
-    /** How long a link is kept for a receiver that neither asks nor takes anything: perhaps it is gone for good. */
+    /** How long a link stays open for a receiver that neither asks nor takes anything, and so may have ended. */
     static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final FrameLog log;
@@ -45,10 +45,10 @@ final class Resends {
      *
      * @param log     to send from
      * @param opening opens links
-     * @param paced   says when they may send
+     * @param paced   limits when they may send
      * @param clock   by which links are closed
-     * @param writer  of this server, used for nothing else: what it writes here is for one worker each
-     * @param workers that there are
+     * @param writer  of this server, for this class alone: each message is for one worker
+     * @param workers number of workers
      * @param resent  counts the frames
      */
     Resends(
@@ -71,16 +71,16 @@ final class Resends {
     /**
      * Takes a request.
      *
-     * @param worker   who asks
-     * @param relay    whether for its relay, or for its trainer
-     * @param tableStream   of a table that has slices here
-     * @param version  of the first frame missing, 0 or more
-     * @param sequence of that frame, 0 or more
+     * @param worker      that asks
+     * @param relay       whether its relay asks, or its trainer
+     * @param tableStream of a table that has slices here
+     * @param version     of the first frame missing, 0 or more
+     * @param sequence    of that frame, 0 or more
      */
     void ask(int worker, boolean relay, int tableStream, long version, int sequence) {
         int at = 2 * worker + (relay ? 1 : 0);
         if (null == lines[at] && log.end() == log.find(tableStream, version, sequence)) {
-            return; // it has waited for long, but so has everybody
+            return; // it has waited for long, but so have all workers
         }
         if (null == lines[at]) {
             lines[at] = new ResendLine(() -> opening.open(worker, relay), paced, log, writer, relay);
@@ -91,8 +91,8 @@ final class Resends {
     }
 
     /**
-     * Sends what there is room for, on each line a few frames only. Begins behind the line that sent last, so that all
-     * get their share of a budget. Returns the number of frames.
+     * Sends frames for which there is room, a few on each line. Begins behind the line that sent last, so that all
+     * lines share the budget. Returns the number of frames.
      */
     int work(long nowNs) {
         if (0 == open) {
@@ -119,7 +119,7 @@ final class Resends {
         return frames;
     }
 
-    /** Sends nothing more to a worker that is gone. */
+    /** Sends nothing more to a worker that has left. */
     void forget(int worker) {
         for (int i = 2 * worker; i < 2 * worker + 2; i++) {
             if (null != lines[i]) {
@@ -128,7 +128,7 @@ final class Resends {
         }
     }
 
-    /** Frames sent so far. */
+    /** Number of frames sent. */
     long frames() {
         return resent.get();
     }

@@ -1,8 +1,8 @@
 package io.sluice.consistency.server;
 
 /**
- * The stage behind the rounds of one table: what becomes of a finalised slice. Slices are counted as the shard owns
- * them, from 0. Defaults are those of a way out that always has room and keeps nothing.
+ * The stage behind the rounds of one table, which takes finalised slices. Slices are numbered as the shard owns them,
+ * from 0. Defaults are those of a sink that always has room and retains nothing.
  */
 interface RoundSink {
     /** Where there are no slices. */

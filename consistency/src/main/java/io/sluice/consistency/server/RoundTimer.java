@@ -8,13 +8,13 @@ import io.sluice.messaging.outbox.LinkWatch;
 import java.util.List;
 
 /**
- * Tells the feedback when a server's round is over, and how long it took without the time in which the server had
- * something to send: that is what workers took to compute and to push. Were the sending counted, a slow network would
- * make long rounds, and long rounds large budgets.
+ * Reports to the feedback when a server's round is over, and how long it took without the time in which the server had
+ * queued frames: that is the time in which workers compute and push. If sending counted, a slow network would cause
+ * long rounds, and long rounds large budgets.
  *
- * <p>A relay reads whatever its trainer does, so one that has not read what was sent to it waits for its own links:
- * that is no time in which workers compute. (A leaf's trainer that has not read computes.) What is in a relay's ring is
- * not known here.
+ * <p>A relay reads whether or not its trainer computes, so a relay that has not read waits for its own links: that time
+ * does not count as computing. (A leaf whose trainer has not read computes.) The contents of a relay's ring are not
+ * known here.
  */
 final class RoundTimer {
     private final LinkFeedback feedback;
@@ -29,7 +29,7 @@ final class RoundTimer {
     /**
      * Begins before the first round.
      *
-     * @param feedback to tell
+     * @param feedback takes the reports
      * @param watches  of the links on which the server broadcasts
      * @param toRelays by link, whether its receiver is a relay
      */
@@ -70,7 +70,7 @@ final class RoundTimer {
         started = true;
     }
 
-    /** Looks no more at a link whose receivers are gone: what they no longer take would be sent for ever. */
+    /** Ignores a link whose receivers have left: it would count as sending for ever. */
     void giveUp(int link) {
         givenUp[link] = true;
     }

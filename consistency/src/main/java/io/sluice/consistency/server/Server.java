@@ -196,9 +196,9 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Asks that other servers take over the slices of this one from some clock on, a few clocks hence, while the job
-     * goes on: then it {@linkplain #isOver() is over} for this server. May be called by any thread; without effect if
-     * the job ends before.
+     * Asks that other servers take over the slices of this one from some clock on, a few clocks ahead, while the job
+     * continues. The job then {@linkplain #isOver() is over} for this server. Any thread may call this; it has no
+     * effect if the job ends before.
      *
      * @throws IllegalStateException if this is server 0, which coordinates, or if nodes cannot leave while the job runs
      */
@@ -220,20 +220,20 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Whether this server has gone while the job goes on, for it was {@linkplain #drain() drained}.
+     * Whether this server has left while the job continues, because it was {@linkplain #drain() drained}.
      *
-     * @return true once the others have all that it had
+     * @return true once the other servers have all its slices
      */
     public boolean isDrained() {
         return membership.isReleased();
     }
 
     /**
-     * Whether all workers have left, or others have all that this server had, so that there is nothing more to do than
-     * to close.
+     * Whether all workers have left, or other servers have all slices of this one, so that nothing is left but to close
+     * it.
      *
-     * @return true once the coordinator has said so
-     * @throws ClusterException if they have left because the cluster has failed
+     * @return true once the coordinator has decided it
+     * @throws ClusterException if the workers have left because the cluster has failed
      */
     public boolean isOver() {
         boolean over = membership.isOver() || isDrained();
@@ -287,7 +287,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * What this server has done so far. To be read by the thread that runs it.
+     * What this server has done so far. Only the thread that runs it may call this.
      *
      * @return a copy of the counters
      */

@@ -74,14 +74,14 @@ final class ServerAssembly {
         Admission pull(int worker, TableShard table, long version);
     }
 
-    /** What follows from changes of the cluster, besides what always does. */
+    /** What follows from changes of the cluster in elastic jobs. */
     interface WhatFollows {
         WhatFollows NOTHING = node -> {};
 
         /** Another node has a place. */
         void onArrived(int node);
 
-        /** All tables are there. */
+        /** All tables are declared. */
         default void onBuilt() {}
 
         /** The cursor has moved. */
@@ -102,13 +102,13 @@ final class ServerAssembly {
     }
 
     /**
-     * What is there once the tables are known.
+     * The stages of a server once the tables are known.
      *
      * @param outgoing    sends
      * @param missing     asks for pushes that are missing
      * @param pulls       answers workers that ask for parameters
      * @param whatFollows from changes of the cluster
-     * @param moves       of slices; null where servers stay what they are
+     * @param moves       of slices; null if servers do not change
      * @param receiver    of those slices; null likewise
      * @param stages      in their order
      */
@@ -189,7 +189,7 @@ final class ServerAssembly {
         return new PushIntake(plan, view, declarations, shard, pushes, ofServers, reject);
     }
 
-    /** The tables, and the stages behind the sums. */
+    /** Composes the tables and the stages behind the sums. */
     Stages assemble(Shard shard, List<TableSpec> specs, TableShard[] tables) {
         Placement placement = PlacementHistory.of(settings, specs)
                 .at(view.workerSets().serverChanges(), plan.start().clock());
@@ -330,8 +330,8 @@ final class ServerAssembly {
     }
 
     /**
-     * What a server need not keep of its broadcasts: what all workers have, and, where nodes may come back, what is in
-     * the snapshot from which they would go on.
+     * What a server need not retain of its broadcasts: what all workers have, and, if nodes may rejoin, what the
+     * snapshot contains from which they would continue.
      */
     private FrameLog.Releases newReleases(Shard shard, TableShard[] tables) {
         IntPredicate isHere = worker -> !view.isGone(worker) && shard.sendsTo(worker);

@@ -57,9 +57,9 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
-     * How much memory to give to pushes that come before their turn in a sum in worker order, if the cluster sends by
-     * an order of its own: without it, a frame that one worker sent and another has put off holds up the urgent ones
-     * behind it. Never more is allocated than the shard's slices could fill.
+     * How much memory to use for pushes that arrive before their turn in a sum in worker order, if the cluster sends in
+     * an order. Without it, a frame that one worker sends early blocks the urgent frames behind it. The server never
+     * allocates more than the shard's slices could fill.
      *
      * @param bytes 0 to leave them in their logs, up to 2 GiB; 64 MiB by default
      * @return this
@@ -69,7 +69,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
         return this;
     }
 
-    /** How many bytes of pushes may be held until their turn comes. */
+    /** Number of bytes of pushes that may be held until their turn. */
     public long reorderBytes() {
         return reorderBytes;
     }
@@ -90,7 +90,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * As {@link #takeSnapshots(SnapshotInterval, boolean)}, from any clock of which all nodes hold a snapshot.
      *
      * @param interval    how often
-     * @param restoration whether, and where, to go on from what the nodes hold
+     * @param restoration whether, and where, to continue from what the nodes hold
      * @return this
      */
     public ServerContext takeSnapshots(SnapshotInterval interval, Restoration restoration) {
@@ -156,7 +156,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /** The coordinator's own server is server 0, also if another joins first. */
     @Override
     public void conclude() {
-        threading(); // refuses what the property may say
+        threading(); // refuses a bad value of the property
         if (null != settings) {
             if (index() > 0) {
                 throw new IllegalArgumentException(

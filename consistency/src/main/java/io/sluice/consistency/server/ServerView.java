@@ -28,7 +28,7 @@ final class ServerView {
     /** Whether what has changed is being acted on. */
     private boolean following;
 
-    /** The last epoch whose loss has been followed. */
+    /** The last epoch whose loss this view has followed. */
     private int epoch;
 
     /** By node, the epoch of the frames that are taken. */
@@ -142,7 +142,7 @@ final class ServerView {
         }
     }
 
-    /** Whether this server goes on without a worker (decision 7). */
+    /** Whether this server continues without a worker (decision 7). */
     boolean isExcused(int worker) {
         return refused[worker] || state.isLost(worker);
     }

@@ -29,7 +29,7 @@ final class Shard implements ServerView.Follower {
     /** By id; null where the server owns nothing of a table, and never will. */
     private TableShard[] tables = new TableShard[0];
 
-    /** Those that have slices here, or begin to. */
+    /** The tables that have slices here, or begin to have some. */
     private TableShard[] owned = new TableShard[0];
 
     private ServerAssembly.Stages stages = ServerAssembly.Stages.NONE;
@@ -61,7 +61,7 @@ final class Shard implements ServerView.Follower {
         giveUpLinks();
     }
 
-    /** A table may have slices here that had none, or none any more. */
+    /** A table begins to have slices here, or has none any more. */
     void serveTables() {
         owned = Arrays.stream(tables)
                 .filter(table -> null != table && !table.isAtRest())
@@ -93,7 +93,7 @@ final class Shard implements ServerView.Follower {
         return stages.moves();
     }
 
-    /** Takes in what other servers hand over, where they do. */
+    /** Takes slices that other servers hand over. */
     StateReceiver receiver() {
         return stages.receiver();
     }
@@ -103,12 +103,12 @@ final class Shard implements ServerView.Follower {
         return stages.pulls();
     }
 
-    /** Sends a worker again what it misses; false if nothing is kept for that. */
+    /** Repeats to a worker what it misses; false if nothing is retained for that. */
     boolean resend(int worker, boolean relay, int table, int route, long version, int sequence) {
         return stages.outgoing().resend(worker, relay, table, route, version, sequence);
     }
 
-    /** Whether a worker may have to be sent again what it misses. */
+    /** Whether a worker may ask for repair. */
     boolean sendsTo(int worker) {
         return stages.outgoing().sendsTo(worker);
     }
@@ -185,8 +185,8 @@ final class Shard implements ServerView.Follower {
     }
 
     /**
-     * Links whose receivers have all left or are lost. A relay leaves only when its children have what they can still
-     * wait for.
+     * Closes links whose receivers have all left or are lost. A relay leaves only once its children have all that they
+     * can still wait for.
      */
     private void giveUpLinks() {
         IntPredicate isGone = view::isGone;

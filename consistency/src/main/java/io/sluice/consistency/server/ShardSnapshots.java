@@ -27,7 +27,7 @@ final class ShardSnapshots {
     private final NanoClock clock;
     private TableShard[] byId = new TableShard[0];
 
-    /** Those of which something is copied. */
+    /** The tables of which something is copied. */
     private List<TableShard> copied = List.of();
 
     /** By table, of each of its stores; null where nothing is owned. */
@@ -100,7 +100,7 @@ final class ShardSnapshots {
         };
     }
 
-    /** The tables are there; null where nothing is owned. */
+    /** The tables are declared; null for a table without slices here. */
     void begin(TableShard[] all) {
         byId = all;
     }
@@ -147,7 +147,7 @@ final class ShardSnapshots {
         answered = ordered;
         taking = SnapshotSchedule.NONE; // one that is not complete yet has been given up
         if (!view.workerSets().owns(server)) {
-            return 1; // it is the business of those that take part
+            return 1; // nodes that take part save it
         }
         if (snapshots.isBusy()) {
             snapshots.refuseAsBusy(ordered);
@@ -209,7 +209,7 @@ final class ShardSnapshots {
         }
     }
 
-    /** Of the next round nothing has come yet for this table. */
+    /** No push of the next round has arrived for this table. */
     private void close(int table, long round) {
         if (round == taking) {
             taken[table] = byId[table].framesTaken();

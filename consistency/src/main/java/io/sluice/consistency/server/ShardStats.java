@@ -61,7 +61,7 @@ final class ShardStats {
         return frames;
     }
 
-    /** Of those, the ones sent before their version was complete. */
+    /** Of those, the frames that were sent before their version was complete. */
     long framesEarly() {
         return framesEarly;
     }

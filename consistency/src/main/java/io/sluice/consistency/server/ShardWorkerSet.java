@@ -143,7 +143,7 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
         if (history == passed) {
             return 0;
         }
-        long begun = Long.MAX_VALUE; // nothing is awaited where the server owns nothing
+        long begun = Long.MAX_VALUE; // a server without slices awaits nothing
         for (TableShard table : shard.owned()) {
             begun = Math.min(begun, table.begun());
         }

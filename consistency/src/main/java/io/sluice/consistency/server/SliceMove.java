@@ -1,11 +1,11 @@
 package io.sluice.consistency.server;
 
 /**
- * That slices have changed hands while the job ran.
+ * A move of slices between servers while the job ran.
  *
- * @param clock  the first of which their new owner has summed the updates
- * @param came   slices that the server owns since
- * @param went   slices that it owns no more
+ * @param clock the first clock whose updates the new owner has summed
+ * @param came  slices that the server owns since then
+ * @param went  slices that it owns no more
  */
 public record SliceMove(long clock, int came, int went) {
 

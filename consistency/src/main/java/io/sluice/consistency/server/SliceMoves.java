@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A server's part as servers join and leave (decision 10). Each of its tables changes to other slices when it begins
- * the round from which on that is agreed: slices that stay keep what is in their sums, those that leave are handed over
- * as they are, and those that arrive are awaited. For the server's thread.
+ * A server's part as servers join and leave (decision 10). Each table changes its slices with the agreed round. Slices
+ * that stay keep their sums, slices that leave are handed over as they are, and slices that arrive are awaited. For the
+ * server's thread.
  */
 final class SliceMoves implements StateReceiver.Destination {
     private final Membership membership;
@@ -58,9 +58,9 @@ final class SliceMoves implements StateReceiver.Destination {
     }
 
     /**
-     * Lets tables of which nothing was here begin with the changes since a state, before any worker pushes them.
+     * Lets tables without slices here begin with the changes since a state, before any worker pushes them.
      *
-     * @param before the state; null for that in which the job began
+     * @param before the state; null for the state in which the job began
      */
     void rise(ClusterState before) {
         List<WorkerSetChange> changes = view.workerSets().changes();
@@ -97,13 +97,13 @@ final class SliceMoves implements StateReceiver.Destination {
     }
 
     /**
-     * A slice is taken once the round has begun here from which on it is owned here. Pushes for it wait until it is in,
-     * so each float is added in the order in which it always is.
+     * Takes a slice once the round has begun here from which on this server owns it. Pushes for the slice wait until it
+     * has arrived, so the order in which floats are added does not change.
      */
     @Override
     public Admission admit(int from, TableSpec spec, int slice, long version) {
         long round = version + 1;
-        boolean undecided = isUndecided(round); // asked first, or the answer might come in between
+        boolean undecided = isUndecided(round); // asked first, since the answer may arrive in between
         boolean arrives = round > 1
                 && from != server
                 && at(round).owner(spec.id(), slice) == server
@@ -205,7 +205,7 @@ final class SliceMoves implements StateReceiver.Destination {
         return receivers.isEmpty() ? "" : receivers + " to take the slices that they are handed";
     }
 
-    /** What has moved so far, in the order of clocks. */
+    /** All moves so far, in the order of clocks. */
     List<SliceMove> done() {
         return List.copyOf(done);
     }

@@ -12,8 +12,9 @@ import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 
 /**
- * The sums of the slices that a server owns of one table, and whose parts are in them: each in order of arrival, or in
- * worker order with early parts held until their turn comes (decision 2). Used by the server's thread.
+ * The sums of the slices that a server owns of one table, and which workers' parts they contain. Parts are added in
+ * order of arrival, or in worker order with early parts held until their turn (decision 2). Used by the
+ * server's thread.
  */
 final class SliceSums {
     private final SliceStore sums;
@@ -22,7 +23,7 @@ final class SliceSums {
     private final boolean ordered;
     private final ReorderBuffer early;
 
-    /** By position and worker, the slot of the part that is held; empty if none ever is. */
+    /** By position and worker, the slot of a held part; empty if parts are never held. */
     private final int[] held;
 
     /** By position, how many parts are held. */
@@ -84,10 +85,10 @@ final class SliceSums {
     }
 
     /**
-     * Adds a worker's part, and those that were held for it; or holds it. It {@link #takes} it, so one of both can be.
+     * Adds a worker's part and the held parts behind it, or holds it. The caller has checked {@link #takes}.
      *
-     * @throws ClusterException with {@link Failure#NOT_FINITE} if that makes a sum NaN or infinite, here and wherever
-     *     held parts are added
+     * @throws ClusterException with {@link Failure#NOT_FINITE} if a sum becomes NaN or infinite, here and wherever held
+     *     parts are added
      */
     void add(int worker, int position, DataFrameDecoder frame, DirectBuffer buffer, int offset, int length) {
         if (isTurnOf(worker, position, frame.clock())) {
@@ -129,8 +130,8 @@ final class SliceSums {
     }
 
     /**
-     * Awaits nothing more of a worker. What is held of it is still added in its turn; parts held behind it are added
-     * now, as far as those before them are in.
+     * Awaits nothing more of a worker. Its held parts are still added in their turn; parts behind them are added now,
+     * as far as no earlier part is missing.
      */
     void excuse(int worker) {
         excused[worker] = true;
@@ -142,7 +143,7 @@ final class SliceSums {
         }
     }
 
-    /** Awaits the pushes of a worker behind a round, which was excused so far. */
+    /** Awaits the pushes of a worker after a round again. */
     void admit(int worker, long round) {
         excused[worker] = false;
         for (int position = 0; position < clocks.slices(); position++) {
@@ -150,7 +151,7 @@ final class SliceSums {
         }
     }
 
-    /** Notes that a worker has given all of a round: nothing for a slice of which no part has come. */
+    /** Notes that a worker has pushed all of a round: a slice without a part gets nothing from it. */
     void closeRound(int worker, int position, long round) {
         if (!isHeld(worker, position)) {
             clocks.raise(position, worker, round);
@@ -158,7 +159,7 @@ final class SliceSums {
         }
     }
 
-    /** Whether all that a worker gives to a slice in a round has come, be it in the sum or held. */
+    /** Whether all parts of a worker for a slice of a round have arrived, in the sum or held. */
     boolean has(int worker, int position, long round) {
         return clocks.get(position, worker) >= round || isHeld(worker, position);
     }

@@ -6,12 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * What a server has of the slices that it owns of one table.
+ * The state of the slices that a server owns of one table.
  *
  * @param slices     their numbers, ascending
- * @param sums       one for each, and whose parts are in it
- * @param roundSink    takes them when they are finalised
- * @param parameters kept for nodes that join while the job runs; null where none can
+ * @param sums       one for each slice, and which workers' parts it contains
+ * @param roundSink  takes finalised slices
+ * @param parameters kept for nodes that join while the job runs; null if none can
  */
 record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters) {
 

@@ -12,12 +12,12 @@ import java.util.function.IntPredicate;
 import org.agrona.DirectBuffer;
 
 /**
- * The part of one table that a server owns: which worker has pushed how far, and which slices of the open round are
+ * The part of one table that a server owns: how far each worker has pushed, and which slices of the open round are
  * finalised.
  *
- * <p>A slice is finalised as soon as the rule allows, not when the whole round is; the round closes, and the version
- * rises, when all its slices are. A worker that has nothing for a slice sends no frame for it: its mark stands for all
- * the slices it left out.
+ * <p>A slice is finalised as soon as the rule allows, not when the whole round is complete. The round closes, and the
+ * version rises, when all its slices are finalised. A worker that has nothing for a slice sends no frame for it: its
+ * round commit covers all slices that it left out.
  */
 final class TableShard {
     private static final long START = 0;
@@ -33,24 +33,24 @@ final class TableShard {
     private RoundSink roundSink;
     private boolean[] finalised;
 
-    /** Positions of slices of which another server has yet to hand over what it has. */
+    /** Positions of slices that another server has yet to hand over. */
     private final BitSet awaited = new BitSet();
 
     private int openSlices;
     private boolean waiting;
     private RoundStart start = (table, round) -> true;
 
-    /** Whether slices come that are not here yet, where there were none. */
+    /** Whether the table has no slices here yet, and its first slices have yet to arrive. */
     private boolean rising;
 
-    /** The round with which slices came where there were none. */
+    /** The round with which the first slices arrived. */
     private long since;
 
     private long version;
     private long framesTaken;
     private long begun;
 
-    /** Decides whether a table may begin a round: before it does, it has to be known whose pushes the round takes. */
+    /** Decides whether a table may begin a round. The workers of the round must be known before it begins. */
     interface RoundStart {
         /** Asked once or more for each round, in order; may change the table for the round. */
         boolean mayBegin(TableShard table, long round);

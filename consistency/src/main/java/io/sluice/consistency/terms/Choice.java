@@ -21,10 +21,10 @@ public interface Choice {
      *
      * @param type    the setting
      * @param setting name of the setting, for the error
-     * @param word    what was written
+     * @param word    as the user wrote it
      * @param <E>     the setting's type
      * @return the value
-     * @throws IllegalArgumentException if there is none, naming those there are
+     * @throws IllegalArgumentException if there is no such value, with the names of all values
      */
     static <E extends Enum<E> & Choice> E named(Class<E> type, String setting, String word) {
         for (E value : type.getEnumConstants()) {

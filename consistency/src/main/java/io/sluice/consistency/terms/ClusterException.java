@@ -4,7 +4,7 @@ import io.sluice.messaging.MessagingException;
 
 /**
  * The cluster failed this node, or this node failed the cluster. The message is one sentence that names what was
- * awaited or broken, by whom, and with which values; {@link #failure()} is the kind, for callers that branch on it.
+ * expected or broken, the node, and the values; {@link #failure()} is the kind, for callers that branch on it.
  */
 public final class ClusterException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -56,10 +56,10 @@ public final class ClusterException extends RuntimeException {
     }
 
     /**
-     * What to say of an error that ends nothing.
+     * Describes an error that ends nothing.
      *
-     * @param error as an error handler is given it
-     * @return its message if that was made for a user; else what its class is, too
+     * @param error as an error handler receives it
+     * @return its message if that is written for users; otherwise with its class
      */
     public static String sentence(Throwable error) {
         boolean isForUsers = error instanceof MessagingException || error instanceof ClusterException;

@@ -159,7 +159,7 @@ public record ClusterSettings(
                 serverPlaces == servers || places > 0,
                 "places for servers",
                 serverPlaces,
-                "no more than the " + servers + " of the start, or places for workers with them, without which nobody"
+                "no more than the " + servers + " of the start, or places for workers with them, without which no node"
                         + " comes while the job runs");
         require(
                 serverPlaces == servers || isDirect(tree),
@@ -168,7 +168,7 @@ public record ClusterSettings(
                 "flat or auto, where servers may come while the job runs");
     }
 
-    /** Where workers come and go, a clock has to be one sum of all (decision 10). */
+    /** In an elastic job, a clock must be one sum of all pushes (decision 10). */
     private static void requireElastic(int workers, int places, Protocol protocol, String consistency) {
         String where = ", where workers come and go";
         require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");
@@ -177,7 +177,7 @@ public record ClusterSettings(
     }
 
     /**
-     * Refuses terms that do not go with snapshots, or under {@link DeathPolicy#WAIT} with going on from them.
+     * Refuses terms that exclude snapshots, or, under {@link DeathPolicy#WAIT}, a restart from them.
      *
      * @throws IllegalArgumentException naming the term at fault
      */
@@ -194,10 +194,10 @@ public record ClusterSettings(
     }
 
     /**
-     * Whether broadcasts go by trees that follow the workers as they come and go (decision 6). That has to be asked
-     * for: with {@code auto} each server sends to each worker itself there, as with {@code flat}.
+     * Whether broadcast trees follow the workers as they join and leave (decision 6). The user must name such a tree:
+     * with {@code auto}, as with {@code flat}, each server of an elastic job sends to each worker itself.
      *
-     * @return whether workers may come and go, and the terms name another tree than those
+     * @return whether the job is elastic, and the terms name another tree than those
      */
     public boolean growsTrees() {
         return isElastic() && !isDirect(tree);
@@ -208,9 +208,9 @@ public record ClusterSettings(
     }
 
     /**
-     * Whether workers may come and go while the job runs, and servers but the first.
+     * Whether the job is elastic: workers, and servers except the first, may join and leave while it runs.
      *
-     * @return true if there is a number of places for them
+     * @return true if there is a number of places for workers
      */
     public boolean isElastic() {
         return places > 0;
@@ -237,9 +237,9 @@ public record ClusterSettings(
     }
 
     /**
-     * How many workers there may be at a time.
+     * Most workers at a time.
      *
-     * @return the number of places, or that of the workers where those are the same all the time
+     * @return the number of places, or the number of workers if the job is not elastic
      */
     public int workerPlaces() {
         return Math.max(workers, places);
@@ -264,8 +264,8 @@ public record ClusterSettings(
     }
 
     /**
-     * The rule that {@link #consistency()} names. With {@link Protocol#MANAGED} it never sums in worker order: frames
-     * that go out early come when budgets let them.
+     * The rule that {@link #consistency()} names. With {@link Protocol#MANAGED} it never sums in worker order, since
+     * early frames arrive as budgets allow.
      *
      * @return a stateless rule
      */
@@ -322,8 +322,8 @@ public record ClusterSettings(
     }
 
     /**
-     * The planner that {@link #tree()} names; where workers come and go, and none is named, the one whose trees nobody
-     * hangs on.
+     * The planner that {@link #tree()} names; in an elastic job without such a name, the flat one, in which no node
+     * depends on another.
      *
      * @return an immutable planner
      */
@@ -343,9 +343,8 @@ public record ClusterSettings(
     }
 
     /**
-     * Whether frames may have to wait above their link, for a more urgent one or for their budget. If not, all that is
-     * sent goes into the log at once, in the order in which it is written. To be asked at the start: it looks the order
-     * up by its name.
+     * Whether frames may wait above their link, for a more urgent frame or for a budget. Otherwise each frame enters
+     * the log as it is written. Call this at the start: it looks the order up by its name.
      *
      * @return false with order {@code fifo} and no budget
      */

@@ -13,7 +13,7 @@ import io.sluice.tree.topology.TopologyText;
  * {@link #build()} checks them.
  */
 public final class ClusterSettingsBuilder {
-    /** The longest slice whose dense frame travels in one 64 KiB datagram: 64 bytes and 16,320 floats. */
+    /** The longest slice whose dense frame fits one 64 KiB datagram: 64 bytes and 16,320 floats. */
     public static final int DEFAULT_SLICE_ELEMENTS = 16_320;
 
     /** Above 0.1 / sqrt(t), in units of the parameters: which fits few models but the sample. */
@@ -72,8 +72,8 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Lets workers come and go while the job runs, up to so many at a time, which is at least the number of those with
-     * whom it begins; 0, the default, for those alone, from the start to the end.
+     * Makes the job elastic: workers may join and leave while it runs, up to so many at a time, which is at least their
+     * number at the start; 0, the default, for a fixed set of workers.
      */
     public ClusterSettingsBuilder places(int value) {
         places = value;
@@ -81,8 +81,8 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Lets servers be added while the job runs, up to so many at a time, where {@link #places} lets workers come and
-     * go; 0, the default, for as many as there are at the start: then one can come when another has gone.
+     * Lets servers join while the job runs, up to so many at a time, if {@link #places} makes the job elastic; 0, the
+     * default, for their number at the start: then a server can join once another has left.
      */
     public ClusterSettingsBuilder serverPlaces(int value) {
         serverPlaces = value;
@@ -102,10 +102,10 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Says which updates travel: {@code none} (all that are not zero), {@code dvf:DELTA}, {@code fixed:DELTA},
-     * {@code adaptive:LOW,HIGH}, {@code density:D}, {@code sidco:D}, {@code topk:D}, {@code budget:BYTES}, or what a
-     * provider on the class path of every node adds; see {@link io.sluice.filter.policy.StandardPolicy}.
-     * {@value #DEFAULT_FILTER} by default.
+     * Selects the updates that travel: {@code none} (all that are not zero), {@code dvf:DELTA}, {@code fixed:DELTA},
+     * {@code adaptive:LOW,HIGH}, {@code density:D}, {@code sidco:D}, {@code topk:D}, {@code budget:BYTES}, or a policy
+     * of a provider on the class path of every node; see {@link io.sluice.filter.policy.StandardPolicy}. {@value
+     * #DEFAULT_FILTER} by default.
      */
     public ClusterSettingsBuilder filter(String spec) {
         filter = spec;
@@ -178,9 +178,9 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Says who passes broadcasts on to whom: {@code auto} (the default), {@code flat}, {@code rotated:T},
-     * {@code chain}, {@code stripes}, {@code shared:T}, {@code p3:T,H}, or what a provider on the class path
-     * of every node adds; see {@link io.sluice.tree.planning.StandardPlanner}.
+     * Selects the broadcast trees: {@code auto} (the default), {@code flat}, {@code rotated:T}, {@code chain}, {@code
+     * stripes}, {@code shared:T}, {@code p3:T,H}, or a planner of a provider on the class path of every node; see
+     * {@link io.sluice.tree.planning.StandardPlanner}.
      */
     public ClusterSettingsBuilder tree(String value) {
         tree = value;
@@ -198,8 +198,8 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Sets what each data link may carry: {@code none} (the default) or a rate such as {@code 200mbit}, and the bytes
-     * that may go at once, 256 KiB by default. The longest frame must fit the burst.
+     * Limits each data link: {@code none} (the default) or a rate such as {@code 200mbit}, and the bytes of a burst,
+     * 256 KiB by default. The longest frame must fit the burst.
      */
     public ClusterSettingsBuilder linkBudget(String rate, int burst) {
         linkBudget = rate;
@@ -214,13 +214,13 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Says what becomes of the cluster when a node dies; it fails by default. */
+    /** Selects what the death of a node causes; by default the cluster fails. */
     public ClusterSettingsBuilder onDeath(DeathPolicy value) {
         onDeath = value;
         return this;
     }
 
-    /** Says whether frames between nodes are sealed, which takes a secret; they are not by default. */
+    /** Selects whether frames between nodes are sealed, which requires a secret; by default they are not. */
     public ClusterSettingsBuilder seal(boolean value) {
         seal = value;
         return this;

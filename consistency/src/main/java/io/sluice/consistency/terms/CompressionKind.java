@@ -9,7 +9,7 @@ import org.agrona.concurrent.SystemNanoClock;
 
 /** How the blocks of data frames are compressed. */
 public enum CompressionKind implements Choice {
-    /** Not at all. */
+    /** No compression. */
     NONE,
 
     /** By LZ4, every frame that gets shorter. */
@@ -21,7 +21,7 @@ public enum CompressionKind implements Choice {
     /** By Zstandard, every frame that gets shorter. */
     ZSTD("zstd"),
 
-    /** For each class of frames by whichever of them saves more time on the link than it takes, or not at all. */
+    /** For each class of frames the compressor that saves more time on the link than it costs, or none. */
     AUTO("lz4", "snappy", "zstd");
 
     private static final double BITS_PER_BYTE = 8;

@@ -16,7 +16,7 @@ public enum Failure {
      */
     PROTOCOL_BREACH,
 
-    /** Something waited for did not come within its deadline. */
+    /** A deadline has passed. */
     TIMEOUT,
 
     /** The node was closed or interrupted while the call was waiting. */

@@ -6,7 +6,7 @@ import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
-/** What a busy thread of a node does while there is nothing to do, for those who choose by a word. */
+/** What a busy thread of a node does while there is nothing to do, for users who select it by a word. */
 public enum IdleKind implements Choice {
     /** Looks a few times, yields, then sleeps for longer and longer, at most 100 us. */
     BACKOFF,
@@ -18,7 +18,7 @@ public enum IdleKind implements Choice {
     SPIN;
 
     /**
-     * What a property says.
+     * Reads a property.
      *
      * @param property that holds a word
      * @return the kind; to back off if the property is not set

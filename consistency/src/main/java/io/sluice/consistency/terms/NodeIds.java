@@ -1,8 +1,8 @@
 package io.sluice.consistency.terms;
 
 /**
- * How nodes are numbered: server k is node k, worker k is node {@code servers + k}. Where nodes come and go each place
- * has its number, whether a node is there or not.
+ * How nodes are numbered: server k is node k, worker k is node {@code servers + k}. In an elastic job each place has a
+ * number, whether it is empty or not.
  *
  * @param servers places of servers
  * @param workers places of workers

@@ -19,7 +19,7 @@ public final class SpinLimit {
     private SpinLimit() {}
 
     /**
-     * What the property says.
+     * Reads the property.
      *
      * @return whether to spin whatever the number of cores; false if it is not set
      */
@@ -28,7 +28,7 @@ public final class SpinLimit {
     }
 
     /**
-     * Whether a strategy never gives its core up.
+     * Whether a strategy never yields its core.
      *
      * @param strategy to judge
      * @return true for busy spinning and for doing nothing
@@ -38,13 +38,13 @@ public final class SpinLimit {
     }
 
     /**
-     * Refuses to spin if there are not cores enough.
+     * Refuses to spin if there are too few cores.
      *
-     * @param whose the threads are, for people
+     * @param whose    owner of the threads, for the message
      * @param strategy of the threads
-     * @param own busy threads that wait by this strategy
-     * @param driver threads of the media driver that run beside them; 0 if it has cores of its own
-     * @param cores that there are
+     * @param own      busy threads that wait by this strategy
+     * @param driver   threads of the media driver that run beside them; 0 if it has cores of its own
+     * @param cores    of the machine
      * @throws IllegalArgumentException if the strategy spins and there are more threads than cores
      */
     public static void require(String whose, IdleStrategy strategy, int own, int driver, int cores) {

@@ -6,15 +6,15 @@ package io.sluice.consistency.terms;
  */
 public enum ThreadingMode implements Choice {
     /**
-     * No thread of ours at all, Aeron's client conductor included: the program calls, in a duty cycle of its own. While
-     * it does not call, no heartbeat leaves the node, so between two calls there must be less than the cluster's
-     * liveness time, or the node is taken for dead.
+     * No thread of the library, not even Aeron's client conductor: the program calls in a duty cycle of its own. The
+     * node sends no heartbeat between two calls, so they must be less than the cluster's liveness time apart, or the
+     * node is declared dead.
      */
     INVOKER,
 
     /**
-     * All in the one thread that launches, runs and closes the node. Heartbeats wait for the end of each of its cycles,
-     * the longest of which is the finalising of a large table.
+     * All agents in the thread that launches, runs and closes the node. Heartbeats wait for the end of each of its
+     * cycles, the longest of which finalises a large table.
      */
     SHARED,
 

@@ -5,6 +5,6 @@ public enum TransportKind implements Choice {
     /** Shared memory between nodes of one host, UDP between hosts. */
     IPC,
 
-    /** UDP between all nodes, also those of one host. */
+    /** UDP between all nodes, those of one host included. */
     UDP
 }

@@ -12,17 +12,15 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What a node has sent and some receiver may lack, or may need again: the sealed frames of all tables, data and
- * marks, in the order in which they went out. Frames are released, the oldest first, when it is known that no receiver
- * needs their clock any more.
+ * Retains what a node has sent and some receiver may miss: the sealed frames of all tables, data and round commits, in
+ * the order of sending. Frames are released, the oldest first, once no receiver needs their clock any more.
  *
- * <p>Frames of one table that go one way are a <em>stream</em>: they are numbered by themselves, and closed by a mark
- * of their own.
+ * <p>The frames of one table on one route are a <em>stream</em>: they have numbers and round commits of their own.
  *
- * <p>The log grows as it needs to, up to a bound; there it gives up its oldest frames, needed or not. Its entries are
- * numbered from 0, and keep their numbers while it grows.
+ * <p>The log grows up to a bound; at the bound it gives up its oldest frames, needed or not. Its entries are numbered
+ * from 0, and keep their numbers while it grows.
  *
- * <p>Used by one thread. Allocates nothing but when it grows.
+ * <p>Used by one thread. Allocates only when it grows.
  */
 public final class FrameLog {
     /** In place of an entry: it is held no longer. */
@@ -52,12 +50,12 @@ public final class FrameLog {
     private long end;
     private long tail;
 
-    /** Entries before this one are gone although some worker may lack them. */
+    /** Entries before this one are given up although some worker may miss them. */
     private long givenUp;
 
     private long givenUpClock = GONE;
 
-    /** By stream, the place of the frame that is to come next. */
+    /** By stream, the sequence of the next frame. */
     private final long[] nextClocks;
 
     private final int[] nextSequences;
@@ -68,7 +66,7 @@ public final class FrameLog {
     /** By table, the last version that all workers have. */
     private final long[] released;
 
-    /** Says what receivers have. */
+    /** States what receivers have. */
     @FunctionalInterface
     public interface Releases {
         /**
@@ -79,7 +77,7 @@ public final class FrameLog {
          */
         long versionAtAll(int table);
 
-        /** Is told while frames take more than half of the bound. */
+        /** Called while frames take more than half of the bound. */
         default void onPressed() {}
     }
 
@@ -109,7 +107,7 @@ public final class FrameLog {
     }
 
     /**
-     * Allocates at once what will be needed, as far as the bound allows; before the first frame is appended.
+     * Allocates the memory that will be needed, as far as the bound allows; before the first frame is appended.
      *
      * @param bytes  of the frames that will be held at a time
      * @param frames that will be held at a time
@@ -124,12 +122,12 @@ public final class FrameLog {
         }
     }
 
-    /** Who is to be shown the frames that go one way. */
+    /** The recorder of the frames of one route. */
     public FanOut.FinishedFrames of(int route) {
         return (frame, length) -> append(route, frame, length);
     }
 
-    /** The stream of a table that goes one way. */
+    /** The stream of a table on one route. */
     public int tableStream(int table, int route) {
         return route * tableCount + table;
     }
@@ -292,13 +290,13 @@ public final class FrameLog {
     }
 
     /**
-     * Finds the frame of a stream at a place, that of a mark being behind the last frame of its version. Takes steps in
-     * the logarithm of the frames of the stream that are held.
+     * Finds a frame of a stream; a round commit is behind the last frame of its version. Takes logarithmic time in the
+     * number of held frames of the stream.
      *
-     * @param tableStream   number of it
-     * @param clock    version
-     * @param sequence ordinal
-     * @return number of its entry, {@link #end} if it is yet to be broadcast, or {@link #GONE}
+     * @param tableStream number of the stream
+     * @param clock       version
+     * @param sequence    ordinal
+     * @return number of its entry, {@link #end} if it is not sent yet, or {@link #GONE}
      */
     public long find(int tableStream, long clock, int sequence) {
         if (clock > nextClocks[tableStream]
@@ -350,13 +348,13 @@ public final class FrameLog {
         return index < entries.size() ? entries.get(index) : end;
     }
 
-    /** The last clock of which something was given up to keep within the bound; {@link #GONE} if nothing was. */
+    /** The last clock of which a frame was given up to stay within the bound; {@link #GONE} if none was. */
     public long givenUpClock() {
         return givenUpClock;
     }
 
     /**
-     * Whether nothing of the clocks behind one was given up to keep within the bound.
+     * Whether no frame of a clock after this one was given up to stay within the bound.
      *
      * @param clock any
      */

@@ -82,8 +82,8 @@ public final class FrameWriter {
     }
 
     /**
-     * Says whom the frames are for that are written from now on; at first they are for everybody. Only seals tell: a
-     * sealed frame is refused by all others.
+     * Sets the receiver of the frames that are written from now on; at first all nodes may read them. Only seals depend
+     * on it: a sealed frame is refused by all other nodes.
      *
      * @param receiver node id
      * @return this
@@ -146,7 +146,7 @@ public final class FrameWriter {
     }
 
     /**
-     * Writes the mark that closes the open round of a ledger, of what goes the only way. The ledger stays as it is.
+     * Writes the round commit that closes the open round of a ledger on the only route. The ledger does not change.
      *
      * @param buffer to write to
      * @param table  id of the table
@@ -158,11 +158,11 @@ public final class FrameWriter {
     }
 
     /**
-     * Writes the mark that closes the open round of a ledger. The ledger stays as it is.
+     * Writes the round commit that closes the open round of a ledger. The ledger does not change.
      *
      * @param buffer to write to
      * @param table  id of the table
-     * @param route    of this node's broadcast that the ledger is of
+     * @param route  of this node's broadcast to which the ledger belongs
      * @param ledger gives round, frames and running checksum
      * @return length in bytes
      */
@@ -193,13 +193,13 @@ public final class FrameWriter {
     }
 
     /**
-     * Writes from where a table's frames are to be sent again, are sent again, or are to be expected.
+     * Writes the first frame of a table that is requested again, is repeated, or is expected.
      *
      * @param buffer    to write to
      * @param table     id of the table
-     * @param route       of the server's broadcast that the first frame goes; 0 for pushes
+     * @param route     of the server's broadcast on which the first frame is sent; 0 for pushes
      * @param clock     of the first frame
-     * @param sequence  of the first frame; that of a mark is behind the last of its clock
+     * @param sequence  of the first frame; a round commit is behind the last frame of its clock
      * @param concerned {@link #TO_TRAINER}, {@link #TO_RELAY} or {@link #PUSHES}
      * @return length in bytes
      */

@@ -12,21 +12,20 @@ import org.agrona.CloseHelper;
 
 /**
  * Asks for frames that a receiver misses: a worker's trainer or relay asks servers for broadcasts (decision 7), a
- * server asks workers for pushes (decision 7). It asks when a frame has come before its turn and those between do not
- * follow, when another node has just taken over to send, and when nothing has come for a stated time although what is
- * due is known to be on its way; and again until something comes: every {@value #AGAIN_MS} ms, or in silence each such
- * time.
+ * server asks workers for pushes (decision 7). It asks when a frame arrives before its turn and the missing frames do
+ * not follow, when another node has taken over to send, and when no frame has arrived for a stated time although one is
+ * due. It repeats the request until a frame arrives: every {@value #AGAIN_MS} ms, or each such time in silence.
  *
- * <p>For the thread that receives. Allocates only when it opens a link: when it first asks a peer, and when what it
- * asks for does not come.
+ * <p>For the thread that receives. Allocates only when it opens a link: when it first asks a peer, and when requested
+ * frames do not arrive.
  */
 public final class Gaps {
-    /** Of a receiver from which no frame can be lost: it misses nothing. */
+    /** For a receiver that cannot lose frames: it misses nothing. */
     public static final Gaps NONE = new Gaps(null, null, FrameWriter.PUSHES, new Stream[0], 0, 0, 0);
 
     /**
-     * Before a gap in a broadcast is asked for: frames come by a tree and by a link for what is sent again, so those
-     * between may be close behind. A push has one link, so a gap there is a loss, and is asked for at once.
+     * How long to wait before asking for a gap in a broadcast: frames arrive by a tree and by a link for repeated ones,
+     * so the missing frames may be close. A push has one link, so a gap is a loss, and the receiver asks at once.
      */
     private static final int PATIENCE_MS = 20;
 
@@ -34,10 +33,10 @@ public final class Gaps {
     private static final int AGAIN_MS = 200;
     private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(AGAIN_MS);
 
-    /** Between two looks at all streams: this is done in each duty cycle. */
+    /** Interval between two checks of all streams, which each duty cycle may start. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** How often to ask after a change of who sends: the new sender may take a moment until it does. */
+    /** How often to ask after a change of the sender: the new one may take a moment to begin. */
     private static final int AFTER_CHANGE = 8;
 
     /** After so many requests in vain the link for requests may lead nowhere, and another takes its place. */
@@ -52,7 +51,7 @@ public final class Gaps {
     private final FrameBuffer frame = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private final Stream[] streams;
 
-    /** By peer; null for those that have not been asked. */
+    /** By peer; null for peers that were not asked. */
     private final Link[] links;
 
     private long lookedNs;
@@ -64,21 +63,21 @@ public final class Gaps {
             return true;
         }
 
-        /** Whether the sender of a stream is there, so that it can be asked. */
+        /** Whether the sender of a stream is a member, so that it can be asked. */
         default boolean isThere(int stream) {
             return true;
         }
 
-        /** Whether to ask for a table when it is not known which tables lack something. */
+        /** Whether to ask for a table while it is unknown which tables have gaps. */
         boolean expects(int stream, int table);
 
-        /** Whether what is due of a table should have come by now, as far as is known, so that silence means loss. */
+        /** Whether the due frame of a table should have arrived, so that silence means loss. */
         boolean isAwaited(int stream, int table);
 
         /** Clock of the frame that is due. */
         long clock(int stream, int table);
 
-        /** Ordinal of the frame that is due; that of a mark is behind the last of its clock. */
+        /** Ordinal of the frame that is due; a round commit is behind the last frame of its clock. */
         int sequence(int stream, int table);
     }
 
@@ -97,7 +96,7 @@ public final class Gaps {
         final int node;
         final int route;
 
-        /** By table, whether something came before its turn, and what is due has not come since. */
+        /** By table, whether a frame has arrived before its turn, and the due frame has not arrived since. */
         final boolean[] gaps;
 
         /** The number of these. */
@@ -108,7 +107,7 @@ public final class Gaps {
 
         boolean seen;
 
-        /** Whether something has come since the last look, and at which look something had. */
+        /** Whether a frame has arrived since the last check, and the check before which the last one arrived. */
         boolean heard;
 
         long heardNs;
@@ -117,7 +116,7 @@ public final class Gaps {
         int inVain;
         long askedNs;
 
-        /** Whether to ask for all tables that are expected, and not for those with gaps alone. */
+        /** Whether to ask for all expected tables, not only for those with gaps. */
         boolean all;
 
         /** The table to ask for next, while requests are being sent; else the number of tables. */
@@ -154,17 +153,17 @@ public final class Gaps {
     }
 
     /**
-     * For broadcasts: a stream is a tree, a peer its server. A frame that comes too early stays in its log meanwhile.
-     * What else is missing cannot be seen behind it, so all tables of the tree are asked for.
+     * For broadcasts: a stream is a tree, a peer its server. A frame that arrives too early stays in its log meanwhile,
+     * and hides what else is missing, so the receiver asks for all tables of the tree.
      *
      * @param due       what is expected
-     * @param requests  how they go out
-     * @param routes      that frames come
-     * @param tables    that there are
+     * @param requests  how requests are sent
+     * @param routes    of the frames
+     * @param tables    number of tables
      * @param relay     whether the receiver is the worker's relay, or its trainer
-     * @param silenceNs after which to ask although nothing shows what is missing, but that it has been broadcast
+     * @param silenceNs after which to ask although only the broadcast itself shows that frames are missing
      * @param nowNs     the time
-     * @return that misses nothing so far
+     * @return gaps of a receiver that misses nothing so far
      */
     public static Gaps inBroadcasts(
             Due due, Requests requests, RouteTable routes, int tables, boolean relay, long silenceNs, long nowNs) {
@@ -175,17 +174,17 @@ public final class Gaps {
     }
 
     /**
-     * For pushes: a stream, and a peer, is a worker. A frame that comes too early is dropped, so gaps of other tables
-     * show behind it, and only those are asked for: a worker pushes again all that followed.
+     * For pushes: a stream, and a peer, is a worker. A frame that arrives too early is dropped, so gaps of other tables
+     * show behind it, and the receiver asks only for those: a worker repeats all frames that follow.
      *
      * @param due         what is expected
-     * @param requests    how they go out
+     * @param requests    how requests are sent
      * @param workers     places of workers
      * @param firstWorker node id of the first
-     * @param tables      that there are
-     * @param silenceNs   after which to ask although nothing shows what is missing, but that a round waits for it
+     * @param tables      number of tables
+     * @param silenceNs   after which to ask although only a waiting round shows that frames are missing
      * @param nowNs       the time
-     * @return that misses nothing so far
+     * @return gaps of a receiver that misses nothing so far
      */
     public static Gaps inPushes(
             Due due, Requests requests, int workers, int firstWorker, int tables, long silenceNs, long nowNs) {
@@ -199,13 +198,13 @@ public final class Gaps {
         return due.mayBeLost(stream);
     }
 
-    /** A frame of a stream has come before its turn, and stays in its log. */
+    /** A frame of a stream has arrived before its turn, and stays in its log. */
     public Action ahead(int stream) {
         ahead(stream, 0);
         return Action.ABORT;
     }
 
-    /** A frame of a table has come before its turn, and is dropped. */
+    /** A frame of a table has arrived before its turn, and is dropped. */
     public void ahead(int stream, int table) {
         Stream its = streams[stream];
         if (!its.gaps[table]) {
@@ -214,12 +213,12 @@ public final class Gaps {
         }
     }
 
-    /** A frame of a stream that was due has come. */
+    /** The due frame of a stream has arrived. */
     public void arrived(int stream) {
         arrived(stream, 0);
     }
 
-    /** The frame of a table that was due has come, whether it can be taken at once or not. */
+    /** The due frame of a table has arrived, whether it can be taken at once or not. */
     public void arrived(int stream, int table) {
         Stream its = streams[stream];
         its.heard = true;
@@ -235,8 +234,8 @@ public final class Gaps {
         its.seen &= its.open > 0;
     }
 
-    /** The frame that is due waits for others: behind it may be what is missing of other tables. */
-    public void deferred(int stream) {
+    /** The due frame waits for other frames: the missing frames of other tables may be behind it. */
+    public void defer(int stream) {
         streams[stream].deferred = true;
     }
 
@@ -246,14 +245,14 @@ public final class Gaps {
         streams[stream].askedNs = lookedNs - AGAIN_NS - 1;
     }
 
-    /** A receiver that was welcomed after the cluster began lacks what was sent meanwhile. */
+    /** A receiver that joined after the cluster began misses what was sent meanwhile. */
     public void askIfBack(int welcomed) {
         for (int stream = 0; welcomed > 0 && stream < streams.length; stream++) {
             changed(stream);
         }
     }
 
-    /** Another process has a peer's place, or the peer begins anew: what was missing is not missed any more. */
+    /** Another process has a peer's place, or the peer begins anew: old gaps do not count any more. */
     public void forget(int peer) {
         for (Stream its : streams) {
             if (its.peer == peer) {
@@ -270,7 +269,7 @@ public final class Gaps {
         }
     }
 
-    /** A peer has come back at another place, and sends its frames again: it is asked at once, over a new link. */
+    /** A peer has rejoined at another address, and repeats its frames: asks it at once, over a new link. */
     public void reopened(int peer) {
         forget(peer);
         for (int stream = 0; stream < streams.length; stream++) {

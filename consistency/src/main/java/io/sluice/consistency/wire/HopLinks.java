@@ -11,11 +11,11 @@ import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /**
- * The links of a node in one tree: opened as planned, and opened and closed as the tree changes and as nodes leave and
- * come back. Bytes count once for each other node that receives them: several workers of a host read one log, and they
- * may become fewer.
+ * The links of a node in one tree. They are opened as planned, and opened and closed as the tree changes and as nodes
+ * leave and rejoin. Bytes count once for each other node that receives them: several workers of a host read one log,
+ * and their number may drop.
  *
- * <p>Used by one thread; the bytes may be asked for by any.
+ * <p>Used by one thread; any thread may read the bytes.
  */
 public final class HopLinks {
     private final int node;
@@ -33,7 +33,7 @@ public final class HopLinks {
      *
      * @param link      whose log takes the bytes
      * @param receivers that it has now
-     * @param before    bytes that it sent so far and that count more often than for those
+     * @param before    bytes sent so far that count more often than for these receivers
      */
     private record Counted(Link link, int receivers, long before) {
         Counted with(int now) {
@@ -94,7 +94,7 @@ public final class HopLinks {
         closing = close;
     }
 
-    /** Goes over to the tree as it is now. */
+    /** Follows the tree to its present state. */
     public void follow() {
         hops.follow(tree().from(node), trees::keeps, this::open, closing);
         for (int link = 0; link < counted.size(); link++) {
@@ -118,10 +118,10 @@ public final class HopLinks {
     }
 
     /**
-     * Closes links of which all receivers are gone.
+     * Closes links whose receivers have all left.
      *
-     * @param isGone whether a node is
-     * @param told   given the number of each such link, again each time
+     * @param isGone whether a node has left
+     * @param told   takes the number of each such link, again each time
      */
     public void closeIf(IntPredicate isGone, IntConsumer told) {
         for (int link = 0; link < hops.hops().size(); link++) {

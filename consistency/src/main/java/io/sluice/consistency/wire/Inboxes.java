@@ -43,7 +43,7 @@ public final class Inboxes {
     }
 
     /**
-     * Counts a frame that the handler found wrong, at the inbox it came from. To be called by the handler.
+     * Counts a frame that the handler has rejected, at the inbox that received it. For the handler.
      *
      * @param rejection the reason
      */
@@ -52,7 +52,7 @@ public final class Inboxes {
     }
 
     /**
-     * Frames dropped so far, by the inboxes or by the handler.
+     * Number of frames dropped by the inboxes or by the handler.
      *
      * @return frames, of any reason
      */

@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * The trees by which broadcasts go, as a function of the cluster's state (decision 6): planned for the workers with
- * which the job began, and changed in the order of the log by each worker that is lost or, where workers come and go,
- * by each change of the worker set. Where no tree is named there, each server sends to each worker itself.
+ * The broadcast trees as a function of the cluster's state (decision 6). They are planned for the workers with which
+ * the job began, and change, in the order of the log, with each lost worker and each change of the worker set. In an
+ * elastic job without a named tree, each server sends to each worker itself.
  *
- * <p>For one thread, whose cursor on the state this follows.
+ * <p>For one thread, whose view this follows.
  */
 public final class LiveTrees {
     private final Membership membership;
@@ -37,7 +37,7 @@ public final class LiveTrees {
     private final boolean grows;
     private final boolean shrinks;
 
-    /** Where workers come and go, those that this server sends to, itself or by others. */
+    /** In an elastic job, the workers that this server sends to, directly or through relays. */
     private final BitSet receivers = new BitSet();
 
     private List<BroadcastTree> trees;
@@ -122,7 +122,7 @@ public final class LiveTrees {
         }
     }
 
-    /** A node that has come while the job runs begins with the trees as they are: others had its place before it. */
+    /** A node that joins while the job runs begins with the present trees: other nodes had its place before. */
     private void begin() {
         setFirst();
         changes = state.workerSets().earlier();
@@ -158,7 +158,7 @@ public final class LiveTrees {
         return state.workerSets().begun().workers().stream().map(places::get).toList();
     }
 
-    /** Trees in which no worker passes anything on; those of a server's host share its log where they share memory. */
+    /** Trees in which no worker relays; workers on a server's host share its log if nodes share memory. */
     private List<BroadcastTree> direct() {
         List<Place> places = state.places();
         long[] shardBytes = peering.shardBytes(specs);
@@ -198,17 +198,17 @@ public final class LiveTrees {
         return routes;
     }
 
-    /** Whether receivers may ask for what they miss, for relays pass broadcasts on, or nodes may come back. */
+    /** Whether receivers may ask for repair, because relays forward broadcasts, or nodes may rejoin. */
     public boolean repairs() {
         return repairs;
     }
 
     /**
-     * Begins to send to a worker where it is in the state that is followed, or ends it, where workers come and go.
+     * Begins to send to a worker at its place in the followed state, or ceases to, in an elastic job.
      *
      * @param worker    its index
-     * @param takesPart whether it is to be sent to
-     * @return whether other hops begin at servers with that: trees that grow follow the state alone
+     * @param takesPart whether to send to it
+     * @return whether that changes the hops of servers: trees that grow follow the state alone
      */
     public boolean sendTo(int worker, boolean takesPart) {
         if (receivers.get(worker) == takesPart) {
@@ -228,11 +228,11 @@ public final class LiveTrees {
     }
 
     /**
-     * Whether a hop that the trees do not have any more is to be kept: it leads to workers that are to go, and may
-     * still need what comes.
+     * Whether a hop stays open that the trees do not have any more: it leads to workers that are about to leave and may
+     * still need its frames.
      *
-     * @param hop of a tree as it was
-     * @return true until they have gone
+     * @param hop of an earlier tree
+     * @return true until they have left
      */
     public boolean keeps(Hop hop) {
         return grows && hop.to().stream().allMatch(node -> isGoing(node) && isAt(node, hop));
@@ -250,10 +250,10 @@ public final class LiveTrees {
     }
 
     /**
-     * Goes on towards a state, by one change at most: to be called until there is nothing to do.
+     * Follows a state by one change at most; call it until there is nothing to do.
      *
      * @param now the state that the thread has followed to
-     * @return whether hops may be others than before
+     * @return whether hops may have changed
      */
     public boolean follow(ClusterState now) {
         if (now == state && settled) {
@@ -292,9 +292,10 @@ public final class LiveTrees {
     }
 
     /**
-     * In which trees this node's trainer may lack frames since the last {@link #follow}, for another node sends them.
+     * The trees in which this node's trainer may miss frames since the last {@link #follow}, because another node sends
+     * them.
      *
-     * @param changed given the number of each
+     * @param changed takes the number of each
      */
     public void changed(IntConsumer changed) {
         int node = membership.node();
@@ -307,7 +308,7 @@ public final class LiveTrees {
         }
     }
 
-    /** Whether this node's relay may lack frames of a tree since the last {@link #follow}, as its trainer may. */
+    /** Whether this node's relay may miss frames of a tree since the last {@link #follow}, as its trainer may. */
     public boolean isRelayCutOff(int tree) {
         int node = membership.node();
         return isCutOff(before.get(tree).parent(node), trees.get(tree).parent(node));
@@ -317,7 +318,7 @@ public final class LiveTrees {
         return isCutOff(old.from(), now.from());
     }
 
-    /** A worker that is to go sends on until it has gone, by when the other does. */
+    /** A worker that is about to leave forwards until it has left, by when its successor does. */
     private boolean isCutOff(int old, int now) {
         return old != now && !isGoing(old);
     }

@@ -48,9 +48,9 @@ public final class Peering {
     /**
      * Prepares to open links.
      *
-     * @param transport  opens and owns them
-     * @param membership says who this node and its peers are
-     * @param flightBytes that a UDP link may have on their way; 0 for no bound
+     * @param transport   opens and owns them
+     * @param membership  knows this node and its peers
+     * @param flightBytes most bytes that a UDP link may have in flight; 0 for no bound
      */
     public Peering(Transport transport, Membership membership, long flightBytes) {
         this.transport = transport;
@@ -104,8 +104,8 @@ public final class Peering {
     }
 
     /**
-     * Opens a link for a worker's requests to be sent broadcasts again. It is apart from that of its pushes, behind
-     * which requests would wait, perhaps for a push of one who lacks the same broadcasts.
+     * Opens a link for a worker's repair requests. Behind pushes such requests could wait for a push of a worker that
+     * misses the same broadcasts, so they have a link of their own.
      *
      * @param server node id of the server
      * @return the link, not connected yet
@@ -139,10 +139,10 @@ public final class Peering {
     }
 
     /**
-     * Whether pushes between this node and another go over a network, where they may be lost; what is in shared memory
-     * is there until it has been read.
+     * Whether pushes between this node and another pass a network, where they may be lost; shared memory retains them
+     * until they are read.
      *
-     * @param peer node id; the node that is there now counts
+     * @param peer node id; the present node of that place counts
      * @return false if both share memory
      */
     public boolean pushesMayBeLost(int peer) {
@@ -205,7 +205,7 @@ public final class Peering {
     }
 
     /**
-     * The trees by which servers reach workers. Every node plans them for itself, and all come to the same.
+     * The trees by which servers reach workers. Every node plans them from the same input, with the same result.
      *
      * @param specs   all tables
      * @param workers to reach, in order of index
@@ -245,10 +245,10 @@ public final class Peering {
     }
 
     /**
-     * Opens the links of this node's hops in a broadcast. If broadcasts may have to wait at a server, its logs are
-     * short, but those in shared memory: there one log has many readers, and a short one would let one that computes
-     * hold up all the others after two frames, while nothing could be gained, since that log takes frames as fast as
-     * they come. A relay passes on what comes, in the order in which it comes.
+     * Opens the links of this node's hops in a broadcast. If broadcasts may wait at a server, its logs are short,
+     * except those in shared memory. One log in shared memory has many readers, so with a short log one reader that
+     * computes would block all others after two frames, for no benefit, since that log takes frames without delay. A
+     * relay forwards frames in the order of their arrival.
      *
      * @param number of the tree
      * @param tree   of the broadcast
@@ -281,27 +281,27 @@ public final class Peering {
     }
 
     /**
-     * Opens the receiving end for what peers send to this node alone.
+     * Opens inboxes for frames that peers send to this node alone.
      *
-     * @param peers   who may send
+     * @param peers   possible senders
      * @param handler of sound frames
-     * @return the inboxes that it takes
+     * @return the inboxes
      */
     public Inboxes receiveFrom(List<Place> peers, FrameHandler handler) {
         int stream = streamTo(membership.node(), plan.epoch());
-        boolean anybody = plan.settings().isElastic(); // may come from anywhere
-        boolean shared = peers.stream().anyMatch(this::shares) || anybody && sharedMemory();
-        return receive(shared, anybody || !peers.stream().allMatch(this::shares), stream, stream, handler);
+        boolean anywhere = plan.settings().isElastic(); // nodes may join from any host
+        boolean shared = peers.stream().anyMatch(this::shares) || anywhere && sharedMemory();
+        return receive(shared, anywhere || !peers.stream().allMatch(this::shares), stream, stream, handler);
     }
 
     /**
-     * Opens the receiving end for broadcasts: in shared memory where a server or a relay of this host sends, over UDP
-     * where the network does. Who comes while the job runs does not know yet what it will be.
+     * Opens inboxes for broadcasts: in shared memory if a server or a relay of this host sends, over UDP if a remote
+     * node does. A node that joins while the job runs opens both.
      *
      * @param trees   of all servers
      * @param handler of sound frames
-     * @param repairs whether servers may send again, over UDP, what came in shared memory
-     * @return the inboxes that it takes
+     * @param repairs whether servers may repeat over UDP what they have sent in shared memory
+     * @return the inboxes
      */
     public Inboxes receiveBroadcast(List<BroadcastTree> trees, FrameHandler handler, boolean repairs) {
         int node = membership.node();
@@ -309,10 +309,11 @@ public final class Peering {
                 .filter(tree -> tree.reaches(node))
                 .map(tree -> tree.delivery(node))
                 .toList();
-        boolean anybody = plan.settings().isElastic() && !plan.settings().growsTrees(); // servers may come anywhere
-        boolean shared = sharedMemory() && (anybody || deliveries.isEmpty())
+        // servers may join from any host
+        boolean anywhere = plan.settings().isElastic() && !plan.settings().growsTrees();
+        boolean shared = sharedMemory() && (anywhere || deliveries.isEmpty())
                 || deliveries.stream().anyMatch(Hop::sharedMemory);
-        boolean network = anybody || repairs || !deliveries.stream().allMatch(Hop::sharedMemory);
+        boolean network = anywhere || repairs || !deliveries.stream().allMatch(Hop::sharedMemory);
         return receive(
                 shared,
                 network,
@@ -322,12 +323,12 @@ public final class Peering {
     }
 
     /**
-     * Opens the receiving end for broadcasts that this node passes on, sealed as they are: for what is sent again, and
-     * for no tree so far. They are opened all the same: a forged one would take the place of the one that is due.
+     * Opens inboxes for broadcasts that this node forwards in their sealed form: one for repeated frames, and none for
+     * a tree yet. The node verifies each frame, since a forged one would replace the one that is due.
      *
-     * @param trees   how many there are
+     * @param trees   number of trees
      * @param handler of sound frames
-     * @return the inbox, to which trees can be added
+     * @return the inboxes, to which trees can be added
      */
     public RelayInboxes receiveToRelay(int trees, FrameHandler handler) {
         Inboxes inboxes = new Inboxes();
@@ -385,7 +386,7 @@ public final class Peering {
         return budget.pace(link, longestFrame(), flightWindow(positions(link)));
     }
 
-    /** By the counters as this process maps them: what threads still read when the driver goes away stays there. */
+    /** Reads the counters that this process has mapped: they stay readable when the driver ends. */
     private StreamPositions positions(Link link) {
         return link.isUdp()
                 ? new StreamPositions(transport.counters().reader(), link.registrationId(), link.position())

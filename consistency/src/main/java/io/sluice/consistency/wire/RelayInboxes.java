@@ -5,10 +5,10 @@ import io.sluice.messaging.Inbox;
 import java.util.function.IntFunction;
 
 /**
- * Through which inboxes broadcasts reach a relay: one for each tree in which it passes them on, and one for what
- * servers send again. Each can be closed by itself, so that the sender of that tree sees that it has no reader.
+ * The inboxes of a relay: one for each tree in which it forwards broadcasts, and one for frames that servers repeat.
+ * Each can be closed by itself, so that the sender of that tree sees that it has no reader.
  *
- * <p>Used by one thread; the count may be read by any.
+ * <p>Used by one thread; any thread may read the count.
  */
 public final class RelayInboxes {
     private final Inboxes all;
@@ -25,8 +25,7 @@ public final class RelayInboxes {
     }
 
     /**
-     * Receives what comes by a tree from now on; if it does so already, nothing happens. Waits until the driver has
-     * opened the inbox.
+     * Opens the inbox of a tree, if it is not open. Waits until the driver has opened it.
      *
      * @param tree its number
      */
@@ -38,7 +37,7 @@ public final class RelayInboxes {
     }
 
     /**
-     * Receives nothing by a tree any more, what has come and was not polled included.
+     * Closes the inbox of a tree; frames that were not polled are lost.
      *
      * @param tree its number
      */
@@ -60,7 +59,7 @@ public final class RelayInboxes {
     }
 
     /**
-     * Counts a frame that the handler found wrong. To be called by the handler.
+     * Counts a frame that the handler has rejected. For the handler.
      *
      * @param rejection the reason
      */
@@ -69,7 +68,7 @@ public final class RelayInboxes {
     }
 
     /**
-     * Frames dropped so far.
+     * Number of dropped frames.
      *
      * @return frames, of any reason
      */

@@ -3,9 +3,9 @@ package io.sluice.consistency.wire;
 import io.sluice.messaging.outbox.BarrierQueue;
 
 /**
- * Slices of which something could go out before its clock ends, the most significant first (Boesen, section 3.3.2).
- * Each is in here once at most, and is ranked again as often as it changes; none is searched for. One that has watched
- * four times as many others leave as there are slices goes first.
+ * Slices of which a part may be sent before its clock ends, the most significant first (Boesen, section 3.3.2). Each
+ * slice is queued once at most, and is ranked again as often as it changes, without a search. A slice that has been
+ * overtaken four times as often as there are slices is sent first.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
@@ -38,8 +38,8 @@ public final class SignificantSlices {
     }
 
     /**
-     * The round that a slice counts as where orders ask for it: one more each time it goes out, so that round-robin
-     * goes round within a clock. One that had nothing to send for a while does not catch up.
+     * The round of a slice for orders that use it: it rises each time the slice is sent, so that round-robin cycles
+     * within a clock. A slice that had nothing to send for a while does not catch up.
      *
      * @param slice number of it
      * @return from 1

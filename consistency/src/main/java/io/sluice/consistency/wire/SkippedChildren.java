@@ -8,18 +8,17 @@ import java.util.function.Consumer;
 import org.agrona.ErrorHandler;
 
 /**
- * Receivers of broadcasts without which their sender goes on for a while, because they take nothing: counts them, and
- * tells of each in a line. For the thread that sends.
+ * Counts and reports the children that a sender skips for a while because they take nothing. For the thread that sends.
  */
 public final class SkippedChildren implements Consumer<String> {
     private final SingleWriterCounter count;
     private final ErrorHandler told;
 
     /**
-     * None so far.
+     * Begins without skipped children.
      *
      * @param membership of the node that sends
-     * @param told       hears of each
+     * @param told       takes each report
      */
     public SkippedChildren(Membership membership, ErrorHandler told) {
         this.count = membership.counters().counter(CounterType.NODE_CHILDREN_SKIPPED);

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /**
- * Says how urgent a block is in the cluster's order. Its magnitude, where the order wants to know it, is the greatest
- * of the values that are sent: one pass over those, not over the slice.
+ * Ranks blocks in the cluster's order. The magnitude of a block, if the order uses it, is the greatest of its values,
+ * found in one pass over the values instead of the slice.
  *
  * <p>For one thread. Allocates nothing per block.
  */

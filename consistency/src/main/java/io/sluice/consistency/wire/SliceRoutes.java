@@ -7,9 +7,9 @@ import io.sluice.tree.RouteTable;
 import java.util.List;
 
 /**
- * Gives each slice one of the ways of the server that owns it, so that each way carries the part of the server's bytes
- * for which it was planned, and slices that follow one another, which are finalised one after another, go different
- * ways at once. Nothing but tables and trees decides, so all nodes come to the same.
+ * Assigns each slice to a route of its server, so that each route carries the planned share of the server's bytes, and
+ * consecutive slices, which are finalised one after another, use different routes at once. The result depends on tables
+ * and trees only, so it is equal at all nodes.
  */
 final class SliceRoutes implements RouteTable.SliceRoutes {
     private final char[][] routes;
@@ -19,13 +19,13 @@ final class SliceRoutes implements RouteTable.SliceRoutes {
     }
 
     /**
-     * Gives slices their ways.
+     * Assigns slices to routes.
      *
      * @param specs     all tables
      * @param placement of their slices
-     * @param servers   that there are
+     * @param servers   number of servers
      * @param trees     of all servers, in the order of the servers
-     * @return the ways by which frames go
+     * @return the routes of the frames
      */
     static RouteTable of(List<TableSpec> specs, Placement placement, int servers, List<BroadcastTree> trees) {
         char[][] routeOfSlice = new char[specs.size()][];

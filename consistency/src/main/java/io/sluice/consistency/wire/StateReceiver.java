@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Takes in state that servers hand over ({@link StateSender}): each load of a table in the order of its frames, checked
- * against its mark. For one thread.
+ * Receives state that servers hand over ({@link StateSender}): each load of a table in the order of its frames, checked
+ * against its round commit. For one thread.
  */
 public final class StateReceiver implements FrameHandler {
     private final Membership membership;
@@ -37,7 +37,7 @@ public final class StateReceiver implements FrameHandler {
     private final DataDecoder data = new DataDecoder();
     private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
-    /** By server and table; null where no load is under way. */
+    /** By server and table; null while no load is in flight. */
     private final ClockLedger[][] ledgers;
 
     /** What is to be done with a slice. */
@@ -69,13 +69,13 @@ public final class StateReceiver implements FrameHandler {
     }
 
     /**
-     * Awaits nothing so far.
+     * Awaits nothing yet.
      *
      * @param membership  of this node
      * @param specs       all tables
      * @param stores      in each load
      * @param kernels     to run
-     * @param destination of what is taken
+     * @param destination of the state
      * @param reject      counts a frame that is dropped
      */
     public StateReceiver(
@@ -97,9 +97,9 @@ public final class StateReceiver implements FrameHandler {
     }
 
     /**
-     * Awaits nothing more of loads that are under way from a server.
+     * Forgets loads in flight from a server.
      *
-     * @param server its index; another has its place now
+     * @param server its index; another node has its place now
      */
     public void forget(int server) {
         Arrays.fill(ledgers[server], null);
@@ -173,7 +173,7 @@ public final class StateReceiver implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** That of the load which is under way, or begins. */
+    /** The ledger of the load that is in flight, or begins. */
     private ClockLedger ledger(int server, int table, long version) {
         ClockLedger open = ledgers[server][table];
         if (null == open || 0 == open.frames() && open.round() < version) {

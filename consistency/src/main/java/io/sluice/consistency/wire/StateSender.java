@@ -18,10 +18,10 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Hands state to other nodes, each on a link of its own: to a worker that joins the parameters of a version, to another
- * server what is left in the sums of the slices that move, and their parameters. All is sent as it is, dense and in
- * f32, with a mark behind each load; {@link StateReceiver} is the other end.
+ * server the sums and the parameters of the slices that move. State is sent dense and in f32, with a round commit
+ * behind each load; {@link StateReceiver} is the other end.
  *
- * <p>For one thread. A frame is written when the one before has gone, so there is memory for one per receiver.
+ * <p>For one thread. A frame is written once the one before is sent, so memory for one frame per receiver suffices.
  */
 public final class StateSender {
     private static final int BURST = 16;
@@ -50,11 +50,11 @@ public final class StateSender {
     public record Load(TableSpec spec, long version, int[] slices, long[] offsets, MemorySegment... stores) {}
 
     /**
-     * Has no links so far.
+     * Has no links yet.
      *
      * @param peering       opens links
      * @param budget        of this node
-     * @param writer        of this node, used for nothing else: what it writes is for one receiver each
+     * @param writer        of this node, for this class alone: each message is for one receiver
      * @param sliceElements of the longest slice
      * @param clock         by which unused links are closed
      * @param nodes         number of places
@@ -70,9 +70,9 @@ public final class StateSender {
     }
 
     /**
-     * Opens the link to a node that is to be sent something soon. Closes that to a node which had its place before.
+     * Opens the link to a node that receives a load soon. Closes the link to an earlier node of the same place.
      *
-     * @param receiver as it is now
+     * @param receiver the present node
      */
     public void open(Incarnation receiver) {
         forgetBefore(receiver);
@@ -83,9 +83,9 @@ public final class StateSender {
     }
 
     /**
-     * Sends a load, behind those before it.
+     * Queues a load.
      *
-     * @param receiver as it is now
+     * @param receiver the present node
      * @param load     of at least one slice
      */
     public void send(Incarnation receiver, Load load) {
@@ -149,7 +149,7 @@ public final class StateSender {
         }
     }
 
-    /** What goes to one receiver. */
+    /** The loads for one receiver. */
     private final class Line {
         private final Incarnation receiver;
         private final Link link;
@@ -195,7 +195,7 @@ public final class StateSender {
             return sent;
         }
 
-        /** The number of frames so far says which is next. */
+        /** The next frame follows from the number of frames sent. */
         private boolean write() {
             Load load = loads.peek();
             if (null == load) {

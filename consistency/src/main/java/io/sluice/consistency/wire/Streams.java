@@ -2,11 +2,11 @@ package io.sluice.consistency.wire;
 
 /**
  * Aeron stream ids of one cluster. They are derived from the cluster's id, so that two clusters that share a media
- * driver do not read, and hold up, one another's logs.
+ * driver neither read nor delay each other's logs.
  *
- * <p>The lower 17 bits say what the stream is for; the upper 14 come from the cluster's id and are never 0, which keeps
- * these streams apart from that of control messages. Should two clusters on one driver have the same 14 bits, their
- * frames are told apart by the id they carry, but a slow reader of one can hold the other up.
+ * <p>The lower 17 bits state what the stream is for; the upper 14 bits come from the cluster's id and are never 0,
+ * which separates these streams from control messages. If two clusters on one driver have the same 14 bits, the id in
+ * each frame separates them, but a slow reader of one can delay the other.
  */
 public final class Streams {
     private static final int PURPOSE_BITS = 17;
@@ -18,7 +18,7 @@ public final class Streams {
     /** Nodes are below 2 to the power of 12. */
     private static final int NODES = 1 << 12;
 
-    /** A stream in shared memory without a reader is gone within seconds: before so many have come. */
+    /** A stream in shared memory without a reader ends within seconds, before a place has had so many incarnations. */
     private static final int INCARNATIONS = BROADCAST / NODES;
 
     private static final int OWN = BROADCAST + NODES;
@@ -44,12 +44,12 @@ public final class Streams {
     }
 
     /**
-     * The stream on which one node receives what is meant for it alone: pushes to a server, pulled parameters to a
-     * worker. Where others may come in its place, each has a stream of its own: of what was sent in shared memory to
-     * the one before, some may still be there to be read.
+     * The stream on which one node receives frames for it alone: pushes to a server, pulled parameters to a worker. If
+     * other nodes may take its place, each incarnation has a stream of its own, since frames to an earlier one may
+     * still be unread in shared memory.
      *
-     * @param node the receiving node
-     * @param incarnation the epoch in which it was welcomed; 0 where no other can have its place
+     * @param node        the receiving node
+     * @param incarnation the epoch of its welcome; 0 if no other node can have its place
      * @return stream id
      */
     public int to(int node, int incarnation) {
@@ -85,8 +85,8 @@ public final class Streams {
     }
 
     /**
-     * The stream on which a worker receives the broadcasts of one tree that it passes on. Each has its own: its
-     * sender sees when nothing reads it any more, and the other trees go on.
+     * The stream on which a worker receives the broadcasts of one tree that it forwards. Each tree has its own stream:
+     * its sender sees when no reader is left, and the other trees continue.
      *
      * @param tree number of the tree
      * @return stream id

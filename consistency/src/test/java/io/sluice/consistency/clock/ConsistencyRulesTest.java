@@ -90,7 +90,7 @@ class ConsistencyRulesTest {
         clocks.raise(0, 1, 7);
         clocks.excuse(0, 2);
         assertTrue(rule.mayFinalise(7, clocks, 0));
-        assertFalse(rule.mayFinalise(8, clocks, 0), "nobody has pushed it");
+        assertFalse(rule.mayFinalise(8, clocks, 0), "no worker has pushed it");
     }
 
     @Test

@@ -148,7 +148,7 @@ class PushOrdersTest {
 
         private void requireEnd() {
             for (long clock : clocks) {
-                assertEquals(rounds, clock, "nobody is stuck before the end");
+                assertEquals(rounds, clock, "no worker is stuck before the end");
             }
             assertEquals(rounds, version, "all rounds are finalised, and no more");
         }

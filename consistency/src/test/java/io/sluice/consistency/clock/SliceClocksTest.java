@@ -26,7 +26,7 @@ class SliceClocksTest {
     }
 
     @Test
-    void nobodyComesBeforeWorkerZero() {
+    void noWorkerPrecedesWorkerZero() {
         SliceClocks clocks = new SliceClocks(1, 2, -1);
         assertEquals(Long.MAX_VALUE, clocks.minBelow(0, 0));
         assertEquals(-1, clocks.minBelow(0, 1));

@@ -198,7 +198,7 @@ class AddressedControlTest {
                     toCoordinator.accept(ofNode.leave(other, 1));
                     toCoordinator.accept(ofNode.error(Failure.PROTOCOL_BREACH, OTHER_NONCE, node, "of another life"));
                     toCoordinator.accept(ofNode.error(Failure.PEER_FAILED, 0, other, "about another"));
-                    toCoordinator.accept(ofNode.error(Failure.REFUSED, 0, nodes, "about nobody"));
+                    toCoordinator.accept(ofNode.error(Failure.REFUSED, 0, nodes, "about no node"));
                     toCoordinator.accept(ofNode.heartbeat(0, Long.MAX_VALUE, 0));
                     toCoordinator.accept(ofNode.heartbeat(0, 0, 0));
                     toCoordinator.accept(ofNode.heartbeat(0, 1, Long.MAX_VALUE));

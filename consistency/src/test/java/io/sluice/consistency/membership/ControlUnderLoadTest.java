@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Heartbeats and news have streams of their own: data that nobody takes, on full logs over UDP, delays neither. Each
+ * Heartbeats and news have streams of their own: data that no node reads, on full logs over UDP, delays neither. Each
  * node is silent for a long time if its heartbeats are stuck behind data, and the liveness time is short.
  */
 @Tag("slow")
@@ -101,7 +101,7 @@ class ControlUnderLoadTest {
     /** Ordered sums leave what worker 1 pushes first on its links, until worker 0 pushes: which it never does. */
     @ParameterizedTest
     @EnumSource
-    void aNodeWhosePushesNobodyTakesIsAliveAndHearsTheNews(ThreadingMode mode) {
+    void aNodeWhosePushesStallIsAliveAndReceivesEvents(ThreadingMode mode) {
         AtomicReference<Worker> pushing = new AtomicReference<>();
         CountDownLatch never = new CountDownLatch(1);
         try (TestCluster cluster = start("bsp", mode)) {

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Without the media driver nobody hears of anybody: each node has to notice for itself. */
+/** Without the media driver no message arrives: each node notices the loss by itself. */
 @Timeout(60)
 class DriverLossTest {
-    /** The 3 s in which a dead driver is noticed, goodbyes that nobody takes, and a busy machine. */
+    /** The 3 s after which a dead driver is noticed, leaves that no node receives, and a busy machine. */
     private static final long WITHIN_MS = 8_000;
 
     @Test
@@ -38,7 +38,7 @@ class DriverLossTest {
     /** The thread that sends meets the closed link first; it must not keep the other from finding out why. */
     @ParameterizedTest
     @EnumSource(SendingMode.class)
-    void whoeverSendsTheLossOfTheDriverIsWhatIsReported(SendingMode mode) throws Exception {
+    void eachSendingModeReportsTheLossOfTheDriver(SendingMode mode) throws Exception {
         requireReported(TestDriver.launch(), "layer", mode);
     }
 

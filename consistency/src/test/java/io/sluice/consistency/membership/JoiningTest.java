@@ -130,7 +130,7 @@ class JoiningTest {
     }
 
     @Test
-    void withoutACoordinatorNobodyIsSaidToAnswerHoweverShortTheWait() {
+    void withoutACoordinatorTheErrorSaysThatNoneAnsweredHoweverShortTheWait() {
         String address = TestDriver.freeEndpoint();
         ClusterException failure = assertThrows(
                 ClusterException.class,

@@ -136,7 +136,8 @@ class JoinsTest {
         Joins large = joins(TestCluster.terms().workers(100).build(), new EventLog(), told, _ -> {});
         assertEquals("servers 0, 1 and all 100 workers", large.assembly().missing());
         large.assembly().candidates().add(NodeProxy.absent(Role.WORKER, 7));
-        assertEquals("servers 0, 1 and any 99 of the 100 workers", large.assembly().missing());
+        assertEquals(
+                "servers 0, 1 and any 99 of the 100 workers", large.assembly().missing());
     }
 
     @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever leaves, or fails, on purpose says so: others learn of it at once, not by its silence. */
+/** A node that leaves or fails reports it: the other nodes learn of it at once, not by its silence. */
 @Timeout(60)
 class LeavingTest {
     /** Much longer than any test here takes: what is reported in time was not found out by silence. */

@@ -46,7 +46,7 @@ class NodeContextTest {
                 "budget:auto|update|true",
                 "budget:auto|push-pull|false"
             })
-    void theNetworkIsMeasuredIfTheTermsAskForItAndNobodyKnowsBetter(String filter, String protocol, boolean measured) {
+    void theNetworkIsMeasuredIfTheTermsAskForItAndNoSettingStatesIt(String filter, String protocol, boolean measured) {
         ClusterSettings terms = ClusterSettings.builder()
                 .filter(filter)
                 .protocol(Choice.named(Protocol.class, "protocol", protocol))

@@ -54,7 +54,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever knows the secret comes in, and nobody else; and nobody else is heard once they are in. */
+/** Only nodes with the secret join, and the cluster ignores all other processes. */
 @Timeout(60)
 class SecretTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));

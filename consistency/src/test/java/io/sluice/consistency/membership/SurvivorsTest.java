@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whoever dies without a word: all others say so, by type and by name, within the liveness time and a second. */
+/** If a node dies silently, all others report it, by type and by name, within the liveness time and a second. */
 @Timeout(60)
 class SurvivorsTest {
     private static final int LIVENESS_MS = 1_000;

@@ -194,7 +194,7 @@ class WorkerSetChangesTest {
         });
     }
 
-    /** Without a secret anybody can speak for a server: what could not be said is counted, and agreed on by nobody. */
+    /** Without a secret any process can pose as a server: impossible reports are counted, and change nothing. */
     @Test
     void theCoordinatorRefusesAnswersThatCannotBe() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What becomes of slices as servers come and go: each has one owner, and only those move that have to. */
 class PlacementHistoryTest {
     @Test
-    void whoeverGoesLeavesAllToOthersAndWhoeverComesTakesAFairShare() {
+    void aServerThatLeavesGivesAllAwayAndOneThatJoinsTakesAFairShare() {
         Property.holds(300, random -> {
             List<TableSpec> tables = tables(random);
             int servers = random.nextInt(1, 9);

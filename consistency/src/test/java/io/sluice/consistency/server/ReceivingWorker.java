@@ -127,7 +127,7 @@ final class ReceivingWorker {
         rings[tree].add(link);
     }
 
-    /** Goes over to other trees, and asks those of which somebody else sends from now on. */
+    /** Follows changed trees, and asks in those in which another node sends from now on. */
     void follow(List<BroadcastTree> before, List<BroadcastTree> trees) {
         for (int i = 0; i < rings.length; i++) {
             if (!senders(before.get(i)).equals(senders(trees.get(i)))) {
@@ -223,7 +223,7 @@ final class ReceivingWorker {
         return Action.CONTINUE;
     }
 
-    /** Whether it has all versions, and has passed them on to whoever is there. */
+    /** Whether it has all versions, and has forwarded them to its children. */
     boolean isDone() {
         if (dead) {
             return true;

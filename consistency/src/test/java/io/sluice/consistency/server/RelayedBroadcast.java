@@ -48,7 +48,7 @@ import org.agrona.DirectBuffer;
 
 /**
  * Servers that broadcast some versions to workers by the trees of a planner, over UDP, all on one thread: fan-outs,
- * relays, logs, requests and repair as they are, but nobody trains. Workers stand still, die, and come late; all that
+ * relays, logs, requests and repair as they are, but no worker trains. Workers stall, die, and join late; all that
  * links carry is hashed at both ends.
  */
 final class RelayedBroadcast implements AutoCloseable {
@@ -316,7 +316,7 @@ final class RelayedBroadcast implements AutoCloseable {
         }
     }
 
-    /** The late worker is here: in each tree somebody who sends already sends to it, too. */
+    /** The late worker has joined: in each tree a node that sends already sends to it, too. */
     void join() {
         follow(repair.with(trees, plan.workers().get(late - roots.length)));
         workers[late - roots.length].standTrainer(0);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a relay passes on over each of its links is what it has got, byte for byte and in the same order, whatever is
- * lost, and whoever stands still, dies or comes late; and every worker that survives gets all that was broadcast.
+ * lost, and which worker stalls, dies or joins late; and every worker that survives gets all that was broadcast.
  * One that comes late joins the trees as one does that comes while a job runs.
  */
 @Timeout(240)
@@ -81,8 +81,8 @@ class RelayedBytesTest {
     void whatIsPassedOnIsWhatCame() {
         broadcast(0, 6);
         broadcast(0.05, 6);
-        assertTrue(deaths > 0, "nobody died");
-        assertTrue(skips > 0, "nobody was gone on without");
+        assertTrue(deaths > 0, "no worker died");
+        assertTrue(skips > 0, "no child was skipped");
         assertTrue(frames > 1_000, "few links had no gaps: " + frames + " frames");
     }
 

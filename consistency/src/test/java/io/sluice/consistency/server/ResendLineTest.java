@@ -405,7 +405,8 @@ class ResendLineTest {
         Property.holds(1, random -> {
             try (Rig rig = new Rig(1 << 24, true)) {
                 rig.inbox.close();
-                Deadline.await("no receiver is connected", () -> !rig.line.link().isConnected());
+                Deadline.await(
+                        "no receiver is connected", () -> !rig.line.link().isConnected());
                 while (rig.clocks[0] < 5) {
                     rig.broadcast(random);
                 }
@@ -442,7 +443,8 @@ class ResendLineTest {
                     return !rig.error.isEmpty();
                 });
                 assertTrue(
-                        rig.error.startsWith("misses frame 0 of clock 0 of table 1, of which server 0 has what comes from"),
+                        rig.error.startsWith(
+                                "misses frame 0 of clock 0 of table 1, of which server 0 has what comes from"),
                         rig.error);
                 assertTrue(rig.error.endsWith("raise sluice.retain.length"), rig.error);
                 assertEquals(List.of(), rig.received);

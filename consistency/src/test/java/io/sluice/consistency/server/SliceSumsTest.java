@@ -64,7 +64,7 @@ class SliceSumsTest {
         });
     }
 
-    /** Whoever is excused, and whenever: what came of it is in the sum in its turn, and nobody waits for the rest. */
+    /** Whichever worker is excused, and whenever: its parts are in the sum in turn, and no round waits for the rest. */
     @Test
     void workersThatAreExcusedLeaveTheirPlacesInTheOrder() {
         Property.holds(400, random -> play(random, random.nextInt(6), 0.1));

@@ -32,7 +32,7 @@ class NodeSnapshotsTest {
 
     private final SnapshotNews news = new SnapshotNews(SnapshotSchedule.NONE, SnapshotSchedule.NONE);
 
-    /** As with a disk that is full: a folder in the way of the file fails everybody, root included. */
+    /** As on a full disk: a folder in place of the file fails for all users, root included. */
     @Test
     void aSnapshotThatCannotBeWrittenIsToldOfAndTheNextIsTaken() throws IOException {
         Path path = temporary.resolve("worker-0");
@@ -145,7 +145,7 @@ class NodeSnapshotsTest {
         assertEquals(List.of(50L, 40L, 20L), held(folder));
     }
 
-    /** Or nobody could tell, when all begin again, that nothing was ever committed. */
+    /** Otherwise no node could know after a restart that nothing was ever committed. */
     @Test
     void beforeTheFirstCommitThereIsOneAtMost() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-5"));

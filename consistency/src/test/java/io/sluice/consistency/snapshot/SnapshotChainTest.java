@@ -269,7 +269,8 @@ class SnapshotChainTest {
                     lengths.add(folder.read(clock, arena).files());
                 }
             }
-            assertEquals(100, lengths.stream().filter(files -> files == 1).count(), "all changes each time: " + lengths);
+            assertEquals(
+                    100, lengths.stream().filter(files -> files == 1).count(), "all changes each time: " + lengths);
             TreeMap<Long, Map<String, byte[]>> states = new TreeMap<>();
             for (long clock = 101; clock <= 200; clock++) {
                 for (int i = 0; i < 5; i++) {

@@ -131,7 +131,7 @@ class FrameLogTest {
                 if (entry < log.first()) {
                     assertEquals(FrameLog.GONE, found);
                     boolean released = place[1] <= log.released((int) place[0] % tables);
-                    assertTrue(released || entry < log.givenUp(), () -> "is gone, though somebody may lack it");
+                    assertTrue(released || entry < log.givenUp(), () -> "is gone, though some worker may miss it");
                 } else {
                     assertEquals(entry, found);
                     assertEquals(place[0], log.tableStream(entry));
@@ -152,7 +152,7 @@ class FrameLogTest {
     }
 
     @Test
-    void holdsWhatSomebodyMayLackAsItWas() {
+    void holdsWhatSomeWorkerMayMissAsItWas() {
         Property.holds(20, random -> {
             Model model = new Model(random, 1 << 30, 1 + random.nextInt(4), 1 + random.nextInt(3));
             for (int i = 0; i < 1_500; i++) {

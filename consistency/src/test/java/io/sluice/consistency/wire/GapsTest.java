@@ -208,7 +208,7 @@ class GapsTest {
             assertEquals(1, rig.pass(1).size());
             int asked = 0;
             for (int i = 0; i < SILENCE_MS; i++) {
-                rig.gaps.deferred(0);
+                rig.gaps.defer(0);
                 asked += rig.pass(1).size();
             }
             assertTrue(asked <= 1, asked + " times");
@@ -241,7 +241,7 @@ class GapsTest {
             rig.pass(MINUTE_MS);
             rig.gaps.listen(rig.nowNs);
             rig.awaited[1][0] = true;
-            assertEquals(List.of(), rig.pass(SILENCE_MS - 1), "nobody has listened until now");
+            assertEquals(List.of(), rig.pass(SILENCE_MS - 1), "no link was polled until now");
         }
     }
 

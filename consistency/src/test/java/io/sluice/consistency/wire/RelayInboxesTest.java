@@ -21,7 +21,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a relay receives ends and begins again tree by tree, and whoever sends sees it. */
+/** A relay closes and opens its inbox of each tree, and the sender of that tree sees it. */
 @Timeout(60)
 class RelayInboxesTest {
     private static final int LIMIT = 16;
@@ -54,7 +54,7 @@ class RelayInboxesTest {
                 send(first, inboxes);
                 send(second, inboxes);
                 inboxes.close(1);
-                Deadline.await("nobody is at the other end", () -> !second.isConnected());
+                Deadline.await("no receiver is connected", () -> !second.isConnected());
                 send(first, inboxes);
                 assertTrue(first.isConnected(), "what is closed is another tree");
             }
