@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Bound: the magnitude of the k-th, {@link #threshold} being the largest over the slices.
  *
  * <p>Cost: a copy of the slice's sums and a selection (about three passes of it), on top of the filter: see {@code
- * ThresholdBenchmark}. Memory: 16 bytes for each element of the longest slice.
+ * sluice perf filter --policy topk:0.01}. Memory: 16 bytes for each element of the longest slice.
  */
 public final class TopKFilter implements UpdateFilter {
     private final String name;

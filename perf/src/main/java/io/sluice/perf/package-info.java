@@ -1,8 +1,7 @@
 /**
- * Measuring. For people, the commands of {@code sluice perf}, which run what is compared side by side; for developers,
- * benchmarks: JMH for what runs over memory, harnesses with histograms for what runs over time.
+ * Measuring: the commands of {@code sluice perf}, which run what they compare side by side.
  *
- * <p>Each benchmark has a test that it computes the right thing. What is measured, in which unit, and what is left out
- * is said in each benchmark's own comment; how to run them, in docs/guide.md and docs/benchmarks.md.
+ * <p>Tests check that each contestant computes the right result. Each command's help says what it measures, in which
+ * unit, and what it leaves out; docs/running.md and docs/benchmarks.md say how to run them.
  */
 package io.sluice.perf;

@@ -1,6 +1,7 @@
 package io.sluice.perf.filter;
 
 import io.sluice.codecs.ValueType;
+import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.options.OutputOptions;
 import io.sluice.perf.options.RaceOptions;
@@ -63,6 +64,13 @@ public final class FilterCommand implements Callable<Integer> {
     private List<String> values;
 
     @Option(
+            names = "--policy",
+            paramLabel = "POLICY",
+            split = ",",
+            description = "Also filter with the threshold that this policy chooses, such as density:0.01,topk:0.01.")
+    private List<String> policies = List.of();
+
+    @Option(
             names = "--width",
             paramLabel = "BITS",
             description = "Vector registers of 128, 256 or 512 bits (default: what the processor prefers).")
@@ -84,6 +92,7 @@ public final class FilterCommand implements Callable<Integer> {
         Race race = options.race(Pace.TABLES);
         int threads = threading.threads();
         int widthBits = widthBits();
+        policies.forEach(FilterPolicies::named); // refuses one that does not exist before anything runs
         output.check();
         UpdateSource source = updates.source();
         List<TableSize> tables = tables(source);
@@ -94,7 +103,7 @@ public final class FilterCommand implements Callable<Integer> {
             List<List<FilterEntrant>> races = new ArrayList<>();
             for (double share : kept) {
                 TableShape shape = TableShape.of(source, table.elements(), share, threads);
-                races.add(FilterEntrant.all(shape, types, widthBits));
+                races.add(FilterEntrant.all(shape, types, policies, widthBits));
             }
             List<Row> ofTable = run(race, races, table, out);
             draw(ofTable, table, tables.size() > 1, out);
@@ -169,6 +178,8 @@ public final class FilterCommand implements Callable<Integer> {
         out.println(
                 "  filter         update and residual to the shortest block; -bitmap: and no further than a bitmap;");
         out.println("                 -scalar: the twin in plain Java");
+        out.println("  add-encode     the same as a server does it: adds the update, then encodes the sum in place");
+        out.println("  policy-        filter with the threshold that the policy chooses");
         out.println("  apply          frame opened, checked and added to a replica; its x paper is to paper-apply");
         out.println("  paper          zero-filled dense array and compressor (zlib: on 4 MiB of the table at most)");
         out.println("  paper-pairs    int indices and values and compressor, which the paper uses below 20 % kept");

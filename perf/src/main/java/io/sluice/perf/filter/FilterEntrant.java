@@ -15,41 +15,58 @@ import java.util.List;
  * @param kernels with which of the library's loops; {@code null} for what is not the library's
  * @param values type of the values; {@code null} likewise
  * @param compressor its name; {@code null} for none
+ * @param policy that chooses the threshold; {@code null} for the fixed one of the shape
  * @param shape of the table
  * @param widthBits of the registers
  */
 record FilterEntrant(
-        FilterJob job, KernelChoice kernels, ValueType values, String compressor, TableShape shape, int widthBits)
+        FilterJob job,
+        KernelChoice kernels,
+        ValueType values,
+        String compressor,
+        String policy,
+        TableShape shape,
+        int widthBits)
         implements Entrant {
     /** zlib takes seconds for what the others do in milliseconds: it gets a table of this length at most. */
     private static final long ZLIB_ELEMENTS = 1 << 20;
 
-    /** Everybody, in the order of the report. */
-    static List<FilterEntrant> all(TableShape shape, List<ValueType> types, int widthBits) {
+    /** All entries, in the order of the report. */
+    static List<FilterEntrant> all(TableShape shape, List<ValueType> types, List<String> policies, int widthBits) {
         List<FilterEntrant> all = new ArrayList<>();
         all.add(plain(FilterJob.AXPY, shape, widthBits));
         all.add(plain(FilterJob.BRANCHING_LOOP, shape, Integer.SIZE));
         for (KernelChoice kernels : KernelChoice.values()) {
             int width = kernels == KernelChoice.SCALAR ? Integer.SIZE : widthBits;
-            all.add(new FilterEntrant(FilterJob.FILTER_BITMAP, kernels, ValueType.F32, null, shape, width));
-            for (ValueType type : types) {
-                all.add(new FilterEntrant(FilterJob.FILTER, kernels, type, null, shape, width));
-            }
-            for (ValueType type : types) {
-                all.add(new FilterEntrant(FilterJob.APPLY, kernels, type, null, shape, width));
-            }
+            all.add(library(FilterJob.FILTER_BITMAP, kernels, ValueType.F32, shape, width));
+            types.forEach(type -> all.add(library(FilterJob.FILTER, kernels, type, shape, width)));
+            all.add(library(FilterJob.ADD_ENCODE, kernels, ValueType.F32, shape, width));
+            types.forEach(type -> all.add(library(FilterJob.APPLY, kernels, type, shape, width)));
+        }
+        for (String policy : policies) {
+            all.add(new FilterEntrant(
+                    FilterJob.POLICY, KernelChoice.VECTOR, ValueType.F32, null, policy, shape, widthBits));
         }
         for (String compressor : List.of("snappy", "lz4", ByteCodec.ZLIB)) {
-            all.add(new FilterEntrant(FilterJob.PAPER, null, null, compressor, shape, widthBits));
+            all.add(paper(FilterJob.PAPER, compressor, shape, widthBits));
         }
-        all.add(new FilterEntrant(FilterJob.PAPER_PAIRS, null, null, "snappy", shape, Integer.SIZE));
-        all.add(new FilterEntrant(FilterJob.PAPER_APPLY, null, null, "snappy", shape, widthBits));
+        all.add(paper(FilterJob.PAPER_PAIRS, "snappy", shape, Integer.SIZE));
+        all.add(paper(FilterJob.PAPER_APPLY, "snappy", shape, widthBits));
         all.add(plain(FilterJob.THRESHOLD_ENCODER, shape, Integer.SIZE));
         return all;
     }
 
+    private static FilterEntrant library(
+            FilterJob job, KernelChoice kernels, ValueType values, TableShape shape, int widthBits) {
+        return new FilterEntrant(job, kernels, values, null, null, shape, widthBits);
+    }
+
+    private static FilterEntrant paper(FilterJob job, String compressor, TableShape shape, int widthBits) {
+        return new FilterEntrant(job, null, null, compressor, null, shape, widthBits);
+    }
+
     private static FilterEntrant plain(FilterJob job, TableShape shape, int widthBits) {
-        return new FilterEntrant(job, null, null, null, shape, widthBits);
+        return new FilterEntrant(job, null, null, null, null, shape, widthBits);
     }
 
     /** Shortens the table where the job is too slow for it; what remains is still no cache's size. */
@@ -62,7 +79,8 @@ record FilterEntrant(
     /** The name in tables, plots and JSON, without the type of the values. */
     String kernel() {
         String twin = kernels == KernelChoice.SCALAR ? "-scalar" : "";
-        return job.configName() + (compressor == null ? "" : "-" + compressor) + twin;
+        String variant = compressor == null ? policy : compressor;
+        return job.configName() + (variant == null ? "" : "-" + variant) + twin;
     }
 
     @Override
@@ -102,6 +120,8 @@ record FilterEntrant(
             case BRANCHING_LOOP -> new BranchingContestant(shape, thread);
             case FILTER_BITMAP -> new BitmapContestant(shape, thread, kernels.create());
             case FILTER -> new FilterContestant(shape, thread, kernels.create(), values);
+            case ADD_ENCODE -> new AddEncodeContestant(shape, thread, kernels.create(), values);
+            case POLICY -> new PolicyContestant(shape, thread, kernels.create(), values, policy);
             case APPLY -> new ApplyContestant(shape, thread, kernels.create(), values);
             case PAPER -> new PaperPath(shape, thread, ByteCodec.named(compressor));
             case PAPER_PAIRS -> new PaperPairs(shape, thread, ByteCodec.named(compressor));

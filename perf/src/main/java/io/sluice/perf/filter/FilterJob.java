@@ -12,6 +12,10 @@ enum FilterJob {
     FILTER_BITMAP,
     /** Update and residual to the shortest block. */
     FILTER,
+    /** The same in two passes, as a server does it: adds the update to the residual and encodes the sum in place. */
+    ADD_ENCODE,
+    /** {@link #FILTER} with a threshold that a policy chooses. */
+    POLICY,
     /** A frame, decoded, checked and added to the replica. */
     APPLY,
     /** The paper's zero-filled dense array, compressed. */

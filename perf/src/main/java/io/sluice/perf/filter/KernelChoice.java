@@ -3,7 +3,7 @@ package io.sluice.perf.filter;
 import io.sluice.filter.kernel.Kernels;
 
 /** The kernels to compare. */
-public enum KernelChoice {
+enum KernelChoice {
     /** On the Vector API, in the widest registers the processor prefers. */
     VECTOR,
 

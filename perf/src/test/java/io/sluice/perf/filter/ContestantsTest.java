@@ -35,7 +35,7 @@ final class ContestantsTest {
     @ValueSource(doubles = {0, 0.1, 1})
     void whoFiltersKeepsTheSameElements(double kept) {
         TableShape shape = shape(kept);
-        for (FilterEntrant entrant : FilterEntrant.all(shape, List.of(ValueType.values()), 512)) {
+        for (FilterEntrant entrant : FilterEntrant.all(shape, List.of(ValueType.values()), List.of(), 512)) {
             boolean sendsValues = entrant.job().makesBytes() && entrant.job() != FilterJob.THRESHOLD_ENCODER;
             if (!sendsValues) {
                 continue;
@@ -54,7 +54,8 @@ final class ContestantsTest {
                 boolean exact = entrant.values() == null || entrant.values().plain() == ValueType.F32;
                 assertEquals(expected, tally.values(), exact ? 0 : 0.05 * expected, entrant.name());
             }
-            boolean isEmpty = expected == 0 && entrant.job() == FilterJob.FILTER;
+            boolean isEmpty =
+                    expected == 0 && (entrant.job() == FilterJob.FILTER || entrant.job() == FilterJob.ADD_ENCODE);
             assertTrue(isEmpty ? tally.bytes() == 0 : tally.bytes() >= expected, entrant.name());
         }
     }
@@ -162,6 +163,22 @@ final class ContestantsTest {
         for (int i = 0; i < update.length; i++) {
             assertEquals(0.5f * update[i], found[i]);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fixed:10", "density:0.1", "sidco:0.1", "topk:0.1"})
+    void aPolicyKeepsItsShare(String policy) {
+        TableShape shape = TableShape.of(Distribution.GAUSSIAN, 40L * TableShape.SLICE, 0.1, 1);
+        PolicyContestant contestant = new PolicyContestant(shape, 0, Kernels.preferred(), ValueType.F32, policy);
+        for (int clock = 0; clock < 20; clock++) {
+            contestant.pass(new Tally());
+        }
+        Tally tally = new Tally();
+        for (int clock = 0; clock < 8; clock++) {
+            contestant.pass(tally);
+        }
+        double kept = tally.values() / (8.0 * shape.elements());
+        assertTrue(kept > 0.02 && kept < 0.4, policy + " keeps " + kept);
     }
 
     /** What the filter sends of the next clock by the book, zeros between; leaves the rest in the residual. */

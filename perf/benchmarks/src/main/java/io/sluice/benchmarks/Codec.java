@@ -1,0 +1,16 @@
+package io.sluice.benchmarks;
+
+/** A compressor with the memory it works on. Not safe for use by several threads. */
+interface Codec {
+    /** The longest that so many bytes can get. */
+    int maxLength(int length);
+
+    /** Compresses all of {@code from} to the beginning of {@code to}; returns the bytes written. */
+    int compress(Bytes from, Bytes to);
+
+    /** Decompresses all of {@code from} to the beginning of {@code to}; returns the bytes written. */
+    int decompress(Bytes from, Bytes to, int length);
+
+    /** The first bytes that this codec wrote to its side of {@code to}. */
+    byte[] written(Bytes to, int length);
+}
