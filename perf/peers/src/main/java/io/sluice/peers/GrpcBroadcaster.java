@@ -1,5 +1,8 @@
-package io.sluice.perf.broadcast;
+package io.sluice.peers;
 
+import io.sluice.perf.broadcast.Broadcast;
+import io.sluice.perf.broadcast.BroadcastPlan;
+import io.sluice.perf.broadcast.Broadcaster;
 import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.HostTasks;
 import io.sluice.perf.cluster.LabCluster;
@@ -13,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /** What a user would take instead: gRPC, each server streaming its shard to each worker that has asked for it. */
 final class GrpcBroadcaster implements Broadcaster {
+    static final String SHAPE = "grpc flat";
+
     private static final int FIRST_PORT = 31_000;
 
     private final LabCluster cluster;
@@ -26,7 +31,7 @@ final class GrpcBroadcaster implements Broadcaster {
 
     @Override
     public String shape() {
-        return "grpc flat";
+        return SHAPE;
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.sluice.perf.broadcast;
+package io.sluice.peers;
 
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;

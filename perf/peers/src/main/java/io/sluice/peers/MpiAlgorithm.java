@@ -1,5 +1,6 @@
-package io.sluice.perf.broadcast;
+package io.sluice.peers;
 
+import java.util.Arrays;
 import java.util.Map;
 
 /** How Open MPI broadcasts: as it comes, and as the two best of its algorithms for long messages over a network. */
@@ -27,6 +28,14 @@ enum MpiAlgorithm {
                 "coll_tuned_use_dynamic_rules", "1",
                 "coll_tuned_bcast_algorithm", algorithm,
                 "coll_tuned_bcast_algorithm_segmentsize", segment);
+    }
+
+    /** The one of a name. */
+    static MpiAlgorithm named(String shape) {
+        return Arrays.stream(values())
+                .filter(algorithm -> algorithm.shape.equals(shape))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no peer is called '" + shape + "'"));
     }
 
     /** Its name in reports. */

@@ -1,5 +1,8 @@
-package io.sluice.perf.broadcast;
+package io.sluice.peers;
 
+import io.sluice.perf.broadcast.Broadcast;
+import io.sluice.perf.broadcast.BroadcastPlan;
+import io.sluice.perf.broadcast.Broadcaster;
 import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.HostTasks;
 import io.sluice.perf.cluster.LabCluster;

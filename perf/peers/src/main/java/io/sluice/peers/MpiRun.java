@@ -1,4 +1,4 @@
-package io.sluice.perf.broadcast;
+package io.sluice.peers;
 
 import io.sluice.perf.UnavailableException;
 import java.io.BufferedReader;

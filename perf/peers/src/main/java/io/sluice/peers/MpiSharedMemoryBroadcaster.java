@@ -1,5 +1,8 @@
-package io.sluice.perf.broadcast;
+package io.sluice.peers;
 
+import io.sluice.perf.broadcast.Broadcast;
+import io.sluice.perf.broadcast.Broadcaster;
+import io.sluice.perf.broadcast.OneHostPlan;
 import io.sluice.perf.cluster.Cost;
 import java.io.IOException;
 import java.util.ArrayList;

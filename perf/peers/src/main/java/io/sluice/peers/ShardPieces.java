@@ -1,4 +1,4 @@
-package io.sluice.perf.broadcast;
+package io.sluice.peers;
 
 /**
  * Bytes cut into pieces that are dealt out to servers in turn.

@@ -1,5 +1,8 @@
-package io.sluice.perf.broadcast;
+package io.sluice.peers;
 
+import io.sluice.perf.broadcast.Broadcast;
+import io.sluice.perf.broadcast.BroadcastPlan;
+import io.sluice.perf.broadcast.Broadcaster;
 import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.HostTasks;
 import io.sluice.perf.cluster.LabCluster;
@@ -20,6 +23,8 @@ import org.zeromq.ZMQ.Socket;
  * 256 KiB. Workers add what comes to their parameters.
  */
 final class ZeroMqBroadcaster implements Broadcaster {
+    static final String SHAPE = "zeromq flat";
+
     private static final int PIECE = 256 << 10;
 
     /** Messages that may wait at either end of a connection. */
@@ -39,7 +44,7 @@ final class ZeroMqBroadcaster implements Broadcaster {
 
     @Override
     public String shape() {
-        return "zeromq flat";
+        return SHAPE;
     }
 
     @Override

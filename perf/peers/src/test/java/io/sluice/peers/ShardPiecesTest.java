@@ -1,4 +1,4 @@
-package io.sluice.perf.broadcast;
+package io.sluice.peers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -10,7 +10,7 @@ import java.util.List;
  * @param seconds from when the last word came that let servers begin, to when the last worker had applied the last byte
  * @param cost    what it took beside
  */
-record Broadcast(double seconds, Cost cost) {
+public record Broadcast(double seconds, Cost cost) {
     private static final double NS = 1e9;
 
     /**
@@ -21,7 +21,7 @@ record Broadcast(double seconds, Cost cost) {
      * @param costs  of each trial
      * @return from the first start to the last end, of each trial
      */
-    static List<Broadcast> between(List<long[]> starts, List<long[]> ends, List<Cost> costs) {
+    public static List<Broadcast> between(List<long[]> starts, List<long[]> ends, List<Cost> costs) {
         List<Broadcast> broadcasts = new ArrayList<>();
         for (int i = 0; i < costs.size(); i++) {
             int trial = i;

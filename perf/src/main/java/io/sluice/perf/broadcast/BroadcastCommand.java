@@ -1,6 +1,7 @@
 package io.sluice.perf.broadcast;
 
 import io.sluice.perf.ExitCode;
+import io.sluice.perf.UnavailableException;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.options.LabLinks;
 import io.sluice.perf.options.LabRate;
@@ -128,23 +129,27 @@ public final class BroadcastCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.println(output.machine().sentence());
         out.flush();
-        BroadcastRun run = new BroadcastRun(
-                trees.stream().distinct().toList(), kept.stream().distinct().toList(), peers, repetition);
         List<BroadcastRow> rows = new ArrayList<>();
-        for (BroadcastPlan plan : plans) {
-            List<BroadcastRow> ofPlan = run.run(plan);
-            if (simulate) {
-                ofPlan = ofPlan.stream().map(row -> simulated(plan, row)).toList();
+        String missing;
+        try (Peers others = peers ? peers() : null) {
+            missing = others == null ? null : others.missing();
+            BroadcastRun run = new BroadcastRun(
+                    trees.stream().distinct().toList(), kept.stream().distinct().toList(), others, repetition);
+            for (BroadcastPlan plan : plans) {
+                List<BroadcastRow> ofPlan = run.run(plan);
+                if (simulate) {
+                    ofPlan = ofPlan.stream().map(row -> simulated(plan, row)).toList();
+                }
+                BroadcastReport.print(plan, ofPlan, out);
+                rows.addAll(ofPlan);
             }
-            BroadcastReport.print(plan, ofPlan, out);
-            rows.addAll(ofPlan);
         }
-        explain(out);
+        explain(missing, out);
         if (output.plot() != null) {
             BroadcastReport.plot(rows, output.plot());
             out.println("drawn: " + output.plot());
         }
-        output.writeJson(spec, rows, notes());
+        output.writeJson(spec, rows, missing == null ? List.of() : List.of(missing));
         return ExitCode.OK;
     }
 
@@ -157,19 +162,19 @@ public final class BroadcastCommand implements Callable<Integer> {
         return row.beside(LabSimulation.seconds(plan, row.shape(), slice));
     }
 
-    /** What is not in the rows. */
-    private List<String> notes() {
-        String missing = peers ? OpenMpi.missing() : null;
-        return missing == null ? List.of() : List.of(missing);
+    private static Peers peers() {
+        return Peers.find().orElseThrow(() -> new UnavailableException(Peers.NOT_BUILT));
     }
 
-    private void explain(PrintWriter out) {
+    private static void explain(String missing, PrintWriter out) {
         out.println();
         out.println("  seconds     from the last push that servers wait for, until the last worker has applied all");
         out.println("  / S/B       those over what the bytes alone take on one link; with headers no less than 1.05");
         out.println("  uplink / S  most that one host has sent, headers included, over the bytes");
         out.println("  cpu s       of all nodes and media drivers, which are threads of this process");
-        notes().forEach(note -> out.println("  " + note));
+        if (missing != null) {
+            out.println("  " + missing);
+        }
         out.flush();
     }
 }

@@ -10,11 +10,11 @@ import io.sluice.perf.cluster.Star;
  * @param warmup   broadcasts of a turn that do not count
  * @param counted  broadcasts of a turn that do
  */
-record BroadcastPlan(Star star, long elements, int warmup, int counted) {
+public record BroadcastPlan(Star star, long elements, int warmup, int counted) {
     static final int MAX_BROADCASTS = 100;
 
     /** Refuses what is out of range, naming the option. */
-    BroadcastPlan {
+    public BroadcastPlan {
         require(star.workers() >= 2, "--workers", star.workers(), "2 or more");
         require(counted >= 1 && counted <= MAX_BROADCASTS, "--broadcasts", counted, "1 to " + MAX_BROADCASTS);
         require(warmup >= 0 && warmup <= MAX_BROADCASTS, "--warmup", warmup, "0 to " + MAX_BROADCASTS);
@@ -26,11 +26,13 @@ record BroadcastPlan(Star star, long elements, int warmup, int counted) {
         }
     }
 
-    int trials() {
+    /** Broadcasts of a turn. */
+    public int trials() {
         return warmup + counted;
     }
 
-    long bytes() {
+    /** Bytes of a broadcast. */
+    public long bytes() {
         return elements * Float.BYTES;
     }
 }

@@ -4,7 +4,6 @@ import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.options.Repetition;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -12,7 +11,7 @@ import java.util.Map;
 final class BroadcastRun {
     private final List<String> trees;
     private final List<Double> kept;
-    private final boolean peers;
+    private final Peers peers;
     private final Repetition repetition;
 
     /**
@@ -20,10 +19,10 @@ final class BroadcastRun {
      *
      * @param trees  planners
      * @param kept   shares of the elements that filters let pass, each with each planner
-     * @param peers  whether to broadcast by what a user would take instead, too
+     * @param peers  other systems to measure too; {@code null} for none
      * @param repetition how often they take turns
      */
-    BroadcastRun(List<String> trees, List<Double> kept, boolean peers, Repetition repetition) {
+    BroadcastRun(List<String> trees, List<Double> kept, Peers peers, Repetition repetition) {
         this.trees = trees;
         this.kept = kept;
         this.peers = peers;
@@ -32,19 +31,13 @@ final class BroadcastRun {
 
     /** Runs it in a lab of its own; a row for each way. */
     List<BroadcastRow> run(BroadcastPlan plan) throws IOException, InterruptedException {
-        try (LabCluster cluster = LabCluster.build(plan.star());
-                OpenMpi mpi = peers && OpenMpi.missing() == null ? OpenMpi.compile() : null) {
+        try (LabCluster cluster = LabCluster.build(plan.star())) {
             List<Broadcaster> ways = new ArrayList<>();
             for (double share : kept) {
                 trees.forEach(tree -> ways.add(new TreeBroadcaster(tree, share, cluster, plan)));
             }
-            if (peers) {
-                ways.add(new ZeroMqBroadcaster(cluster, plan));
-                ways.add(new GrpcBroadcaster(cluster, plan));
-            }
-            if (mpi != null) {
-                Arrays.stream(MpiAlgorithm.values())
-                        .forEach(algorithm -> ways.add(new MpiBroadcaster(cluster, plan, mpi, algorithm)));
+            for (String shape : peers == null ? List.<String>of() : peers.shapes()) {
+                ways.add(peers.over(shape, cluster, plan));
             }
             Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(ways, way -> {
                 List<Broadcast> all = way.turn();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** A way to broadcast. */
-interface Broadcaster {
+public interface Broadcaster {
     /** Its name in reports. */
     String shape();
 
@@ -17,6 +17,8 @@ interface Broadcaster {
      * Broadcasts some times.
      *
      * @return all broadcasts, those that do not count among them, in their order
+     * @throws IOException if a lab or a file fails
+     * @throws InterruptedException if interrupted
      * @throws io.sluice.perf.UnavailableException if a node fails
      */
     List<Broadcast> turn() throws IOException, InterruptedException;

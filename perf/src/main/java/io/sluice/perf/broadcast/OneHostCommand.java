@@ -88,13 +88,14 @@ public final class OneHostCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.println(json.machine().sentence());
         out.flush();
-        String missing = OpenMpi.missing();
+        String missing;
         List<OneHostRow> rows = new ArrayList<>();
         int nodes = plans.stream().mapToInt(OneHostPlan::nodes).max().orElseThrow();
         try (OneHost host = OneHost.launch(2 * nodes);
-                OpenMpi mpi = missing == null ? OpenMpi.compile() : null) {
+                Peers peers = Peers.find().orElse(null)) {
+            missing = peers == null ? Peers.NOT_BUILT : peers.missing();
             for (OneHostPlan plan : plans) {
-                rows.addAll(measure(host, mpi, plan));
+                rows.addAll(measure(host, missing == null ? peers : null, plan));
             }
         }
         print(rows, out);
@@ -106,11 +107,11 @@ public final class OneHostCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private List<OneHostRow> measure(OneHost host, OpenMpi mpi, OneHostPlan plan)
+    private List<OneHostRow> measure(OneHost host, Peers peers, OneHostPlan plan)
             throws IOException, InterruptedException {
         List<Broadcaster> ways = new ArrayList<>(List.of(new SharedMemoryBroadcaster(host, plan)));
-        if (mpi != null) {
-            ways.add(new MpiSharedMemoryBroadcaster(mpi, plan));
+        if (peers != null) {
+            ways.add(peers.overSharedMemory(plan));
         }
         Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(ways, way -> {
             List<Broadcast> all = way.turn();
@@ -119,7 +120,7 @@ public final class OneHostCommand implements Callable<Integer> {
         List<OneHostRow> rows = ways.stream()
                 .map(way -> OneHostRow.of(plan, way.shape(), seen.get(way)))
                 .toList();
-        return mpi == null
+        return peers == null
                 ? rows
                 : rows.stream().map(row -> row.beside(rows.getLast())).toList();
     }

@@ -8,12 +8,12 @@ package io.sluice.perf.broadcast;
  * @param warmup   broadcasts of a turn that do not count
  * @param counted  broadcasts of a turn that do
  */
-record OneHostPlan(int workers, long elements, int warmup, int counted) {
+public record OneHostPlan(int workers, long elements, int warmup, int counted) {
     private static final int MAX_WORKERS = 64;
     private static final int MAX_BROADCASTS = 10_000;
 
     /** Refuses what is out of range, naming the option. */
-    OneHostPlan {
+    public OneHostPlan {
         require(workers >= 1 && workers <= MAX_WORKERS, "--workers", workers, "1 to " + MAX_WORKERS);
         require(counted >= 1 && counted <= MAX_BROADCASTS, "--broadcasts", counted, "1 to " + MAX_BROADCASTS);
         require(warmup >= 0 && warmup <= MAX_BROADCASTS, "--warmup", warmup, "0 to " + MAX_BROADCASTS);
@@ -30,11 +30,13 @@ record OneHostPlan(int workers, long elements, int warmup, int counted) {
         return Math.max(2, workers);
     }
 
-    int trials() {
+    /** Broadcasts of a turn. */
+    public int trials() {
         return warmup + counted;
     }
 
-    long bytes() {
+    /** Bytes of a broadcast. */
+    public long bytes() {
         return elements * Float.BYTES;
     }
 }
