@@ -149,6 +149,31 @@ final class LinkCommandTest {
         return byTag;
     }
 
+    /** The stall of a rate that is too high is in the latencies of all frames behind it. */
+    @Test
+    void latenciesGrowUpToSaturation() throws IOException {
+        JsonNode rows = rows(
+                "open-loop",
+                "ipc",
+                "--one-jvm",
+                "--size",
+                65_472,
+                "--rate",
+                "500,1000000",
+                "--plot",
+                folder.resolve("plot.svg"));
+        assertEquals(2, rows.size());
+        assertEquals(500, rows.get(0).get("wanted_rate").asDouble());
+        assertEquals(1_000_000, rows.get(1).get("wanted_rate").asDouble());
+        assertFalse(rows.get(1).get("rate_met").asBoolean(), rows::toString);
+        assertTrue(
+                rows.get(1).get("p50_us").asDouble() > rows.get(0).get("p50_us").asDouble(), rows::toString);
+        for (String stack : List.of("raw", "raw-crc", "ours", "ours-seal")) {
+            assertTrue(Files.readString(folder.resolve("plot-ipc-65472-" + stack + ".svg"))
+                    .contains("<svg"));
+        }
+    }
+
     @Test
     void aRateThatNobodyCanKeepIsSaidNotToBeMet() throws IOException {
         JsonNode row = rows("open-loop", "udp", "--one-jvm", "--size", 65_472, "--rate", 500_000)

@@ -47,6 +47,7 @@ final class PerfErrorsTest {
                 "link --channel tcp       | expected one of [IPC, UDP] (case-insensitive) but was 'tcp'",
                 "link --rate 100          | --rate is for --mode open-loop, and the mode is throughput",
                 "link --mode open-loop --rate 99 | --rate is 99.0, expected 100 to 10000000 frames a second",
+                "link --mode open-loop --rate fast | --rate is 'fast', expected frames a second, or sweep",
                 "link --mode open-loop --rate NaN | --rate is NaN, expected 100 to 10000000 frames a second",
                 "link --hlog x.hlog       | --hlog x.hlog: --mode throughput records no latencies",
                 "link --rounds 0          | --rounds is 0, expected 1 or more",

@@ -13,7 +13,8 @@ import org.HdrHistogram.HistogramLogWriter;
 
 /**
  * The histogram of every turn, in the log format of HdrHistogram, for its own tools: one interval for each turn, in the
- * order in which they ran, tagged with stack, channel and size, such as {@code ours-ipc-64}. Values are nanoseconds,
+ * order in which they ran, tagged with stack, channel and size, such as {@code ours-ipc-64}; where there are several
+ * rates also with the rate, such as {@code ours-ipc-64-10000}. Values are nanoseconds,
  * and the column of the maximum is in milliseconds, as that format has it.
  */
 final class LatencyLog {
@@ -28,9 +29,12 @@ final class LatencyLog {
      * @throws IOException if that fails
      */
     static void write(Path file, List<LinkComparison> comparisons, String command) throws IOException {
+        boolean severalRates =
+                comparisons.stream().map(each -> each.trial().rate()).distinct().count() > 1;
         List<Histogram> intervals = comparisons.stream()
                 .flatMap(comparison -> comparison.all().stream())
-                .flatMap(figures -> figures.result().turns().stream().map(turn -> tagged(turn.latencies(), figures)))
+                .flatMap(figures -> figures.result().turns().stream()
+                        .map(turn -> tagged(turn.latencies(), figures.trial(), severalRates)))
                 .sorted(Comparator.comparingLong(Histogram::getStartTimeStamp))
                 .toList();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -46,9 +50,9 @@ final class LatencyLog {
         OutputFile.write(file, bytes.toByteArray());
     }
 
-    private static Histogram tagged(Histogram latencies, LinkFigures figures) {
-        LinkTrial trial = figures.trial();
-        latencies.setTag(trial.stack().configName() + "-" + trial.medium() + "-" + trial.frameLength());
+    private static Histogram tagged(Histogram latencies, LinkTrial trial, boolean withRate) {
+        String tag = trial.stack().configName() + "-" + trial.medium() + "-" + trial.frameLength();
+        latencies.setTag(withRate ? tag + "-" + Math.round(trial.rate()) : tag);
         return latencies;
     }
 }

@@ -35,6 +35,9 @@ import picocli.CommandLine.Spec;
 public final class LinkCommand implements Callable<Integer> {
     private static final int FIRST_STREAM = 1_200;
 
+    /** Streams of one race: there and back for each stack. */
+    private static final int STREAMS = 2 * LinkStack.values().length;
+
     @Spec
     private CommandSpec spec;
 
@@ -67,8 +70,11 @@ public final class LinkCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "Frames a second of an open loop, 100 to 10000000 (default 10000).")
-    private Double rate;
+            split = ",",
+            description =
+                    "Frames a second of an open loop, each 100 to 10000000; with the word sweep also twice the last"
+                            + " one, and so on up to saturation (default 10000).")
+    private List<String> rates = List.of();
 
     @Option(
             names = "--idle",
@@ -92,8 +98,9 @@ public final class LinkCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        LinkPlan plan = new LinkPlan(mode, rate, waiting, options.isQuick(), options.isOneJvm());
-        Race race = options.race(plan.pace());
+        LinkRates steps = LinkRates.parse(mode, rates);
+        LinkPlan plan = new LinkPlan(mode, steps.first(), waiting, options.isQuick(), options.isOneJvm());
+        options.race(plan.pace()); // refuses wrong options before anything runs
         List<Integer> lengths =
                 sizes.stream().map(FrameLength::bytes).distinct().sorted().toList();
         List<LinkMedium> distinctMedia = media.stream().distinct().sorted().toList();
@@ -109,8 +116,21 @@ public final class LinkCommand implements Callable<Integer> {
         try (Driver driver = Driver.launch(context)) {
             driver.warnings().forEach(warning -> out.println("WARNING: " + warning));
             for (LinkMedium medium : distinctMedia) {
-                List<LinkComparison> ofMedium = run(race, plan, medium, lengths, driver);
-                out.printf("%n%s over %s%s%n", mode, medium, plan.rateWords());
+                List<LinkComparison> ofMedium = new ArrayList<>();
+                int stream = FIRST_STREAM;
+                for (int length : lengths) {
+                    Double rate = steps.first();
+                    while (rate != null) {
+                        LinkComparison comparison = run(plan.at(rate), medium, length, stream, driver);
+                        ofMedium.add(comparison);
+                        stream += STREAMS;
+                        rate = mode == LinkMode.OPEN_LOOP
+                                ? steps.after(
+                                        rate, comparison.of(LinkStack.OURS).isSaturated())
+                                : null;
+                    }
+                }
+                out.printf("%n%s over %s%n", mode, medium);
                 LinkReport.print(ofMedium, out);
                 draw(ofMedium, out);
                 all.addAll(ofMedium);
@@ -133,24 +153,20 @@ public final class LinkCommand implements Callable<Integer> {
         }
     }
 
-    private List<LinkComparison> run(Race race, LinkPlan plan, LinkMedium medium, List<Integer> lengths, Driver driver)
+    /** One race of all stacks, on streams from this id on. */
+    private LinkComparison run(LinkPlan plan, LinkMedium medium, int length, int firstStream, Driver driver)
             throws IOException {
-        List<LinkComparison> comparisons = new ArrayList<>();
-        int stacks = LinkStack.values().length;
-        try (Progress progress = new Progress(spec.commandLine().getOut(), lengths.size() * race.steps(stacks))) {
-            int stream = FIRST_STREAM;
-            for (int length : lengths) {
-                List<LinkEntrant> entrants = new ArrayList<>();
-                for (LinkStack stack : LinkStack.values()) {
-                    entrants.add(new LinkEntrant(plan.trial(
-                            medium, length, stack, stream, driver.directory().toString())));
-                    stream += 2;
-                }
-                progress.task(medium + ", " + length + " bytes");
-                comparisons.add(LinkComparison.of(race.run(entrants, progress)));
-            }
+        List<LinkEntrant> entrants = new ArrayList<>();
+        for (LinkStack stack : LinkStack.values()) {
+            int stream = firstStream + 2 * stack.ordinal();
+            entrants.add(new LinkEntrant(
+                    plan.trial(medium, length, stack, stream, driver.directory().toString())));
         }
-        return comparisons;
+        Race race = options.race(plan.pace());
+        try (Progress progress = new Progress(spec.commandLine().getOut(), race.steps(entrants.size()))) {
+            progress.task(medium + ", " + length + " bytes" + plan.rateWords());
+            return LinkComparison.of(race.run(entrants, progress));
+        }
     }
 
     private void draw(List<LinkComparison> comparisons, PrintWriter out) throws IOException {

@@ -20,6 +20,8 @@ record LinkFigures(Result<LinkEntrant> result, Quartiles main, Histogram latenci
     /** An open loop this much slower than asked for has not kept its rate. */
     private static final double RATE_SLACK = 0.99;
 
+    private static final double SATURATED = 0.8;
+
     /**
      * Takes the figures of a result.
      *
@@ -69,6 +71,11 @@ record LinkFigures(Result<LinkEntrant> result, Quartiles main, Histogram latenci
         return frames
                 * NS_PER_SECOND
                 / result.turns().stream().mapToLong(Turn::nanos).sum();
+    }
+
+    /** Whether an open loop was so much slower than asked for that no stall of the machine explains it. */
+    boolean isSaturated() {
+        return framesPerSecond() < SATURATED * trial().rate();
     }
 
     /** Whether an open loop kept its rate; {@code null} for other modes. */

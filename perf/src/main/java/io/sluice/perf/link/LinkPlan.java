@@ -9,10 +9,6 @@ import java.util.List;
 
 /** What all trials of a run have in common. */
 final class LinkPlan {
-    private static final double DEFAULT_RATE = 10_000;
-    private static final double LEAST_RATE = 100;
-    private static final double MOST_RATE = 10_000_000;
-
     /** Bytes of one pass of a flood, and the bounds of its frames. */
     private static final int PASS_BYTES = 16 << 20;
 
@@ -40,24 +36,16 @@ final class LinkPlan {
     /**
      * Makes one.
      *
-     * @param rate of an open loop, or {@code null} for the default
+     * @param rate of an open loop
      * @param quick whether to cut it short
      * @param oneJvm whether all stacks run in this JVM
-     * @throws IllegalArgumentException if there is a rate that does not apply or is out of range
      */
-    LinkPlan(LinkMode mode, Double rate, Waiting waiting, boolean quick, boolean oneJvm) {
-        if (rate != null && mode != LinkMode.OPEN_LOOP) {
-            throw new IllegalArgumentException("--rate is for --mode open-loop, and the mode is " + mode);
-        }
+    LinkPlan(LinkMode mode, double rate, Waiting waiting, boolean quick, boolean oneJvm) {
         this.mode = mode;
-        this.rate = rate == null ? DEFAULT_RATE : rate;
+        this.rate = rate;
         this.waiting = waiting;
         this.quick = quick;
         this.oneJvm = oneJvm;
-        if (!(this.rate >= LEAST_RATE && this.rate <= MOST_RATE)) {
-            throw new IllegalArgumentException("--rate is " + rate + ", expected " + (int) LEAST_RATE + " to "
-                    + (int) MOST_RATE + " frames a second");
-        }
     }
 
     /** Refuses to spin where there is no core for every thread: then nobody gets on. */
@@ -106,8 +94,13 @@ final class LinkPlan {
                 .closeOnShutdown(true);
     }
 
-    /** The rate, for a heading. */
+    /** The rate, to be appended to what is measured. */
     String rateWords() {
         return mode == LinkMode.OPEN_LOOP ? String.format(", %,.0f frames a second", rate) : "";
+    }
+
+    /** The same at another rate. */
+    LinkPlan at(double other) {
+        return new LinkPlan(mode, other, waiting, quick, oneJvm);
     }
 }

@@ -9,8 +9,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -68,6 +70,7 @@ final class LinkReport {
                 1,
                 "stack",
                 "bytes",
+                "wanted k/s",
                 "p50 us",
                 "p99 us",
                 "p99.9 us",
@@ -83,6 +86,11 @@ final class LinkReport {
                 table.add(
                         stack.configName(),
                         cell("%,d", figures.trial().frameLength()),
+                        cell(
+                                "%,.1f",
+                                figures.rateMet() == null
+                                        ? null
+                                        : figures.trial().rate() / KILO),
                         cell("%,.2f", figures.percentileUs(50)),
                         cell("%,.2f", figures.percentileUs(99)),
                         cell("%,.1f", figures.percentileUs(99.9)),
@@ -100,9 +108,11 @@ final class LinkReport {
     }
 
     /**
-     * Draws the comparisons of one medium: throughput over the size, or one plot of percentiles for each size.
+     * Draws the comparisons of one medium: throughput over the size, or the percentiles of each size. With several
+     * rates there is one plot for each size and stack, with a curve for each rate; with one, a plot for each size, with
+     * a curve for each stack.
      *
-     * @param file gets the channel, and the size where there is one plot for each, before its ending
+     * @param file gets the channel, the size and the stack before its ending, where there is one plot for each
      * @return the files written
      */
     static List<Path> plot(List<LinkComparison> comparisons, Path file) throws IOException {
@@ -112,11 +122,21 @@ final class LinkReport {
             throughputPlot(comparisons).write(ofMedium);
             return List.of(ofMedium);
         }
+        Map<Integer, List<LinkComparison>> bySize = comparisons.stream()
+                .collect(Collectors.groupingBy(each -> each.trial().frameLength(), TreeMap::new, Collectors.toList()));
         List<Path> files = new ArrayList<>();
-        for (LinkComparison comparison : comparisons) {
-            Path named = Plot.named(ofMedium, String.valueOf(comparison.trial().frameLength()));
-            percentilePlot(comparison).write(named);
-            files.add(named);
+        for (Map.Entry<Integer, List<LinkComparison>> size : bySize.entrySet()) {
+            Path ofSize = Plot.named(ofMedium, size.getKey().toString());
+            if (size.getValue().size() == 1) {
+                percentilePlot(size.getValue().getFirst()).write(ofSize);
+                files.add(ofSize);
+                continue;
+            }
+            for (LinkStack stack : LinkStack.values()) {
+                Path ofStack = Plot.named(ofSize, stack.configName().replace('+', '-'));
+                ratesPlot(size.getValue(), stack).write(ofStack);
+                files.add(ofStack);
+            }
         }
         return files;
     }
@@ -134,12 +154,25 @@ final class LinkReport {
         return plot;
     }
 
-    private static Plot percentilePlot(LinkComparison comparison) {
-        LinkTrial trial = comparison.trial();
-        Plot plot = new Plot(
-                trial.mode() + " over " + trial.medium() + ", frames of " + trial.frameLength() + " bytes",
+    private static Plot percentiles(LinkTrial trial, String what) {
+        return new Plot(
+                trial.mode() + " over " + trial.medium() + ", frames of " + trial.frameLength() + " bytes" + what,
                 "1 / (1 - percentile): 10 is 90 %, 100 is 99 %, 1000 is 99.9 %",
                 "microseconds");
+    }
+
+    private static Plot ratesPlot(List<LinkComparison> comparisons, LinkStack stack) {
+        Plot plot = percentiles(comparisons.getFirst().trial(), ", " + stack.configName());
+        for (LinkComparison comparison : comparisons) {
+            LinkFigures figures = comparison.of(stack);
+            String rate = String.format("%,.0f frames/s", comparison.trial().rate());
+            plot.curve(figures.rateMet() ? rate : rate + " (not met)", percentiles(figures.latencies()));
+        }
+        return plot;
+    }
+
+    private static Plot percentilePlot(LinkComparison comparison) {
+        Plot plot = percentiles(comparison.trial(), "");
         comparison
                 .all()
                 .forEach(figures -> plot.curve(figures.trial().stack().configName(), percentiles(figures.latencies())));

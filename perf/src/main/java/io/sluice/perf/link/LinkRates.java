@@ -1,0 +1,74 @@
+package io.sluice.perf.link;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rates of an open loop, in frames a second.
+ *
+ * @param listed those to measure, ascending, at least one
+ * @param sweeps whether to go on after them, twice as fast each time, up to saturation
+ */
+record LinkRates(List<Double> listed, boolean sweeps) {
+    private static final double DEFAULT = 10_000;
+    private static final double LEAST = 100;
+    private static final double MOST = 10_000_000;
+    private static final String SWEEP = "sweep";
+
+    /**
+     * Reads them from the command line.
+     *
+     * @param mode of the run
+     * @param words numbers, and {@code sweep}; empty for the default
+     * @throws IllegalArgumentException if the mode has no rates, or one is out of range
+     */
+    static LinkRates parse(LinkMode mode, List<String> words) {
+        if (!words.isEmpty() && mode != LinkMode.OPEN_LOOP) {
+            throw new IllegalArgumentException("--rate is for --mode open-loop, and the mode is " + mode);
+        }
+        List<Double> rates = new ArrayList<>();
+        for (String word : words) {
+            if (!word.equals(SWEEP)) {
+                rates.add(rate(word));
+            }
+        }
+        if (rates.isEmpty()) {
+            rates.add(DEFAULT);
+        }
+        return new LinkRates(rates.stream().distinct().sorted().toList(), words.contains(SWEEP));
+    }
+
+    private static double rate(String word) {
+        double rate;
+        try {
+            rate = Double.parseDouble(word);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("--rate is '" + word + "', expected frames a second, or sweep", e);
+        }
+        if (!(rate >= LEAST && rate <= MOST)) {
+            throw new IllegalArgumentException(
+                    "--rate is " + rate + ", expected " + (int) LEAST + " to " + (int) MOST + " frames a second");
+        }
+        return rate;
+    }
+
+    double first() {
+        return listed.getFirst();
+    }
+
+    /**
+     * The rate to measure next.
+     *
+     * @param rate measured last
+     * @param saturated whether the link could not keep it by far
+     * @return the rate, or {@code null} after the last one
+     */
+    Double after(double rate, boolean saturated) {
+        for (double next : listed) {
+            if (next > rate) {
+                return next;
+            }
+        }
+        return sweeps && !saturated && 2 * rate <= MOST ? 2 * rate : null;
+    }
+}
