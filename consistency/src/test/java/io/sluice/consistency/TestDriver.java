@@ -1,9 +1,8 @@
 package io.sluice.consistency;
 
+import io.sluice.consistency.replica.LocalMembers;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.Routes;
 import io.sluice.messaging.Transport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,8 +94,7 @@ public final class TestDriver implements AutoCloseable {
 
     /** An address at which no process receives. */
     public static String freeEndpoint() {
-        Endpoint local = new Endpoint("127.0.0.1", 0);
-        return local.withPort(Routes.freePort(local)).toString();
+        return LocalMembers.free(1).getFirst().toString();
     }
 
     @Override

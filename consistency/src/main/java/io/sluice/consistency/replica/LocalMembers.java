@@ -2,23 +2,27 @@ package io.sluice.consistency.replica;
 
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
-import io.sluice.messaging.Routes;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Addresses of this host's own at which coordinators can receive, for those who start all of them here. */
+/** Finds addresses on this host for coordinators that all run here. */
 public final class LocalMembers {
+    /** Systems take ports for sockets without one from 32768 on: no such socket can take a port below meanwhile. */
+    private static final int LOWEST = 20_000;
+
+    private static final int HIGHEST = 32_767;
     private static final int TRIES = 1_000;
     private static final Endpoint LOOPBACK = new Endpoint("127.0.0.1", 0);
 
     private LocalMembers() {}
 
     /**
-     * Addresses of coordinators, each with the ports above it that they need for themselves. They may be taken by the
-     * time they are used.
+     * Finds addresses for coordinators, each with the ports above it that coordinators use among themselves. Another
+     * process that names such a port may take it before it is used.
      *
      * @param count how many
      * @return an address for each
@@ -27,9 +31,9 @@ public final class LocalMembers {
     public static List<Endpoint> free(int count) {
         List<Endpoint> found = new ArrayList<>();
         for (int i = 0; i < TRIES && found.size() < count; i++) {
-            int first = Routes.freePort(LOOPBACK);
+            int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - Consensus.PORTS);
             boolean apart = found.stream().allMatch(other -> Math.abs(other.port() - first) > Consensus.PORTS);
-            if (apart && areFree(first + 1, first + Consensus.PORTS)) {
+            if (apart && areFree(first, first + Consensus.PORTS)) {
                 found.add(LOOPBACK.withPort(first));
             }
         }

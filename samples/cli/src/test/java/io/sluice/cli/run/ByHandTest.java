@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.cli.ExitCode;
-import java.net.DatagramSocket;
-import java.net.SocketException;
+import io.sluice.consistency.replica.LocalMembers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +28,7 @@ class ByHandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"dedicated", "invoker"})
-    void trainsAsTheReferenceDoes(String threading) throws SocketException {
+    void trainsAsTheReferenceDoes(String threading) {
         String reference = LrRun.hash(LrRun.report(HandMade.training("--workers", 2, "--reference")));
         Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
         String cluster = "127.0.0.1:" + freePort();
@@ -63,7 +62,7 @@ class ByHandTest {
 
     /** Which of the two is refused depends on which of them joins first. */
     @Test
-    void aWorkerWithAnotherLearningRateIsRefused() throws SocketException {
+    void aWorkerWithAnotherLearningRateIsRefused() {
         Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
         String cluster = "127.0.0.1:" + freePort();
         Object[] worker = {"worker", "lr", "--cluster", cluster, "--aeron-dir", directory, "--features", 1 << 16};
@@ -104,9 +103,7 @@ class ByHandTest {
         return Stream.concat(Stream.of(first), Stream.of(more)).toArray();
     }
 
-    static int freePort() throws SocketException {
-        try (DatagramSocket socket = new DatagramSocket()) {
-            return socket.getLocalPort();
-        }
+    static int freePort() {
+        return LocalMembers.free(1).getFirst().port();
     }
 }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.replica.LocalMembers;
+import io.sluice.messaging.Endpoint;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.SpamAssassin;
 import io.sluice.samples.lr.Evaluation;
@@ -17,7 +19,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -208,10 +209,8 @@ class ElasticJobTest {
     /** The leading coordinator is killed between two changes; the next one has the nodes agree on the second. */
     @Test
     void theWorkerSetChangesUnderSeveralCoordinators(@TempDir Path folder) throws IOException {
-        int port = Math.min(ByHandTest.freePort(), 60_000);
-        List<String> addresses = IntStream.range(0, 3)
-                .mapToObj(member -> "127.0.0.1:" + (port + 6 * member))
-                .toList();
+        List<String> addresses =
+                LocalMembers.free(3).stream().map(Endpoint::toString).toList();
         String all = String.join(",", addresses);
         List<CliRun> coordinators = new ArrayList<>();
         for (int member = 0; member < addresses.size(); member++) {
