@@ -26,12 +26,11 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
 /**
  * One member of an Aeron Cluster, with all that it needs in this process: a media driver of its own, the archive that
- * records the log, the consensus module, and the service whose state is replicated. Tuned for a few decisions a minute
- * on machines that have other things to do: everything sleeps for a millisecond when idle, and goes by
- * {@link SteadyClock}.
+ * records the log, the consensus module, and the service whose state is replicated. It is tuned for a few decisions a
+ * minute on busy machines: every part sleeps for a millisecond when idle, and uses {@link SteadyClock}.
  *
- * <p>What members say to each other is neither sealed nor proved: their ports belong in a network that no other process
- * reaches.
+ * <p>Messages between members are neither sealed nor authenticated: their ports belong in a network that no other
+ * process reaches.
  */
 final class Consensus implements AutoCloseable {
     /** Ports of a member above that for nodes. */
@@ -71,15 +70,15 @@ final class Consensus implements AutoCloseable {
     }
 
     /**
-     * Takes part.
+     * Starts a member.
      *
-     * @param members        addresses of all, for nodes
-     * @param member         which of these this is
-     * @param folder         of this member alone, locked by this process
-     * @param limits  of what is kept there; the same for all members
+     * @param members addresses of all, for nodes
+     * @param member  index of this member
+     * @param folder  of this member alone, locked by this process
+     * @param limits  of the folder; the same for all members
      * @param service whose state is replicated
-     * @param errors  hears of what goes wrong
-     * @return until it is closed
+     * @param errors  takes errors
+     * @return the member, to be closed
      */
     static Consensus join(
             List<Endpoint> members,
@@ -163,7 +162,7 @@ final class Consensus implements AutoCloseable {
                 .aeronDirectoryName(aeron)
                 .clusterDir(folder.consensus().toFile())
                 .archiveContext(recordings.clone())
-                // A leader's decisions come from its own process: there is no other way in.
+                // Only the leader's own process offers decisions.
                 .ingressChannel("aeron:udp?endpoint=127.0.0.1:0|term-length=" + limits.termLength())
                 .isIpcIngressAllowed(true)
                 .logChannel("aeron:udp?term-length=" + limits.termLength())
@@ -191,11 +190,11 @@ final class Consensus implements AutoCloseable {
     }
 
     /**
-     * A client of the engine's media driver that the engine does not make itself.
+     * Connects a client to the engine's media driver.
      *
      * @param aeron  directory of the driver
-     * @param errors hears of what goes wrong
-     * @return until it is closed
+     * @param errors takes errors
+     * @return the client, to be closed
      */
     static Aeron connect(String aeron, ErrorHandler errors) {
         return Aeron.connect(new Aeron.Context()
@@ -205,7 +204,10 @@ final class Consensus implements AutoCloseable {
                 .subscriberErrorHandler(RethrowingErrorHandler.INSTANCE));
     }
 
-    /** As the engine wants it: for each its number, and where it takes ingress, consensus, log, catch-up, archive. */
+    /**
+     * The members in the engine's format: for each its number, and its ports for ingress, consensus, log, catch-up and
+     * archive.
+     */
     private static String described(List<Endpoint> members) {
         return IntStream.range(0, members.size())
                 .mapToObj(member -> member + ","
@@ -224,7 +226,7 @@ final class Consensus implements AutoCloseable {
                 .build();
     }
 
-    /** Deletes from the disk what is needed no more. For one thread, which it holds up. */
+    /** Deletes files that are not needed any more. Blocks the thread that calls it. */
     void prune() {
         pruning.prune();
     }

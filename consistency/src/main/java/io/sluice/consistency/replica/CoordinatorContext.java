@@ -60,8 +60,8 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     /**
-     * Addresses of all coordinators, as nodes are given them, too. Each takes this port for nodes, and the
-     * {@value Consensus#PORTS} ports above it for what coordinators say among themselves.
+     * Addresses of all coordinators, equal to the addresses that nodes use. Each coordinator uses this port for nodes,
+     * and the {@value Consensus#PORTS} ports above it for other coordinators.
      *
      * @param endpoints {@code host:port}, separated by commas
      * @return this
@@ -162,7 +162,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     /**
-     * Hears of what goes wrong, or people should know, and does not end the coordinator.
+     * Takes errors and reports that do not end the coordinator.
      *
      * @param handler of errors and sentences
      * @return this
@@ -196,7 +196,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
             boolean fits = each.port() > 0 && each.port() <= highest;
             require(fits, "port of coordinator " + each, each.port(), "1 to " + highest);
             members.subList(0, members.indexOf(each)).forEach(before -> requireApart(before, each));
-            each.resolve(); // the engine would look for an unknown one for ever
+            each.resolve(); // the engine would retry an unknown host for ever
         }
         require(member >= 0 && member < count, "member", member, "0 to " + (count - 1));
         Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 
 /**
- * One of several coordinators, of which a majority has to be there for one to lead. It keeps all decisions in its
- * folder, from which it goes on when it is started again.
+ * One of several coordinators. One of them leads while a majority runs. It keeps all decisions in its folder, from
+ * which it continues after a restart.
  */
 public final class CoordinatorMember implements AutoCloseable {
     private static final long LOOK_MS = 50;
@@ -45,10 +45,10 @@ public final class CoordinatorMember implements AutoCloseable {
     /**
      * Starts to coordinate, with the others.
      *
-     * @param context who and where; concluded here
+     * @param context address, folder and terms; concluded here
      * @return to be awaited, then closed
      * @throws IllegalArgumentException if the context holds a bad value
-     * @throws MessagingException if the folder, an address or the media driver cannot be had
+     * @throws MessagingException if the folder, an address or the media driver is not available
      */
     public static CoordinatorMember launch(CoordinatorContext context) {
         context.conclude();
@@ -90,9 +90,8 @@ public final class CoordinatorMember implements AutoCloseable {
      * Coordinates until the job has ended.
      *
      * @throws InterruptedException if this thread is interrupted before
-     * @throws MessagingException if the media driver is gone, by which nodes are reached, or this one cannot lead or
-     *                            keep the record, or there was no leader for longer than dead nodes are awaited, and
-     *                            ten minutes
+     * @throws MessagingException if the media driver for nodes has ended, or this coordinator cannot lead or keep the
+     *     record, or there was no leader for longer than the job waits for dead nodes, and ten minutes
      */
     public void await() throws InterruptedException {
         int seen = 0;

@@ -19,9 +19,9 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The way of a leader's decisions into the log: each is offered until it has come back. If the session with the engine
- * breaks, all that have not are offered again, since a record takes no number of a term twice. A decision of any length
- * fits: it is sent in pieces of {@value #PIECE} bytes, each of which has a number. Never blocks.
+ * Offers a leader's decisions to the log: each decision is offered until it returns from the log. If the session with
+ * the engine breaks, all open decisions are offered again, since a record takes no number of a term twice. A decision
+ * of any length fits: it is sent in numbered pieces of {@value #PIECE} bytes. Never blocks.
  *
  * <p>For the leader's thread.
  */
@@ -51,7 +51,7 @@ final class DecisionOffers implements EventSink, AutoCloseable {
      * @param aeronDirectory of the member's media driver
      * @param term           of this leadership
      * @param clock          monotonic time
-     * @param errors         hears of sessions that break
+     * @param errors         takes errors of broken sessions
      */
     DecisionOffers(String aeronDirectory, long term, NanoClock clock, ErrorHandler errors) {
         this.aeronDirectory = aeronDirectory;
@@ -93,7 +93,7 @@ final class DecisionOffers implements EventSink, AutoCloseable {
         return message.getInt(offset + Long.BYTES, ByteOrder.LITTLE_ENDIAN) < 0;
     }
 
-    /** A message of this term has come back. */
+    /** A message of this term has returned from the log. */
     void confirmed(int ofNumber) {
         unconfirmed.removeIf(message -> number(message, 0) <= ofNumber);
         unsaid.removeIf(message -> number(message, 0) <= ofNumber);

@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import org.agrona.CloseHelper;
 
 /**
- * The folder of one coordinator, which one process has at a time: the lock ends with the process, however that ends, so
- * the marks by which Aeron knows a living one are not needed, and those of a dead one are removed.
+ * The folder of one coordinator. One process at a time holds its lock, which ends with the process. So the mark files
+ * by which Aeron knows a living process are not needed, and those of a dead process are removed.
  */
 final class MemberFolder implements AutoCloseable {
     private final Path path;
@@ -76,7 +76,7 @@ final class MemberFolder implements AutoCloseable {
         return path.resolve("archive");
     }
 
-    /** Where the consensus module keeps who led when. */
+    /** The consensus module's record of leaderships. */
     Path consensus() {
         return path.resolve("consensus");
     }

@@ -6,11 +6,11 @@ import io.aeron.cluster.RecordingLog;
 import java.util.List;
 
 /**
- * Bounds what a coordinator has on its disk. Of the records that the engine wrote down the two newest stay; of the log
- * what came after the older of these, and some before. The engine reads the newest record only, and the log from there
- * on; a member that was away needs of the log of the others what came since it left, so as much as is kept.
+ * Bounds the disk use of a coordinator. It keeps the engine's two newest snapshots, and the log from a while before the
+ * older one. The engine reads the newest snapshot and the log after it; a member that was away needs the log since it
+ * left, as far as that is kept.
  *
- * <p>For one thread, which it holds up.
+ * <p>Blocks the thread that calls it.
  */
 final class Pruning {
     private static final int KEPT_RECORDS = 2;
@@ -32,7 +32,7 @@ final class Pruning {
         this.limits = limits;
     }
 
-    /** Deletes what is needed no more. What the engine is about to write is seen the next time. */
+    /** Deletes what is not needed any more. A snapshot that the engine is writing counts the next time. */
     void prune() {
         try (RecordingLog recordings = new RecordingLog(folder.consensus().toFile(), false);
                 AeronArchive client = AeronArchive.connect(connection())) {

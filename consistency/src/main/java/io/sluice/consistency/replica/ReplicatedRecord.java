@@ -29,9 +29,9 @@ import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * The record of a cluster as each coordinator has it: decisions that the log gives out are applied in its order; while
- * this member leads, its coordinator hears of them. All of it happens in the thread of the engine's service, the work
- * of the coordinator included, so that nothing is shared.
+ * The record of a cluster at each coordinator: it applies decisions in the order of the log, and passes them to this
+ * member's coordinator while that leads. All of this, the coordinator included, runs in the thread of the engine's
+ * service, so nothing is shared.
  */
 final class ReplicatedRecord implements ClusteredService {
     private static final long NO_TERM = -1;
@@ -49,12 +49,12 @@ final class ReplicatedRecord implements ClusteredService {
     private EventLog events = new EventLog();
     private Cluster cluster;
 
-    /** Of the decision taken in last: what a leader has offered twice comes with the number of before. */
+    /** Term and number of the last decision: a repeated offer carries the number again. */
     private long lastTerm = NO_TERM;
 
     private int lastNumber = NO_NUMBER;
 
-    /** What has been read of a decision that comes in pieces. */
+    /** The pieces of a decision so far. */
     private final ByteArrayOutputStream pieces = new ByteArrayOutputStream();
 
     /** Taken in since the record was written down or read; set by the service's thread, read by any. */
@@ -72,7 +72,7 @@ final class ReplicatedRecord implements ClusteredService {
     /** Whether the members have a leader, as far as this one knows; set by the service's thread, read by any. */
     private volatile boolean led;
 
-    /** Of the engine's counter that tells of elections; looked for again once it is not there. */
+    /** Id of the engine's counter of elections; looked up again once the counter is gone. */
     private int electionCounter = CountersReader.NULL_COUNTER_ID;
 
     /** Why this member cannot go on; the first reason counts. Set by threads of the engine, read by any. */
@@ -80,7 +80,7 @@ final class ReplicatedRecord implements ClusteredService {
 
     /** What a member does while it leads. */
     interface Term {
-        /** It leads from now on, with the record so far. */
+        /** This member leads from now on, with the record so far. */
         void begin(EventLog events, long term);
 
         /** An event has happened: applies it. */
@@ -92,7 +92,7 @@ final class ReplicatedRecord implements ClusteredService {
         /** One duty cycle while it leads. */
         int work();
 
-        /** It does not lead any more. */
+        /** This member does not lead any more. */
         void end();
     }
 
@@ -109,12 +109,12 @@ final class ReplicatedRecord implements ClusteredService {
         this.decisionsPerSnapshot = limits.decisions();
     }
 
-    /** Whether nothing is to be coordinated any more. From any thread. */
+    /** Whether the job is over. From any thread. */
     boolean isClosed() {
         return closed;
     }
 
-    /** What was decided so far. Other threads see what was taken in before their look at {@link #decisions()}. */
+    /** The record so far. Another thread sees the events that precede its read of {@link #decisions()}. */
     ClusterState state() {
         return events.state();
     }
@@ -162,7 +162,7 @@ final class ReplicatedRecord implements ClusteredService {
         }
     }
 
-    /** Goes on from what {@link #written} was. */
+    /** Continues from what {@link #written} has returned. */
     void restore(byte[] bytes) {
         ByteBuffer place = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         lastTerm = place.getLong();
@@ -249,7 +249,7 @@ final class ReplicatedRecord implements ClusteredService {
         snapshots = snapshots + 1;
     }
 
-    /** The record as it is now, which may be between two pieces of a decision. */
+    /** Writes the record in its present state, which may be between two pieces of a decision. */
     byte[] written() {
         byte[] bytes = EventCodec.encode(events);
         ByteBuffer placed =
@@ -307,8 +307,8 @@ final class ReplicatedRecord implements ClusteredService {
     }
 
     /**
-     * Reads the engine's counter by the service's own client: its memory is there for as long as this thread runs,
-     * whatever has become of the rest of the engine.
+     * Reads the engine's counter by the service's own client, whose memory exists as long as this thread runs, even if
+     * the rest of the engine has ended.
      */
     private boolean seesLeader() {
         if (cluster.aeron().isClosed()) {
@@ -336,7 +336,7 @@ final class ReplicatedRecord implements ClusteredService {
         }
     }
 
-    /** Who cannot lead must not stand in the way of others who can. */
+    /** Ends a member that cannot lead, so that another one can. */
     private void begin(long term) {
         try {
             leads.begin(events, term);

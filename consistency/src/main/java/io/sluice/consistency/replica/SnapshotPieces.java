@@ -17,7 +17,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class SnapshotPieces {
     private static final int LIMIT = 16;
 
-    /** Without a piece being taken, or coming. */
+    /** Begins without pieces. */
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
     private SnapshotPieces() {}

@@ -7,10 +7,10 @@ import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * The time of day when this process began to coordinate, in milliseconds of the epoch, and from then on only what has
- * passed since. The engine's parts tell by it whether the others live and whether a leader is silent: Aeron compares
- * times of day, so a system clock that is set forward by seconds would look like the death of all of them. All parts
- * and clients of one process have to go by the same. Any thread may ask.
+ * A clock that starts at the time of day and then counts elapsed time only, in milliseconds of the epoch. The engine
+ * decides by it whether members are alive and the leader is silent. Aeron compares times of day, so a system clock that
+ * is set forward by seconds would look like the death of all members. All parts and clients of one process must use the
+ * same clock. Any thread may ask.
  */
 final class SteadyClock implements EpochClock, ClusterClock {
     static final SteadyClock INSTANCE = new SteadyClock(SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);

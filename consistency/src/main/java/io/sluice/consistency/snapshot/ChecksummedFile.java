@@ -32,7 +32,7 @@ final class ChecksummedFile {
         return value;
     }
 
-    /** Bytes written so far. */
+    /** Number of bytes written. */
     long length() {
         return length;
     }

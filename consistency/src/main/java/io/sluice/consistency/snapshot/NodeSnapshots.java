@@ -40,7 +40,7 @@ public final class NodeSnapshots implements AutoCloseable {
 
     private SnapshotChain other;
 
-    /** The last clocks that were committed. For the thread that writes, once that is there. */
+    /** The last committed clocks. For the writer's thread once it runs. */
     private final TreeSet<Long> history = new TreeSet<>();
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
@@ -53,15 +53,15 @@ public final class NodeSnapshots implements AutoCloseable {
     /**
      * Begins to keep the snapshots of a node.
      *
-     * @param folder to keep them in
-     * @param news   what the cluster has to say of snapshots, and is told
-     * @param run    that they are part of
-     * @param node   as people speak of it
-     * @param terms  what shapes the state
+     * @param folder    to keep them in
+     * @param news      snapshot messages of this node and the coordinator
+     * @param run       of the snapshots
+     * @param node      its name in messages
+     * @param terms     that shape the state
      * @param retention what to keep
-     * @param meter  hears what they cost
-     * @param clock  measures that
-     * @param report is told if what is being written takes long at the end
+     * @param meter     takes the cost of snapshots
+     * @param clock     measures the cost
+     * @param report    prints a sentence if a write takes long at the end
      */
     public NodeSnapshots(
             SnapshotFolder folder,
@@ -89,8 +89,8 @@ public final class NodeSnapshots implements AutoCloseable {
     }
 
     /**
-     * What was committed before the start, says the snapshot to begin with: others that are here were given up, and not
-     * all nodes have them. Nor have they what is between that one and the one before it that they have in common.
+     * The snapshot at the start names the commits before it. Other snapshots in the folder were given up, and not all
+     * nodes hold them, nor those between that snapshot and its common predecessor.
      */
     private void recall() {
         if (SnapshotSchedule.NONE != news.committed()) {
@@ -112,7 +112,7 @@ public final class NodeSnapshots implements AutoCloseable {
         }
     }
 
-    /** What the cluster has to say of snapshots. */
+    /** The snapshot messages of this node and the coordinator. */
     public SnapshotNews news() {
         return news;
     }
@@ -137,21 +137,21 @@ public final class NodeSnapshots implements AutoCloseable {
         return busy;
     }
 
-    /** Tells that a snapshot cannot be taken, since the one before is still being written. */
+    /** Reports that a snapshot cannot be taken, because the one before is still being written. */
     public void refuseAsBusy(long ordered) {
         news.failed(ordered, false, node + " was still saving the snapshot before that of " + ordered);
     }
 
-    /** Tells that a snapshot cannot be taken any more. */
+    /** Reports that a snapshot cannot be taken any more. */
     public void refuseAsLate(long ordered) {
         news.failed(ordered, true, node + " had passed clock " + ordered + " when that was to be saved");
     }
 
     /**
-     * Saves a snapshot, and tells how that went.
+     * Saves a snapshot, and reports the outcome.
      *
-     * @param at       after which it was taken
-     * @param tables   as they were declared
+     * @param at       clock of the snapshot
+     * @param tables   as declared
      * @param sections the state
      * @param startNs  when the copy began
      */
@@ -169,9 +169,9 @@ public final class NodeSnapshots implements AutoCloseable {
     }
 
     /**
-     * The thread that trains or serves has stood still to copy some of the state.
+     * Takes the time for which the thread that trains or serves was blocked to copy some of the state.
      *
-     * @param sinceNs when it began to, by the clock of this node
+     * @param sinceNs when the copy began, by the clock of this node
      */
     public void copied(long sinceNs) {
         meter.copied(clock.nanoTime() - sinceNs);

@@ -11,9 +11,9 @@ import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Pages of a section in a file: runs of up to {@value #RUN} pages that have changed, each behind the number of its
- * first page, its length, and the length it has in the file, which is shorter if it is compressed (LZ4). A run of no
- * length ends them. Numbers are 32 bits, little endian.
+ * Pages of a section in a file: runs of up to {@value #RUN} changed pages, each after the number of its first page, its
+ * length, and its length in the file, which is shorter if it is compressed (LZ4). An empty run ends them. Numbers are
+ * 32 bits, little endian.
  *
  * <p>An instance is for one thread, and holds half a megabyte.
  */
@@ -35,12 +35,12 @@ final class PageRecords {
     private int untried;
 
     /**
-     * Writes the pages of a section that have changed.
+     * Writes the changed pages of a section.
      *
      * @param section off-heap or of an array
      * @param now     the same section's pages
-     * @param before  those that the file's readers will have; null for zeros
-     * @param file    to append them to
+     * @param before  the pages that readers of the file have already; null for zeros
+     * @param file    to append to
      */
     void write(MemorySegment section, SectionPages now, SectionPages before, ChecksummedFile file) throws IOException {
         untried = 0;
@@ -60,14 +60,14 @@ final class PageRecords {
         putHead(0, 0, 0, file);
     }
 
-    /** Compressors want memory that is not Java's to move. */
+    /** Off-heap memory, which compressors need. */
     private static MemorySegment direct(MemorySegment bytes) {
         return bytes.isNative()
                 ? bytes
                 : Arena.ofAuto().allocate(bytes.byteSize()).copyFrom(bytes);
     }
 
-    /** Compressors want a byte buffer behind it, too. */
+    /** Off-heap memory with a byte buffer, which compressors need. */
     private static UnsafeBuffer view(MemorySegment bytes) {
         return new UnsafeBuffer(bytes.asByteBuffer());
     }
@@ -94,13 +94,13 @@ final class PageRecords {
     }
 
     /**
-     * Where the records of a section end.
+     * Finds the end of a section's records.
      *
      * @param file  mapped
      * @param begin of the records
      * @param limit of the file
      * @param bytes of the section
-     * @return offset of the first byte behind them, or -1 if they are not sound
+     * @return offset of the first byte after them, or -1 if they are not sound
      */
     static long end(MemorySegment file, long begin, long limit, long bytes) {
         long at = begin;

@@ -1,17 +1,17 @@
 package io.sluice.consistency.snapshot;
 
 /**
- * Whether, and where, to go on from snapshots.
+ * Whether to restore from snapshots, and which.
  *
- * @param wanted whether to go on; if not, nodes must hold nothing
- * @param clock  at which, of which all nodes must hold a snapshot; {@link SnapshotSchedule#NONE} for the newest such
- *               clock, or the beginning if none holds anything
+ * @param wanted whether to restore; otherwise nodes must hold no snapshot
+ * @param clock  of which all nodes must hold a snapshot; {@link SnapshotSchedule#NONE} for the newest such clock, or
+ *               the beginning if no node holds a snapshot
  */
 public record Restoration(boolean wanted, long clock) {
     /** A training that begins. */
     public static final Restoration NONE = new Restoration(false, SnapshotSchedule.NONE);
 
-    /** Goes on from the newest clock. */
+    /** Restores the newest clock. */
     public static final Restoration NEWEST = new Restoration(true, SnapshotSchedule.NONE);
 
     /** Refuses a clock for a training that begins, and one below 0. */
@@ -21,7 +21,7 @@ public record Restoration(boolean wanted, long clock) {
         }
     }
 
-    /** Goes back to one clock, and gives up what came after it. */
+    /** Restores one clock, and gives up later snapshots. */
     public static Restoration at(long clock) {
         if (clock < 0) {
             throw new IllegalArgumentException("clock to restore is " + clock + ", expected 0 or more");

@@ -7,11 +7,11 @@ import net.jpountz.xxhash.XXHash64;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * A section as it is at one snapshot: a hash of each page of {@value #PAGE} bytes, by which the next snapshot finds
- * what has changed, and a CRC-32C of all. 1/512 of the section's length in memory.
+ * A section at one snapshot: a hash of each page of {@value #PAGE} bytes, by which the next snapshot finds changes, and
+ * a CRC-32C of all. Takes 1/512 of the section's length in memory.
  *
- * <p>The hash has 64 bits (xxHash): of 10^9 pages that have changed one is taken for unchanged with a chance of 10^-10,
- * and the CRC-32C then says so when that snapshot is read.
+ * <p>The hash has 64 bits (xxHash): of 10^9 changed pages, one looks unchanged with a chance of 10^-10, and the CRC-32C
+ * finds that when the snapshot is read.
  *
  * @param name     of the section
  * @param bytes    its length

@@ -8,17 +8,17 @@ import java.util.List;
 /**
  * The state of one node after one clock, to be saved.
  *
- * @param run      names the training that it is part of; kept when that is restored, so that no two are mixed
- * @param node     whose state it is, as people speak of it: {@code worker 3}
+ * @param run      names the training, also after a restart from it, so that snapshots of two runs are never mixed
+ * @param node     name of the node, such as {@code worker 3}
  * @param clock    after which it was taken
- * @param terms    what shapes the state: a cluster with other terms cannot go on from here
- * @param tables   the tables, as they were declared
+ * @param terms    that shape the state: a cluster with other terms cannot restore it
+ * @param tables   as declared
  * @param commits  clocks of earlier snapshots that all nodes were known to hold when this one was ordered
  * @param sections the state itself
  */
 public record Snapshot(
         long run, String node, long clock, String terms, String tables, List<Long> commits, List<Section> sections) {
-    /** Name of the section in which a server saves how the worker set has changed so far, as numbers. */
+    /** Name of the section in which a server saves the changes of the worker set, as numbers. */
     public static final String WORKER_SETS = "changes of the crew";
 
     static final ValueLayout.OfLong COUNT = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -32,8 +32,8 @@ import java.util.zip.CRC32C;
  * <p>With a parent it is an increment: its pages are those that differ from the parent's. Without one they differ from
  * zeros.
  *
- * <p>A file is there whole or not at all, as far as the file system keeps its word: it is written under another name,
- * forced to disk, then renamed. Whatever breaks that is found by the checksum.
+ * <p>A file is whole or does not exist, if the file system is sound: it is written under another name, forced to disk,
+ * then renamed. The checksum finds any other case.
  */
 final class SnapshotFile {
     /** What a file is called while it is being written. */
@@ -64,7 +64,7 @@ final class SnapshotFile {
      * @param sections by name
      */
     record Base(long clock, int checksum, Map<String, SectionPages> sections) {
-        /** The pages to which those of a section are compared; null for zeros. */
+        /** The pages with which those of a section are compared; null for zeros. */
         SectionPages of(SectionPages section) {
             SectionPages before = sections.get(section.name());
             return null != before && before.bytes() == section.bytes() ? before : null;
@@ -190,9 +190,9 @@ final class SnapshotFile {
     }
 
     /**
-     * The clock on which a file says that it builds, whether or not it is whole.
+     * The clock of a file's parent, whether or not the file is whole.
      *
-     * @return that, or {@link SnapshotSchedule#NONE} if it builds on none or is no snapshot
+     * @return that clock, or {@link SnapshotSchedule#NONE} if it has no parent or is no snapshot
      * @throws IOException if it cannot be read
      */
     static long parentOf(Path file) throws IOException {

@@ -94,10 +94,10 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Clocks that can be gone back to, newest first: their files, and those on which they build, are whole. Reads every
+     * Clocks that can be restored, newest first: their files, and those on which they build, are whole. Reads every
      * file once.
      *
-     * @param damaged told of each that is not, in a sentence
+     * @param damaged takes a sentence about each file that is not whole
      * @return run and clock of each
      * @throws SnapshotException if the folder cannot be read
      */
@@ -118,12 +118,12 @@ public final class SnapshotFolder {
     }
 
     /**
-     * As {@link #held}, but refuses a folder in which there are files of snapshots and none that can be gone back to:
-     * who took it for empty would begin anew and delete them.
+     * As {@link #held}, but refuses a folder with files of snapshots of which none can be restored: a node that took it
+     * for empty would begin anew and delete them.
      *
-     * @param damaged told of each that is not whole, in a sentence
-     * @return run and clock of each that is
-     * @throws SnapshotException if the folder cannot be read, or is such a one
+     * @param damaged takes a sentence about each file that is not whole
+     * @return run and clock of each that is whole
+     * @throws SnapshotException if the folder cannot be read, or has only damaged snapshots
      */
     public List<Held> heldUnlessAllDamaged(Consumer<String> damaged) {
         List<Held> held = held(damaged);
@@ -139,8 +139,8 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Refuses to have all that is here deleted, if it may be of worth: a snapshot that says that some were committed
-     * before it, or a file that cannot be read and may have said so.
+     * Refuses to delete all files if one may be of value: a snapshot that names earlier commits, or a file that cannot
+     * be read and may name some.
      *
      * @throws SnapshotException if there is such a file, which it names
      */
@@ -178,9 +178,9 @@ public final class SnapshotFolder {
     }
 
     /**
-     * A snapshot that is there.
+     * A snapshot in the folder.
      *
-     * @param run   that it is part of
+     * @param run   of the snapshot
      * @param clock after which it was taken
      */
     public record Held(long run, long clock) {}
@@ -204,7 +204,7 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Saves all of a snapshot, in place of any of the same clock.
+     * Saves a whole snapshot, and replaces any of the same clock.
      *
      * @param snapshot whose memory must not change meanwhile
      * @throws SnapshotException if it cannot be written: nothing has changed then
@@ -252,10 +252,10 @@ public final class SnapshotFolder {
     }
 
     /**
-     * How the worker set had changed up to a snapshot.
+     * The changes of the worker set up to a snapshot.
      *
      * @param clock of one that is whole
-     * @return as it was saved; empty at nodes that do not save it
+     * @return as saved; empty at nodes that do not save them
      * @throws SnapshotException as {@link #read}
      */
     public List<Long> workerSetAt(long clock) {
@@ -270,7 +270,7 @@ public final class SnapshotFolder {
         try (Arena arena = Arena.ofConfined()) {
             return link(clock, arena).commits();
         } catch (SnapshotException e) {
-            return List.of(); // who wants to go on from it is told so
+            return List.of(); // a restore from it reports the reason
         }
     }
 
@@ -290,11 +290,10 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Deletes all others but those on which these build, and what another process left unfinished; what is gone is gone
-     * for good when this returns. Only for the node whose folder it is: a second one that takes itself for that must
-     * not.
+     * Deletes all other snapshots except those on which these build, and unfinished files of other processes. The
+     * deletions are final when this returns. Only for the node that owns the folder.
      *
-     * @param wanted says which clocks to keep
+     * @param wanted decides which clocks to keep
      * @throws SnapshotException if a file cannot be deleted
      */
     public void keep(LongPredicate wanted) {
@@ -363,7 +362,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** Exceptions of the file system name the file, and say in their reason, or type, what is wrong with it. */
+    /** Describes an exception of the file system, which names the file, with its reason or type. */
     private static String reason(IOException e) {
         if (e instanceof FileSystemException system && null == system.getReason()) {
             return switch (system) {

@@ -5,17 +5,17 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One file of a chain, mapped into memory and found whole.
+ * One whole file of a chain, mapped into memory.
  *
- * @param file           that it is
- * @param run            that it is part of
+ * @param file           name of the file
+ * @param run            of the snapshot
  * @param node           whose state it is
  * @param clock          after which it was taken
  * @param parent         clock of the snapshot on which it builds, or {@link SnapshotSchedule#NONE}
- * @param parentChecksum of that one's file
+ * @param parentChecksum checksum of the parent's file
  * @param checksum       of this file
- * @param terms          what shapes the state
- * @param tables         as they were declared
+ * @param terms          that shape the state
+ * @param tables         as declared
  * @param commits        clocks that were committed when it was ordered
  * @param parts          of all sections
  */

@@ -1,6 +1,6 @@
 package io.sluice.consistency.snapshot;
 
-/** Hears what the snapshots of one node cost. */
+/** Takes the cost of the snapshots of one node. */
 public interface SnapshotMeter {
     /** Counts nothing. */
     SnapshotMeter NONE = new SnapshotMeter() {
@@ -12,9 +12,9 @@ public interface SnapshotMeter {
     };
 
     /**
-     * The thread that trains or serves stood still to copy some of its state. For that thread.
+     * The thread that trains or serves was blocked to copy some of its state. Called by that thread.
      *
-     * @param ns for so long, in nanoseconds
+     * @param ns length of the block, in nanoseconds
      */
     void copied(long ns);
 

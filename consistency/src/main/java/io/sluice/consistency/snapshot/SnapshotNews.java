@@ -3,8 +3,8 @@ package io.sluice.consistency.snapshot;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * What a node and its coordinator tell each other of snapshots: orders and commits one way, what became of them the
- * other. Safe for all threads; nothing blocks.
+ * The snapshot messages between a node and its coordinator: orders and commits one way, outcomes the other. Safe for
+ * all threads; nothing blocks.
  */
 public final class SnapshotNews {
     private final ConcurrentLinkedQueue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
@@ -48,29 +48,29 @@ public final class SnapshotNews {
         return previous;
     }
 
-    /** What the coordinator says: for the thread that hears it. */
+    /** Takes the coordinator's message. For the membership's thread. */
     public void told(long newOrdered, long newCommitted, long newPrevious) {
         committed = newCommitted;
         previous = newPrevious;
         ordered = newOrdered;
     }
 
-    /** Tells that this node's snapshot is on disk. */
+    /** Reports that this node's snapshot is on disk. */
     public void saved(long clock, long costNs) {
         outcomes.add(new Outcome(clock, costNs, false, ""));
     }
 
-    /** Tells that this node's snapshot will not be. */
+    /** Reports that this node does not save the snapshot. */
     public void failed(long clock, boolean late, String text) {
         outcomes.add(new Outcome(clock, 0, late, text));
     }
 
-    /** The outcome that the coordinator has to be told next, or null. */
+    /** The next outcome for the coordinator, or null. */
     public Outcome next() {
         return outcomes.peek();
     }
 
-    /** The coordinator has been told. */
+    /** The coordinator has the outcome. */
     public void sent() {
         outcomes.remove();
     }

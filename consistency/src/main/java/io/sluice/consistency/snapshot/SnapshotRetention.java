@@ -3,11 +3,11 @@ package io.sluice.consistency.snapshot;
 import io.sluice.messaging.Settings;
 
 /**
- * What a node keeps of the past, and how.
+ * How many snapshots a node keeps.
  *
- * @param commits    how many committed snapshots, {@value #LEAST_COMMITS} to {@value #MOST_COMMITS}; those on which
+ * @param commits    number of committed snapshots, {@value #LEAST_COMMITS} to {@value #MOST_COMMITS}; those on which
  *                   they build are kept with them
- * @param increments how many in a row, at most, hold only what has changed; 0 to {@value #MOST_INCREMENTS}
+ * @param increments longest sequence of increments; 0 to {@value #MOST_INCREMENTS}
  */
 public record SnapshotRetention(int commits, int increments) {
     /** Property for {@link #commits}. */
@@ -19,7 +19,7 @@ public record SnapshotRetention(int commits, int increments) {
     /** Two: should the last not be readable. */
     public static final int LEAST_COMMITS = 2;
 
-    /** As many as a node can tell of when it joins. */
+    /** As many as a join can state. */
     public static final int MOST_COMMITS = 64;
 
     private static final int DEFAULT_INCREMENTS = 31;
@@ -31,7 +31,7 @@ public record SnapshotRetention(int commits, int increments) {
         Settings.inRange(INCREMENTS_PROPERTY, increments, 0, MOST_INCREMENTS);
     }
 
-    /** As system properties say. */
+    /** Reads system properties. */
     public static SnapshotRetention configured() {
         return new SnapshotRetention(
                 Settings.intSize(COMMITS_PROPERTY, LEAST_COMMITS),

@@ -6,17 +6,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
 /**
- * The coordinator's account of snapshots: which clock to order next, who has saved it, and which clocks are safe.
+ * The coordinator's account of snapshots: which clock to order next, which nodes have saved it, and which clocks are
+ * committed.
  *
- * <p>A clock is ordered while no node can have reached it yet, as far as heartbeats tell. If a node had, the snapshot
- * is given up, and the next is ordered with more time to spare. One is open at a time. Only arithmetic: nothing is sent
- * here. For one thread.
+ * <p>A clock is ordered while no node can have reached it yet, according to heartbeats. If a node had, the snapshot is
+ * given up, and the next is ordered further ahead. One is open at a time. This class only computes: it sends nothing.
+ * For one thread.
  */
 public final class SnapshotSchedule {
     /** No clock. */
     public static final long NONE = -1;
 
-    /** How long an order may be under way. */
+    /** How long an order may take to reach all nodes. */
     private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** After one that could not be saved: disks do not get emptier by the millisecond. */
@@ -56,10 +57,10 @@ public final class SnapshotSchedule {
     /**
      * Creates a schedule.
      *
-     * @param interval  how often
+     * @param interval  between snapshots
      * @param nodes     number of nodes
-     * @param committed clock at which they begin, of which all hold a snapshot; {@link #NONE} for a fresh start
-     * @param previous  one before that they all hold too, or {@link #NONE}
+     * @param committed clock of the start, of which all hold a snapshot; {@link #NONE} for a fresh start
+     * @param previous  an earlier clock of which they all hold one, too, or {@link #NONE}
      * @param nowNs     the time
      */
     public SnapshotSchedule(SnapshotInterval interval, int nodes, long committed, long previous, long nowNs) {
@@ -155,11 +156,11 @@ public final class SnapshotSchedule {
         if (interval.clocks() > 0) {
             return true; // it can be ordered long before
         }
-        // Before anything is known of the cost, there is nothing to weigh: the first tells.
+        // The cost is unknown before the first snapshot, which measures it.
         return nowNs - committedNs >= interval.optimumNs(largestCostNs);
     }
 
-    /** The first clock that can still be ordered, by the pace of the one who is furthest. */
+    /** The first clock that can still be ordered, by the pace of the fastest node. */
     private long earliest(long nowNs) {
         int first = 0;
         for (int node = 1; node < clocks.length; node++) {
@@ -233,8 +234,8 @@ public final class SnapshotSchedule {
     }
 
     /**
-     * Gives up what is ordered and not complete, for a node is gone; another can be ordered at once, or the same if
-     * no node has reached it: nodes that die often must not put off snapshots by an interval each.
+     * Gives up the open snapshot because a node has left. Another can be ordered at once, or the same one if no node
+     * has reached it: nodes that die often must not defer snapshots by an interval each.
      */
     public void abandon() {
         if (NONE != open && missing.equals(savers)) {
@@ -243,7 +244,7 @@ public final class SnapshotSchedule {
         giveWay();
     }
 
-    /** Gives up what is ordered and not complete, for other nodes are to have a part of what is ordered next. */
+    /** Gives up the open snapshot because other nodes take part in the next one. */
     public void giveWay() {
         open = NONE;
         missing.clear();

@@ -8,8 +8,8 @@ import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /**
- * A snapshot as it lies on disk: a file that holds all, and those that hold what has changed since, one behind the
- * other. Sections are put together where they are wanted, so that they need no memory beside.
+ * A snapshot on disk: a whole file, and a chain of increments. Sections are assembled in the memory of the reader, so
+ * they need no other memory.
  *
  * <p>For one thread, while the arena with which it was read is open.
  */
@@ -39,7 +39,7 @@ public final class StoredSnapshot {
         return newest().clock();
     }
 
-    /** Files of which it is put together. */
+    /** The files of its chain. */
     int files() {
         return links.size();
     }
@@ -76,8 +76,7 @@ public final class StoredSnapshot {
      *
      * @param name   of the section
      * @param target to be overwritten; off-heap
-     * @throws SnapshotException if there is none of that name, it has another length, or what comes out is not what
-     *                           was saved
+     * @throws SnapshotException if there is no such section, its length differs, or its checksum is wrong
      */
     public void copyTo(String name, MemorySegment target) {
         SnapshotLink.Part wanted = part(name);
@@ -137,7 +136,7 @@ public final class StoredSnapshot {
             MemorySegment target = arena.allocate(bytes);
             copyTo(name, target);
             return target.toArray(ValueLayout.JAVA_BYTE);
-        } catch (OutOfMemoryError e) { // zeros take no room in a file, so its length says nothing
+        } catch (OutOfMemoryError e) { // zeros take no room in a file, so its length proves nothing
             throw new SnapshotException(newest().file() + " is damaged, or too large: there is no memory for " + bytes
                     + " bytes of " + name);
         }
