@@ -39,6 +39,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(60)
 class DeathsTest {
+    private static final int LIVENESS_MS = 2_500;
+
+    /** If a node waited for silence, the test would end before. */
+    private static final int LONGER_THAN_A_TEST_MS = 120_000;
+
     private static final int CLOCKS = 10;
     private static final int BEFORE_DECLARING = 0;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
@@ -64,7 +69,7 @@ class DeathsTest {
                 .onDeath(DeathPolicy.SHRINK)
                 .transport(TransportKind.UDP)
                 .heartbeatMs(100)
-                .livenessMs(2_500);
+                .livenessMs(LIVENESS_MS);
     }
 
     /** Lets threads end that are stopped. */
@@ -245,9 +250,8 @@ class DeathsTest {
     @Test
     void aFaultThatAWorkerReportsOfItselfIsItsDeath() {
         CountDownLatch ended = new CountDownLatch(1);
-        try (TestCluster cluster = start(terms().livenessMs(15_000));
+        try (TestCluster cluster = start(terms().livenessMs(LONGER_THAN_A_TEST_MS));
                 Revival _ = this::revive) {
-            long startNs = System.nanoTime();
             cluster.train(worker -> {
                 if (1 == worker.index()) {
                     clocks.get(1).fail("sluice-membership");
@@ -258,7 +262,6 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 2"));
             ended.countDown();
-            assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(14), "nobody waited for silence");
             requireSame(0, 2);
             requireEnd(cluster, new LostWorker(1, -1));
         }
@@ -294,13 +297,13 @@ class DeathsTest {
     @Test
     void whoHasLeftCannotDie() {
         CountDownLatch left = new CountDownLatch(1);
-        try (TestCluster cluster = start(terms().livenessMs(400));
+        try (TestCluster cluster = start(terms().livenessMs(LIVENESS_MS));
                 Revival _ = this::revive) {
             cluster.train(worker -> {
                 train(worker, CLOCKS + 1);
                 if (1 != worker.index()) {
                     assertTrue(left.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
-                    TimeUnit.MILLISECONDS.sleep(1_000);
+                    TimeUnit.MILLISECONDS.sleep(LIVENESS_MS + 1_000);
                     assertFalse(worker.isLost(1));
                 }
             });
