@@ -32,7 +32,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
         for (int i = 0; i < nodes.size(); i++) {
             if (nodes.get(i).node() != i) {
                 throw new IllegalArgumentException(
-                        "node " + nodes.get(i).node() + " stands at position " + i + " of the plan");
+                        "node " + nodes.get(i).node() + " is at position " + i + " of the plan");
             }
         }
     }

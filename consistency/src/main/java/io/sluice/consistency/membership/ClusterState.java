@@ -243,7 +243,7 @@ public final class ClusterState {
             return false;
         }
         if (areWorkersLost()) {
-            failNow(node, nodeIds().nameOf(node) + " has gone, and no worker is left to go on");
+            failNow(node, nodeIds().nameOf(node) + " has left, so no worker is left");
         } else {
             endWithWorkers(left.clock());
         }

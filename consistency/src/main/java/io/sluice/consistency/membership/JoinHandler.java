@@ -288,7 +288,7 @@ final class JoinHandler {
     private void onUnproved(NodeProxy candidate) {
         reject.accept(Rejection.BAD_PROOF);
         tellOnce("a " + candidate.role.configName() + " at " + candidate.endpoint
-                + " did not prove that it knows the cluster's secret, and is not let in: it must have another");
+                + " did not prove that it knows the cluster's secret, and is refused: it has another secret");
     }
 
     private void tellOnce(String sentence) {

@@ -385,7 +385,7 @@ final class Joining implements FrameHandler {
     private static ValueType valueType(int code) {
         ValueType type = ValueType.fromCode(code);
         if (null == type) {
-            throw new IllegalArgumentException("values has code " + code + ", which stands for nothing");
+            throw new IllegalArgumentException("values has code " + code + ", which is not defined");
         }
         return type;
     }

@@ -258,13 +258,13 @@ final class Joins {
         long committed = snapshots.committed();
         SnapshotFolder.Held needed = new SnapshotFolder.Held(snapshots.run(), committed);
         if (SnapshotSchedule.NONE != committed && !candidate.claims.held().contains(needed)) {
-            return ids.nameOf(node) + " has to go on from the snapshot of clock " + committed
+            return ids.nameOf(node) + " must continue from the snapshot of clock " + committed
                     + ", and does not hold it: give it the folder in which it has kept its snapshots";
         }
         if (isElsewhere(node, candidate)) {
             return ids.nameOf(node) + " was at host "
                     + members.state().member(node).home() + " and is now at " + candidate.host
-                    + ": it can come back only where it was, for broadcasts go by hosts";
+                    + ": it can rejoin only there, since broadcasts are planned by host";
         }
         StartPoint start = new StartPoint(snapshots.run(), committed, snapshots.previous());
         Event back = new Event.Rejoined(members.state().incarnation(node), candidate.seat(), start);
@@ -342,9 +342,9 @@ final class Joins {
             return taken;
         }
         if (Role.SERVER == role && settings.growsTrees()) {
-            return taken + ": none can come while the job runs where broadcasts go by --tree " + settings.tree();
+            return taken + ": none can join while the job runs with --tree " + settings.tree();
         }
-        return taken + ": more can come while the job runs only where its terms have places for them ("
+        return taken + ": more can join while the job runs only if its terms have places for them ("
                 + (Role.SERVER == role ? "--max-servers" : "--max-workers") + ")";
     }
 

@@ -292,7 +292,7 @@ public final class SnapshotOrders {
         if (reason.isEmpty()) {
             pressed &= !schedule.saved(node, at, costNs); // a node that asked for a snapshot meanwhile has this one
         } else if (schedule.failed(at, late, nowNs) && !late) {
-            report.accept("no snapshot of clock " + at + ", training goes on: " + reason);
+            report.accept("no snapshot of clock " + at + ", training continues: " + reason);
         }
     }
 
@@ -304,7 +304,7 @@ public final class SnapshotOrders {
     /** As {@link #stop}, for a worker is lost; if that is news, it is reported. */
     void stopForLoss(Consumer<String> report) {
         if (!stopped) {
-            report.accept("no snapshots from here on, since a worker is lost; the last is of clock " + committed()
+            report.accept("no further snapshots, since a worker is lost; the last is of clock " + committed()
                     + " (-1: there is none)");
         }
         stop();

@@ -96,7 +96,7 @@ public final class WorkerSetHistory {
      */
     public WorkerSetHistory with(WorkerSetChange change) {
         if (!fits(change)) {
-            throw new IllegalArgumentException(change + " does not fit behind " + last());
+            throw new IllegalArgumentException(change + " does not fit after " + last());
         }
         List<WorkerSetChange> nowChanges = new ArrayList<>(changes);
         nowChanges.add(change);

@@ -70,8 +70,8 @@ public final class PlacementHistory {
      */
     public void change(long since, int server, boolean joins) {
         if (since <= eras.getLast().since || servers.get(server) == joins || !joins && servers.cardinality() == 1) {
-            throw new IllegalArgumentException("server " + server + (joins ? " comes" : " goes") + " at round " + since
-                    + ", which does not fit behind round " + eras.getLast().since + " with servers " + servers);
+            throw new IllegalArgumentException("server " + server + (joins ? " joins" : " leaves") + " at round "
+                    + since + ", which does not fit after round " + eras.getLast().since + " with servers " + servers);
         }
         Placement before = last();
         Placement after;

@@ -113,7 +113,7 @@ public final class CoordinatorMember implements AutoCloseable {
             awaitLeader(patience, System.nanoTime());
             if (transport.isClosed()) {
                 MessagingException cause = transport.failure();
-                throw null == cause ? new MessagingException("the media driver is gone") : cause;
+                throw null == cause ? new MessagingException("the media driver has ended") : cause;
             }
         }
         Thread.sleep(GOODBYE_MS);

@@ -204,17 +204,17 @@ public final class Server implements AutoCloseable {
      */
     public void drain() {
         if (!plan().settings().isElastic()) {
-            throw new IllegalStateException("server " + index() + " asks to go, but the terms have no places for"
-                    + " workers that come and go, with which servers may: it is needed to the end");
+            throw new IllegalStateException(
+                    "server " + index() + " asks to leave, but the job is not elastic:" + " it is needed to the end");
         }
         if (plan().settings().growsTrees()) {
-            throw new IllegalStateException("server " + index() + " asks to go, but broadcasts go by trees ("
-                    + plan().settings().tree() + "), which follow workers alone: it is needed to the end; with tree"
-                    + " flat, or auto, it could go");
+            throw new IllegalStateException("server " + index() + " asks to leave, but it is the root of trees ("
+                    + plan().settings().tree() + "), which change with workers only: it is needed to the end;"
+                    + " with tree flat or auto it could leave");
         }
         if (0 == index()) {
             throw new IllegalStateException(
-                    "server 0 asks to go, but it coordinates the cluster: it is needed to the end");
+                    "server 0 asks to leave, but it coordinates the cluster: it is needed to the end");
         }
         membership.workerSetChanges().ask(false);
     }

@@ -173,7 +173,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
         }
         if (waits && !takesSnapshots) {
             throw new IllegalArgumentException("onDeath is " + DeathPolicy.WAIT.configName()
-                    + ", expected snapshots with it, from which a node can go on: name a folder and an interval");
+                    + ", expected snapshots with it, from which a node can continue: name a folder and an interval");
         }
         Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);
         Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);

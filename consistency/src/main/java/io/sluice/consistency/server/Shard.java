@@ -160,7 +160,7 @@ final class Shard implements ServerView.Follower {
                 throw membership.fail(
                         Failure.PEER_LOST,
                         "worker 0 was lost before it had given the parameters of table "
-                                + table.spec().name() + " their first values: there is nothing to go on with");
+                                + table.spec().name() + " their first values: training cannot continue");
             }
             table.excuse(worker);
         }

@@ -131,7 +131,7 @@ public final class SnapshotFolder {
         if (held.isEmpty() && !clocks.isEmpty()) {
             throw new SnapshotException("the snapshot folder " + folder + " holds " + clocks.size()
                     + " files of snapshots, " + file(clocks.getFirst())
-                    + " among them, and this version can go on from none: they are damaged, or of another version."
+                    + " among them, and this version can restore none: they are damaged, or of another version."
                     + " Expected snapshots of this version, or none: name a new folder with --snapshots, or delete"
                     + " these files by hand");
         }

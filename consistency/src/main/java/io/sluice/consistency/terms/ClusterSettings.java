@@ -138,7 +138,7 @@ public record ClusterSettings(
         require(
                 topology.length() <= MAX_TOPOLOGY_LENGTH,
                 "topology",
-                topology.length() + " characters long, as nodes tell it to each other",
+                topology.length() + " characters long, in the form that nodes exchange",
                 "up to " + MAX_TOPOLOGY_LENGTH
                         + ": hosts of one rack with one rate and numbered names take a few, measured" + " pairs many");
         if (!topology.isEmpty()) {
@@ -160,17 +160,17 @@ public record ClusterSettings(
                 "places for servers",
                 serverPlaces,
                 "no more than the " + servers + " of the start, or places for workers with them, without which no node"
-                        + " comes while the job runs");
+                        + " joins while the job runs");
         require(
                 serverPlaces == servers || isDirect(tree),
                 "tree",
                 tree,
-                "flat or auto, where servers may come while the job runs");
+                "flat or auto, if servers may join while the job runs");
     }
 
     /** In an elastic job, a clock must be one sum of all pushes (decision 10). */
     private static void requireElastic(int workers, int places, Protocol protocol, String consistency) {
-        String where = ", where workers come and go";
+        String where = " in an elastic job";
         require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");
         require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), "update" + where);
         require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);

@@ -29,6 +29,6 @@ public final class SkippedChildren implements Consumer<String> {
     public void accept(String link) {
         count.increment();
         told.onError(new MessagingException("the receiver of link " + link
-                + " takes nothing: broadcasts go on without it, and it has to ask for them when it is back"));
+                + " takes nothing: broadcasts continue without it, and it must ask for them when it is back"));
     }
 }

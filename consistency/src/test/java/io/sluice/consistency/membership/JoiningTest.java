@@ -101,8 +101,8 @@ class JoiningTest {
             ClusterException complete = refused(cluster, new WorkerContext());
             assertEquals(Failure.REFUSED, complete.failure());
             assertEquals(
-                    "refused by " + cluster.address() + ": all 2 workers have joined already: more can come while the"
-                            + " job runs only where its terms have places for them (--max-workers)",
+                    "refused by " + cluster.address() + ": all 2 workers have joined already: more can join while the"
+                            + " job runs only if its terms have places for them (--max-workers)",
                     complete.getMessage());
             done.countDown();
             assertNull(cluster.awaitEnd("server 0"));

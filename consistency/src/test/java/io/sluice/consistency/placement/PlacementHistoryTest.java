@@ -128,7 +128,7 @@ class PlacementHistoryTest {
         assertThrows(IllegalArgumentException.class, () -> history.change(3, 1, true), "not behind the one before");
         IllegalArgumentException last =
                 assertThrows(IllegalArgumentException.class, () -> history.change(4, 0, false), "the last one");
-        assertTrue(last.getMessage().contains("server 0 goes at round 4"), last.getMessage());
+        assertTrue(last.getMessage().contains("server 0 leaves at round 4"), last.getMessage());
     }
 
     private static List<TableSpec> tables(SplittableRandom random) {

@@ -71,7 +71,7 @@ class ClusterSettingsTest {
                 refusal(ClusterSettings.builder().servers(3).serverPlaces(2).places(1)));
         assertEquals(
                 "places for servers is 4, expected no more than the 3 of the start, or places for workers with them,"
-                        + " without which no node comes while the job runs",
+                        + " without which no node joins while the job runs",
                 refusal(ClusterSettings.builder().servers(3).serverPlaces(4)));
     }
 

@@ -271,9 +271,9 @@ class GrowingServersRunTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, flat, more can come while the job runs only where its terms have places for them (--max-servers)",
-        "0, flat, more can come while the job runs only where its terms have places for them (--max-servers)",
-        "1, rotated:2, none can come while the job runs where broadcasts go by --tree rotated:2"
+        "1, flat, more can join while the job runs only if its terms have places for them (--max-servers)",
+        "0, flat, more can join while the job runs only if its terms have places for them (--max-servers)",
+        "1, rotated:2, none can join while the job runs with --tree rotated:2"
     })
     void whereThereIsNoPlaceOneIsToldWhatItTakes(int places, String tree, String words) {
         ClusterSettings settings =

@@ -173,7 +173,7 @@ class RestoredRunTest {
         }
         List<Path> before = SavedTraining.snapshots(folder, "server-0");
         for (boolean restore : new boolean[] {true, false}) {
-            requireFailure("server 0", restore, "go on from none: they are damaged, or of another version");
+            requireFailure("server 0", restore, "restore none: they are damaged, or of another version");
             assertEquals(before, SavedTraining.snapshots(folder, "server-0"));
         }
     }
