@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 /**
  * Ties a process to its parent and to the keyboard. A signal such as Ctrl-C interrupts the thread at work, which then
  * has a moment to leave the cluster. A child process does the same when its parent closes its standard input. A signal
- * to the child alone is no leave: the child halts, and the cluster treats it as dead. A parent may also ask it to go
- * while the job runs, with the line {@code go}.
+ * to the child alone is not a leave: the child halts, and the cluster treats it as dead. With the line {@code go} a
+ * parent requests a leave while the job runs.
  */
 public final class Attachment implements AutoCloseable {
     private static final long GOODBYE_MS = 2_000;
 
-    /** In which a parent that was sent the same signal closes this process's standard input. */
+    /** Time in which a parent that received the same signal closes this process's standard input. */
     private static final long PARENT_MS = 500;
 
     private static final int SIGTERM = 128 + 15;
@@ -63,7 +63,7 @@ public final class Attachment implements AutoCloseable {
     }
 
     /**
-     * Has the parent ask the process to go, also if it did before now.
+     * Runs a task when the parent requests a leave, also if it did so before this call.
      *
      * @param task run once, on any thread
      */
@@ -93,7 +93,7 @@ public final class Attachment implements AutoCloseable {
         try {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 if (line.equals(GO)) {
-                    askToGo(); // all else is of no matter, but for the end
+                    askToGo(); // other lines are ignored
                 }
             }
         } catch (IOException e) {

@@ -29,8 +29,9 @@ final class ClusterOptions {
     @Option(
             names = "--max-workers",
             paramLabel = "N",
-            description = "Let workers come and go while the job runs, up to N at a time; --workers are there at the"
-                    + " start. Without it they are the same all the time.")
+            description =
+                    "Let workers join and leave while the job runs, up to N at a time; --workers is the number at the"
+                            + " start. Without it they are the same all the time.")
     private Integer maxWorkers;
 
     @Option(names = "--servers", paramLabel = "P", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
@@ -48,8 +49,9 @@ final class ClusterOptions {
             names = "--consistency",
             paramLabel = "RULE",
             defaultValue = "bsp",
-            description = "bsp, ssp:S (workers may be S clocks ahead), tap (nobody waits) or backup:B (nobody waits for"
-                    + " the last B, whose updates go into the next clock) (${DEFAULT-VALUE}).")
+            description =
+                    "bsp, ssp:S (workers may be S clocks ahead), tap (no worker waits) or backup:B (no worker waits for"
+                            + " the last B, whose updates go into the next clock) (${DEFAULT-VALUE}).")
     private String consistency;
 
     @Option(
@@ -151,7 +153,7 @@ final class ClusterOptions {
             names = "--budget-burst",
             paramLabel = "BYTES",
             defaultValue = "262144",
-            description = "What a budget lets go at once; at least the longest frame (${DEFAULT-VALUE}).")
+            description = "Burst of a budget; at least the longest frame (${DEFAULT-VALUE}).")
     private int budgetBurst;
 
     @Option(
@@ -303,9 +305,9 @@ final class ClusterOptions {
     }
 
     /**
-     * Has the coordinator wait for dead nodes for as long as is said.
+     * Sets how long the coordinator waits for dead nodes.
      *
-     * @throws IllegalArgumentException if it is said to no effect, or no time at all
+     * @throws IllegalArgumentException if the option has no effect, or names no time
      */
     void applyTo(ServerContext coordinator) {
         checkWait();

@@ -7,7 +7,7 @@ import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Who took part in a job in which workers came and went, as text: {@code 1:0,1;57:0,1,2}. */
+/** The worker sets of an elastic job, as text: {@code 1:0,1;57:0,1,2}. */
 final class CrewsOption implements ITypeConverter<CrewsOption.Crews> {
     private static final String EXPECTED =
             ", expected the first clock of each crew and its workers, both ascending, from clock 1 on: 1:0,1;57:0,1,2";

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * process as the first would have.
  *
  * <p>The JDK's class for signals is looked up when the program runs, for the compiler has no name for it that will
- * last; where there is none, or the signal is somebody else's, all stays as it is.
+ * last; where there is none, or other code handles the signal, nothing changes.
  */
 final class DrainSignal {
     private static final String NAME = "TERM";
@@ -50,7 +50,7 @@ final class DrainSignal {
             Object term = signal.getConstructor(String.class).newInstance(NAME);
             signal.getMethod("handle", signal, handles).invoke(null, term, proxy);
         } catch (ReflectiveOperationException e) {
-            System.err.println("sluice: SIGTERM ends this process at once, and does not have it go in form: " + e);
+            System.err.println("sluice: SIGTERM ends this process at once, without a drain: " + e);
         }
     }
 }

@@ -11,7 +11,7 @@ import picocli.CommandLine.RunLast;
 
 /**
  * Refuses an option of an {@link ArgGroup} that is given twice, as picocli does any other: it would take the second for
- * the begin of another group, and forget all that was said before it.
+ * the start of another group, and forget the options before it.
  */
 final class EachOptionOnce implements IExecutionStrategy {
     private final IExecutionStrategy last = new RunLast();

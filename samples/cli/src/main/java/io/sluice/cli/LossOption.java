@@ -15,7 +15,7 @@ final class LossOption {
     /**
      * The same for a job whose nodes share this host.
      *
-     * @throws IllegalArgumentException if nothing of it goes by datagrams, which could be lost
+     * @throws IllegalArgumentException if the job sends no datagrams
      */
     double rate(TransportKind transport) {
         if (rate != 0 && transport == TransportKind.IPC) {

@@ -16,8 +16,8 @@ import java.util.List;
 /**
  * The result of a training job; {@code --json} writes it as one flat object.
  *
- * @param job what was asked for
- * @param outcome what came of it
+ * @param job as requested
+ * @param outcome of the job
  * @param volume what it moved
  * @param compression what compression made of that, over all nodes
  */
@@ -28,7 +28,7 @@ record LrReport(
         List<CompressionRow> compression) {
 
     /**
-     * What was asked for, slices in elements. Filter (its word), delta (0 where there is none) and policy (all of the
+     * The job as requested, slices in elements. Filter (its word), delta (0 where there is none) and policy (all of the
      * filter's specification) are those in force: push-pull filters nothing. The link rate is in bits per second.
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
@@ -84,7 +84,7 @@ record LrReport(
     }
 
     /**
-     * What came of it.
+     * The outcome of a job.
      *
      * @param finalLoss mean log-loss over all training examples
      * @param testAccuracy share of held-out examples classified right
@@ -92,10 +92,10 @@ record LrReport(
      * @param computeSeconds of which in the trainer, mean over workers
      * @param pushSeconds of which filtering, framing and sending, mean over workers
      * @param waitSeconds of which waiting for parameters or for room to send, mean over workers
-     * @param residualMaxAbs largest magnitude that a worker or server still keeps at home
+     * @param residualMaxAbs largest magnitude of a residual at a worker or server
      * @param lastThreshold threshold of the last clock, which bounds the residual
      * @param workersFinished those that trained to the end
-     * @param workersLost those without which the others went on, with their last clock at the first server
+     * @param workersLost the lost workers without which the job continued, with their last clock at the first server
      * @param nodesStartedAgain in place of such as had died, while the others waited
      * @param jobStartedAgain times that all nodes were
      */

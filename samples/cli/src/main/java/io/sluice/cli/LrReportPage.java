@@ -75,7 +75,7 @@ final class LrReportPage {
             out.printf("  all nodes together started again: %d%n", outcome.jobStartedAgain());
         }
         if (outcome.wasStartedAgain()) {
-            out.printf("  seconds, bytes, broadcasts and rejected frames are of the processes that came to the end%n");
+            out.printf("  seconds, bytes, broadcasts and rejected frames are those of the processes that completed%n");
         }
     }
 
@@ -89,7 +89,7 @@ final class LrReportPage {
                 volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
         if (!outcome.workersLost().isEmpty()) {
             out.printf(
-                    "    of %d workers to the end; reckoned is for those that were lost, too%n",
+                    "    of %d workers to the end; the calculated sums include the lost ones%n",
                     outcome.workersFinished());
         }
         if (volume.bytesRelayed() > 0) {

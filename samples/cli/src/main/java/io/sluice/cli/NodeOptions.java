@@ -27,7 +27,7 @@ final class NodeOptions {
     @Option(
             names = "--coordinator-wait",
             paramLabel = "S",
-            description = "With --coordinators: for how many seconds to go on while none of them leads (600).")
+            description = "With --coordinators: for how many seconds to continue without a leader (600).")
     private Integer coordinatorWaitSeconds;
 
     @Option(

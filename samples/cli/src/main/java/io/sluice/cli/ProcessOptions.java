@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.agrona.ErrorHandler;
 import picocli.CommandLine.Option;
 
-/** What each process of a cluster is told: where its media driver is, who may come in, and who listens to it. */
+/** The options of each process of a cluster: its media driver, its secret, and the form of its output. */
 final class ProcessOptions {
     /** Of a process that a parent has started. */
     static final String ATTACHED = "--attached";
@@ -27,8 +27,7 @@ final class ProcessOptions {
 
     @Option(
             names = "--without-secret",
-            description =
-                    "Receive from other hosts although there is no secret: whoever reaches this one can take part.")
+            description = "Receive from other hosts without a secret: any node that reaches this host can join.")
     private boolean withoutSecret;
 
     @Option(names = ATTACHED, hidden = true, description = "Speak JSON lines, and end when standard input does.")
@@ -51,7 +50,7 @@ final class ProcessOptions {
         }
     }
 
-    /** Tells whoever started this process of something that does not end it. */
+    /** Reports something that does not end this process to the user or the parent process. */
     void note(String name, String sentence) {
         if (attached) {
             new EventLines().write(System.out, new NodeEvent.Note(name, sentence));

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Starts all nodes of a job again after a failure that they cannot survive: under {@link DeathPolicy#WAIT}, from the
  * newest snapshot that all nodes hold. A failure while the nodes start counts as any other. After {@value #MOST} in a
- * row without progress, or one that would come again, the job ends.
+ * row without progress, or one that would recur, the job ends.
  */
 final class Relaunches {
     /** Starts in a row without progress; the pauses before them add up to 15 s. */
@@ -33,7 +33,7 @@ final class Relaunches {
      * None so far.
      *
      * @param cluster says whether jobs are started again
-     * @param resume  the command that goes on from the newest snapshot, or null without snapshots
+     * @param resume  the command that resumes from the newest snapshot, or null without snapshots
      * @param out     receives a line for each start
      */
     Relaunches(ClusterSettings cluster, String resume, PrintStream out) {
@@ -47,7 +47,7 @@ final class Relaunches {
         return jobs > 0;
     }
 
-    /** How often anything was started again until a cluster came to its end. */
+    /** The number of restarts until a cluster completed. */
     Total total(ProcessCluster last) {
         return new Total(nodes + last.startedAgain(), jobs);
     }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
         name = "secret",
         description = {
             "Makes a fresh cluster secret, in a file that only you can read.",
-            "Copy it to every host, and give it to every node with --secret-file: only nodes that know it are let in."
+            "Copy it to every host, and give it to every node with --secret-file: only nodes with the secret can join."
         },
         mixinStandardHelpOptions = true)
 final class SecretCommand implements Callable<Integer> {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         name = "server",
         description = {
             "Runs one server. The first of a cluster coordinates it and states its terms.",
-            "Where workers come and go, SIGTERM has any other hand its slices over and go while the job runs; a second"
+            "In an elastic job, SIGTERM makes any other server hand over its slices and leave; a second"
                     + " one ends it at once. One that is started while such a job runs takes slices over, if the terms"
                     + " have a place for it (--max-servers)."
         },
@@ -36,7 +36,7 @@ final class ServerCommand implements Callable<Integer> {
             names = "--coordinate",
             description =
                     "Coordinate the cluster, at the address --cluster. The terms of the job, what is sent, network and"
-                            + " recovery are stated with it; other servers and the workers are told them.")
+                            + " recovery are stated with it; other servers and the workers receive them.")
     private boolean coordinate;
 
     @Option(
@@ -118,7 +118,7 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private void drain(Server server) {
-        say(server, "is asked to go, and goes when nobody needs anything of it any more");
+        say(server, "leaves once no other node depends on it");
         server.drain();
     }
 

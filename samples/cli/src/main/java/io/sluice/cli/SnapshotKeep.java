@@ -3,7 +3,7 @@ package io.sluice.cli;
 import io.sluice.consistency.snapshot.SnapshotRetention;
 import java.nio.file.Path;
 
-/** How many snapshots the nodes keep, as it is said on a command line. */
+/** The option for the number of snapshots that nodes keep. */
 final class SnapshotKeep {
     static final String OPTION = "--snapshot-keep";
     static final String DESCRIPTION = "With --snapshots: how many to keep, 2 to 64, any of which --restore CLOCK can go"

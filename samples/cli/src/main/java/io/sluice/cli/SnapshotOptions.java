@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Which snapshots a cluster takes: for whoever coordinates it, beside the folder that every node names. */
+/** The options for the snapshots of a cluster, which the coordinator takes; every node names its own folder. */
 final class SnapshotOptions {
     private static final String DEFAULT_INTERVAL = "auto";
     private static final String NEWEST = "newest";
@@ -29,8 +29,8 @@ final class SnapshotOptions {
             arity = "0..1",
             fallbackValue = NEWEST,
             description =
-                    "With --snapshots: go on from the newest clock of which all nodes hold a snapshot; start afresh if"
-                            + " none holds any. With CLOCK: go back to just that one, and give up what came after it.")
+                    "With --snapshots: resume from the newest clock of which all nodes hold a snapshot; start afresh if"
+                            + " none holds any. With CLOCK: return to that clock, and discard what followed.")
     private String restore;
 
     /**

@@ -58,8 +58,10 @@ final class TrainLrCommand implements Callable<Integer> {
             names = "--crews",
             paramLabel = "C",
             converter = CrewsOption.class,
-            description = "With --reference: the arithmetic of workers that came and went, as server 0 tells of them:"
-                    + " 1:0,1;57:0,1,2 are workers 0 and 1 from clock 1 on, and 2 with them from 57 on.")
+            description =
+                    "With --reference: the arithmetic of a job whose workers joined and left, with the worker sets as"
+                        + " server 0 reports them: 1:0,1;57:0,1,2 are workers 0 and 1 from clock 1 on, and 2 with them"
+                        + " from 57 on.")
     private CrewsOption.Crews crews;
 
     @Option(
@@ -128,17 +130,17 @@ final class TrainLrCommand implements Callable<Integer> {
         }
         if (crews != null && record != null) {
             throw new IllegalArgumentException(
-                    "--record " + record + " does not go with --crews: it is of workers that stay");
+                    "--record " + record + " excludes --crews: it records a fixed set of workers");
         }
         Dataset data = lr.load();
         PrintWriter out = spec.commandLine().getOut();
         Traffic traffic = new Traffic(data, settings, cluster.workers(), cluster.sliceElements());
         if (reference) {
-            tellWithoutEffect();
+            reportIgnored();
             return runReference(cluster, settings, data, out);
         }
         if (null != snapshots) {
-            SnapshotFolder.requireWritable(snapshots); // before many processes find that it cannot be had
+            SnapshotFolder.requireWritable(snapshots); // before many processes fail for it
         }
         LrReport report;
         try (Attachment _ = Attachment.of(false)) {
@@ -154,7 +156,7 @@ final class TrainLrCommand implements Callable<Integer> {
         return report.outcome().replicasIdentical() ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    /** The report, or null if the job has to be started once more. */
+    /** The report, or null if the job has to be restarted. */
     private LrReport train(
             ClusterSettings cluster,
             LrSettings settings,
@@ -168,7 +170,7 @@ final class TrainLrCommand implements Callable<Integer> {
                 ProcessCluster nodes = ProcessCluster.launch(
                         aeronDirectory, coordinators, cluster, lossRate, settings.seed(), System.err, progress)) {
             progress.show();
-            startNodes(nodes, folders, cluster, relaunches.haveBegun(), progress);
+            startNodes(nodes, folders, cluster, relaunches.haveBegun());
             if (cluster.isElastic()) {
                 System.err.printf(
                         "%nsluice: more workers join with: ./sluice worker lr %s %s%s%n",
@@ -190,7 +192,7 @@ final class TrainLrCommand implements Callable<Integer> {
                     LrReport.Outcome.of(progress.workers(), progress.servers(), relaunches.total(nodes)),
                     LrReport.Volume.of(progress.workers(), progress.servers(), traffic),
                     CompressionRow.of(progress.workers(), progress.servers()));
-        } catch (MessagingException e) { // of the media driver, which lives in this process
+        } catch (MessagingException e) { // of the media driver, which runs in this process
             if (!relaunches.haveBegun()) {
                 throw e;
             }
@@ -208,7 +210,7 @@ final class TrainLrCommand implements Callable<Integer> {
         }
         if (waits && null == snapshots) {
             throw new IllegalArgumentException(
-                    "--on-death wait needs --snapshots DIR, from which a node that was started again goes on");
+                    "--on-death wait needs --snapshots DIR, from which a restarted node resumes");
         }
     }
 
@@ -218,7 +220,7 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    /** Before anything is started; nodes read it for themselves. */
+    /** Checks the secret before any process starts; each node reads the file itself. */
     private void checkSecret(ClusterSettings cluster) {
         if (secretFile != null) {
             ClusterSecret.read(secretFile);
@@ -229,15 +231,10 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    private void startNodes(
-            ProcessCluster nodes,
-            CoordinatorFolders folders,
-            ClusterSettings cluster,
-            boolean goesOn,
-            TrainProgress progress)
+    private void startNodes(ProcessCluster nodes, CoordinatorFolders folders, ClusterSettings cluster, boolean resumes)
             throws IOException {
-        SharedSnapshot beginning = snapshotOptions.beginning(cluster, snapshots, goesOn);
-        List<String> orders = snapshotOptions.arguments(beginning, goesOn);
+        SharedSnapshot beginning = snapshotOptions.beginning(cluster, snapshots, resumes);
+        List<String> orders = snapshotOptions.arguments(beginning, resumes);
         for (int member = 0; member < coordinators; member++) {
             List<String> command = new ArrayList<>(List.of("coordinator", "--member", String.valueOf(member)));
             command.addAll(List.of("--dir", folders.of(member).toString()));
@@ -263,12 +260,11 @@ final class TrainLrCommand implements Callable<Integer> {
             }
             command.addAll(snapshotFolder());
             addSecret(command);
-            progress.starting(role.configName() + " " + index);
             nodes.start(role, index, command);
         }
     }
 
-    /** This command, as a shell takes it, going on from the newest snapshot. */
+    /** This command in shell syntax, resuming from the newest snapshot. */
     private String resumeCommand() {
         List<String> given = spec.root().commandLine().getParseResult().originalArgs();
         return "./sluice "
@@ -292,15 +288,15 @@ final class TrainLrCommand implements Callable<Integer> {
         return arguments;
     }
 
-    /** The name of the file, never what is in it: anybody may read a command line. */
+    /** Passes the name of the file, never its contents: every user may read a command line. */
     private void addSecret(List<String> command) {
         if (secretFile != null) {
             command.addAll(List.of("--secret-file", secretFile.toAbsolutePath().toString()));
         }
     }
 
-    /** Terms of a cluster make no difference to one process, so that the command of a job can be repeated with this. */
-    private void tellWithoutEffect() {
+    /** Reports the options that one process ignores, so that the command of a job can be repeated with --reference. */
+    private void reportIgnored() {
         Set<String> heeded = Set.of("--workers", "--reference", "--crews", "--record", "--json", "--slice");
         String ignored = spec.commandLine().getParseResult().matchedOptions().stream()
                 .filter(option -> ((Field) option.userObject()).getDeclaringClass() != LrOptions.class)
@@ -352,7 +348,7 @@ final class TrainLrCommand implements Callable<Integer> {
         return w;
     }
 
-    /** A result that took minutes must not be lost to a slip in a path. */
+    /** Checks a path before the job, which takes minutes. */
     private static void requireWritable(String option, Path file) {
         if (file == null) {
             return;
@@ -370,7 +366,7 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    /** What is there is not opened: it may be a pipe, whose reader would take that for the end. */
+    /** Does not open an existing file: it may be a pipe, whose reader would see its end. */
     private static boolean mayWrite(Path file) {
         if (Files.exists(file)) {
             return Files.isWritable(file);

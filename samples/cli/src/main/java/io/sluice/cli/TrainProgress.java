@@ -15,8 +15,8 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * Gathers what nodes report, and shows the live line: clock and loss of the worker that is furthest, bytes pushed,
- * staleness. Safe from any thread.
+ * Collects the reports of nodes, and shows them as one live line: clock and loss of the worker that is furthest, bytes
+ * pushed, staleness. Safe from any thread.
  */
 final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private static final int TERMINAL_MS = 100;
@@ -47,7 +47,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
                 .continuousUpdate()
                 .hideEta()
                 .setMaxRenderedLength(LINE);
-        if (!isTerminal) { // a line that is written over would swallow what nodes say, and fill a log
+        if (!isTerminal) { // a line that is overwritten would hide what nodes report, and fill a log
             builder.setConsumer(new DelegatingProgressBarConsumer(this::print, LINE));
         }
     }
@@ -59,14 +59,13 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         }
     }
 
-    /** Shows the line, once what can be refused at the start has not been. */
+    /** Shows the line. Call this after the checks that may refuse the job. */
     synchronized void show() {
         bar = builder.build();
         bar.setExtraMessage("starting");
     }
 
-    /** The process of a node is started. */
-    synchronized void starting(String node) {
+    private void onLaunched(String node) {
         missing.add(node);
         showMissing();
     }
@@ -85,9 +84,10 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     @Override
     public synchronized void accept(NodeEvent event) {
         switch (event) {
+            case NodeEvent.Launched launched -> onLaunched(launched.node());
             case NodeEvent.Started started -> onStarted(started.node());
             case NodeEvent.Joined _ -> {} // the first iteration shows it
-            case NodeEvent.Note _ -> {} // is shown where it comes in
+            case NodeEvent.Note _ -> {} // is printed on arrival
             case NodeEvent.Refused _ -> {} // decides about restarts alone
             case NodeEvent.Clock clock -> onClock(clock);
             case NodeEvent.WorkerDone done -> workers.add(done);
@@ -108,7 +108,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         }
     }
 
-    /** The single process reports through this. */
+    /** Reports an iteration of a job without nodes. */
     synchronized void onClock(int clock, double loss) {
         bar.setExtraMessage("loss %.4f".formatted(loss));
         bar.stepTo(clock);

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         name = "lr",
         description = {
             "Trains sparse logistic regression as one worker of a cluster.",
-            "Where workers come and go, SIGTERM has it leave while the job runs, as --leave-after does; a second one"
+            "In an elastic job, SIGTERM makes the worker leave while the job runs, as --leave-after does; a second one"
                     + " ends it at once."
         },
         mixinStandardHelpOptions = true,
@@ -101,11 +101,11 @@ final class WorkerLrCommand implements Callable<Integer> {
     }
 
     private static void leave(Worker worker, LrTrainer trainer) {
-        System.out.printf("%nworker %d: is asked to go, and goes in a few clocks%n", worker.index());
+        System.out.printf("%nworker %d: leaves in a few clocks%n", worker.index());
         trainer.go();
     }
 
-    /** Where workers do not come and go there is nothing to say. */
+    /** In a job with a fixed set of workers there is nothing to report. */
     private void onWorkerSet(Worker worker, List<WorkerSet> crews) {
         if (!node.process().attached() && worker.plan().settings().isElastic()) {
             WorkerSet crew = crews.getLast();

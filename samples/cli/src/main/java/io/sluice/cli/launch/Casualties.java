@@ -26,7 +26,7 @@ final class Casualties {
      * None so far.
      *
      * @param onDeath policy of the cluster
-     * @param out hears of them
+     * @param out for messages
      */
     Casualties(DeathPolicy onDeath, PrintStream out) {
         this.onDeath = onDeath;
@@ -38,7 +38,7 @@ final class Casualties {
         joined.add(worker);
     }
 
-    /** Whether the job goes on without a child that has ended badly. */
+    /** Whether the job continues without a child that has failed. */
     synchronized boolean spares(ChildProcess child) {
         if (over || onDeath != DeathPolicy.SHRINK || !joined.contains(child.name())) {
             return false;
@@ -92,7 +92,7 @@ final class Casualties {
                 .forEach(child -> out.printf("sluice: %s hangs; the others went on without it%n", child.name()));
     }
 
-    /** Whoever ends from now on is ended by the job. */
+    /** Processes that end from now on are ended by the job. */
     synchronized void end() {
         over = true;
     }

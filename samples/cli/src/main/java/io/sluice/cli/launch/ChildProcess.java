@@ -48,7 +48,7 @@ final class ChildProcess {
      * @param name what to call it
      * @param arguments the command
      * @param jvmOptions more flags
-     * @param lines hears each line of its standard output, on a thread of its own
+     * @param lines receives each line of its standard output, on a thread of its own
      */
     static ChildProcess start(String name, List<String> arguments, List<String> jvmOptions, Consumer<String> lines)
             throws IOException {
@@ -104,14 +104,14 @@ final class ChildProcess {
     }
 
     /**
-     * Why it failed, by its standard error: the last line that speaks for the command, or else, of a stack trace, the
-     * first line that is no warning of the JVM's own.
+     * Why it failed, by its standard error: the last line of the form that the command writes, or else, of a stack
+     * trace, the first line that is no warning of the JVM's own.
      */
     String error() {
         return ownError.isEmpty() ? firstError : ownError;
     }
 
-    /** Asks it to end. That its standard input closes tells it that the whole job ends, so that it leaves in order. */
+    /** Requests its end by closing its standard input: the child then leaves in order, as the whole job ends. */
     void askToEnd() {
         try {
             process.getOutputStream().close();

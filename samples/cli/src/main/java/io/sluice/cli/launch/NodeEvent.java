@@ -6,7 +6,7 @@ import io.sluice.codecs.CompressionReport;
 import io.sluice.consistency.membership.LostWorker;
 import java.util.List;
 
-/** What a child process reports, one JSON object a line. */
+/** Progress of a node. A child process reports it as one JSON object a line. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = NodeEvent.Started.class, name = "started"),
@@ -20,6 +20,13 @@ import java.util.List;
 public sealed interface NodeEvent {
 
     /**
+     * The parent starts the process of a node; no child writes this event.
+     *
+     * @param node its name
+     */
+    record Launched(String node) implements NodeEvent {}
+
+    /**
      * The process of a node runs, and is about to join the cluster.
      *
      * @param node its name
@@ -27,16 +34,16 @@ public sealed interface NodeEvent {
     record Started(String node) implements NodeEvent {}
 
     /**
-     * A worker has been let in, and all others too: from now on the cluster knows when it dies.
+     * A worker has joined, and so have all others: from now on the cluster detects its death.
      *
      * @param worker its index
      */
     record Joined(int worker) implements NodeEvent {}
 
     /**
-     * Something that whoever started the job should know, though it goes on.
+     * A warning for the user; the job continues.
      *
-     * @param node which speaks
+     * @param node that reports it
      * @param text one sentence
      */
     record Note(String node, String text) implements NodeEvent {}
@@ -54,7 +61,7 @@ public sealed interface NodeEvent {
      * @param worker its index
      * @param clock iterations completed
      * @param loss mean log-loss of its batch
-     * @param staleness most clocks its parameters have been behind so far
+     * @param staleness largest staleness of its parameters so far, in clocks
      * @param bytesPushed bytes it has pushed so far
      */
     record Clock(int worker, int clock, double loss, long staleness, long bytesPushed) implements NodeEvent {}
@@ -70,16 +77,16 @@ public sealed interface NodeEvent {
      * @param pushSeconds time filtering, framing and sending
      * @param waitSeconds time waiting for parameters or for room to send
      * @param seconds from the start of the first iteration to the last update applied
-     * @param framesPushed data frames since the training began, over all lives, each once
+     * @param framesPushed data frames since the training began, over all incarnations, each once
      * @param framesEarly of those, the ones sent before their clock ended
      * @param bytesPushed bytes in the log
      * @param bytesRelayed bytes of broadcasts passed on to other workers so far, once for each
      * @param bytesDecoded payloads of broadcasts that its trainer has decoded so far
      * @param bytesDecodedByRelay payloads that its relay has decoded: 0
-     * @param elementsOffered elements that went into the filter
-     * @param elementsKept elements that came out of it
-     * @param maxStaleness most clocks its parameters have been behind
-     * @param residualMaxAbs largest magnitude kept at home
+     * @param elementsOffered elements passed to the filter
+     * @param elementsKept elements that the filter kept
+     * @param maxStaleness largest staleness of its parameters, in clocks
+     * @param residualMaxAbs largest magnitude of a residual
      * @param lastThreshold of the last clock
      * @param framesRejected frames dropped
      * @param kernels which loops ran
@@ -117,12 +124,12 @@ public sealed interface NodeEvent {
      * @param framesBroadcast data frames, once for each worker that received them
      * @param framesEarly of those, the ones sent before their version was complete
      * @param bytesBroadcast bytes in the log, likewise
-     * @param residualMaxAbs largest magnitude kept at home
+     * @param residualMaxAbs largest magnitude of a residual
      * @param lastThreshold of the last round
      * @param framesRejected frames dropped
-     * @param framesTaken data frames of workers taken in since the training began, over all lives, each once
+     * @param framesTaken data frames of workers taken in since the training began, over all incarnations, each once
      * @param compression what it did to the frames broadcast, each counted once
-     * @param losses workers without which the cluster went on
+     * @param losses lost workers without which the cluster continued
      */
     record ServerDone(
             int server,

@@ -76,13 +76,12 @@ public final class ProcessCluster implements AutoCloseable {
      * Launches the media driver.
      *
      * @param directory of the driver, or null for one of this job's own
-     * @param several how many coordinators there are to be in processes of their own; 0 for the one in server 0
-     * @param settings by which to reckon the memory that the logs will take
+     * @param several number of coordinators in processes of their own; 0 for the one in server 0
+     * @param settings from which the memory of the logs is calculated
      * @param loss share of received datagrams to drop, for tests
      * @param seed of those losses
-     * @param warnings hears what on this machine could be better, and of workers that the job does without, and of what
-     *     nodes have to say
-     * @param events hears what children report, on threads of their own
+     * @param warnings receives advice about this machine, notes about lost workers, and the warnings of nodes
+     * @param events receives the reports of children, on threads of their own
      * @return the cluster, without nodes so far
      * @throws io.sluice.messaging.MessagingException if the driver cannot start
      */
@@ -141,13 +140,13 @@ public final class ProcessCluster implements AutoCloseable {
         }
     }
 
-    /** A node that the cluster still waits for must not be given up by the media driver, as far as it can wait. */
+    /** The media driver must not time out a client that the cluster still waits for, as far as the driver allows. */
     private static long mostSilentNs(ClusterSettings settings) {
         long ns = TimeUnit.MILLISECONDS.toNanos((long) PhiAccrualDetector.CEILING * settings.livenessMs());
         return Math.min(ns, Driver.MAX_CLIENT_LIVENESS_NS);
     }
 
-    /** Each node would count itself alone: they inherit the same properties and share the same cores. */
+    /** Checks the cores for all nodes at once: each node would count its own threads only. */
     private static void requireCores(ClusterSettings settings, int driverThreads) {
         if (!SpinLimit.insisted()) {
             WorkerContext node = new WorkerContext();
@@ -183,11 +182,12 @@ public final class ProcessCluster implements AutoCloseable {
             throw new ClusterException(Failure.CLOSED, "interrupted while starting " + name);
         }
         commands.put(name, arguments);
+        events.accept(new NodeEvent.Launched(name));
         (role == Role.SERVER ? servers : workers).add(launch(name, arguments));
     }
 
     /**
-     * Starts a coordinator of its own. It is started again when it dies.
+     * Starts a separate coordinator, which is restarted when it dies.
      *
      * @param member which of them
      * @param arguments its command; the addresses of all and the driver's directory are added
@@ -226,7 +226,7 @@ public final class ProcessCluster implements AutoCloseable {
         return again;
     }
 
-    /** The options by which a node finds this cluster and its media driver. */
+    /** The options with which a node finds this cluster and its media driver. */
     public String whereabouts() {
         return clusterOption() + " " + String.join(",", addresses) + " --aeron-dir " + driver.directory();
     }
@@ -235,12 +235,12 @@ public final class ProcessCluster implements AutoCloseable {
         return addresses.size() > 1 ? "--coordinators" : "--cluster";
     }
 
-    /** The furthest clock that a worker has told of. */
+    /** The highest clock that a worker has reported. */
     public long furthest() {
         return restarts.furthest();
     }
 
-    /** How often servers and workers (no coordinators of their own) were started again in place of dead ones. */
+    /** How many servers and workers (not coordinators) were restarted after their death. */
     public int startedAgain() {
         return restarts.count();
     }
@@ -255,7 +255,7 @@ public final class ProcessCluster implements AutoCloseable {
     }
 
     /**
-     * Waits until all nodes have ended; a worker that the cluster went on without may hang on.
+     * Waits until all nodes have ended; a lost worker without which the cluster continued may still run.
      *
      * @throws ChildFailedException if one ended with an error without which the job cannot be; the others are ended
      *     then

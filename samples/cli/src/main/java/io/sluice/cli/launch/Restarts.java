@@ -41,7 +41,7 @@ final class Restarts {
      *
      * @param waits   whether the cluster waits for a node that has died
      * @param several whether coordinators have processes of their own, and server 0 is as any other
-     * @param out     hears of them
+     * @param out     for messages
      */
     Restarts(boolean waits, boolean several, PrintStream out) {
         this.several = several;
@@ -59,7 +59,7 @@ final class Restarts {
         }
     }
 
-    /** The furthest clock that a worker has told of. */
+    /** The highest clock that a worker has reported. */
     synchronized long furthest() {
         return furthest;
     }
@@ -84,7 +84,7 @@ final class Restarts {
         return waits && done.contains(node);
     }
 
-    /** A node is started; what it said in its life before is of no matter. */
+    /** A node is started; the reports of its earlier incarnation no longer count. */
     synchronized void starting(String node) {
         refused.remove(node);
     }
@@ -129,7 +129,7 @@ final class Restarts {
         return mayPass && (code != UNAVAILABLE || complete && node.startsWith(OTHERS));
     }
 
-    /** Whoever ends from now on is ended by the job. */
+    /** Processes that end from now on are ended by the job. */
     synchronized void end() {
         over = true;
     }

@@ -26,7 +26,7 @@ public final class PrometheusServer implements AutoCloseable {
     /**
      * Begins to serve.
      *
-     * @param driver whose counters; nobody else may read them until {@link #close}
+     * @param driver whose counters it reads; no other thread may read them until {@link #close}
      * @param at where to listen; port 0 takes one that is free
      * @throws MessagingException if it cannot listen there
      */

@@ -31,11 +31,11 @@ public final class StatLoop {
     }
 
     /**
-     * Shows, and returns when it has done so often enough or nobody reads any more.
+     * Prints until the given number of times, or until the reader of its output closes.
      *
      * @param intervalNs between two refreshes
      * @param times how often; 0 for as long as the driver runs
-     * @throws MessagingException if the driver goes
+     * @throws MessagingException if the driver ends
      * @throws InterruptedException if this thread is interrupted
      */
     public void run(long intervalNs, long times) throws InterruptedException {

@@ -74,7 +74,7 @@ public final class LibSvm {
     }
 
     private void readLines(Path path) throws IOException {
-        // As Latin-1 no byte is malformed: one that has no business here is reported where it stands.
+        // As Latin-1 no byte is malformed: an unexpected one is reported with its position.
         try (BufferedReader in =
                 new BufferedReader(new InputStreamReader(TextFile.open(path), StandardCharsets.ISO_8859_1))) {
             for (String text = in.readLine(); text != null; text = in.readLine()) {

@@ -7,7 +7,7 @@ package io.sluice.samples.data;
 final class LibSvmLine {
 
     private static final int MOST_DIGITS = 9;
-    /** Enough to find the place; the file may be the wrong one, and hold what is for nobody's eyes. */
+    /** Enough to find the place, and no more: the file may be the wrong one and confidential. */
     private static final int LONGEST_QUOTE = 12;
 
     /** What a terminal would obey instead of showing, in Latin-1. */

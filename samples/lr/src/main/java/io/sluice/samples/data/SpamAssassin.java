@@ -18,7 +18,7 @@ import java.util.List;
  */
 public final class SpamAssassin {
 
-    /** The number of features unless told otherwise: 2<sup>20</sup>. */
+    /** The default number of features: 2<sup>20</sup>. */
     public static final int DEFAULT_FEATURES = 1 << 20;
 
     /** The least number of features: 2<sup>10</sup>. */

@@ -4,8 +4,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * The order in which one worker takes its part of the examples: all examples are shuffled by the seed, the k-th goes to
- * worker k mod n, and each worker goes round and round its own, batch by batch.
+ * The order in which one worker takes its part of the examples: all examples are shuffled by the seed, worker
+ * k mod n takes the k-th, and each worker cycles over its own, batch by batch.
  */
 final class Batches {
     private final int[] own;

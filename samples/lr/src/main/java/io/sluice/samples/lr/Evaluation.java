@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * What a trained model is worth.
+ * The quality of a trained model.
  *
  * @param loss mean log-loss over all training examples
  * @param accuracy share of held-out examples classified right

@@ -11,7 +11,7 @@ import java.util.List;
  * in worker order, the sum added to the parameters. BSP without a filter must give these bits.
  */
 public final class LrReference {
-    /** Is shown what worker 0 adds in each iteration. */
+    /** Receives the update of worker 0 in each iteration. */
     @FunctionalInterface
     public interface Updates {
         /**
@@ -30,8 +30,8 @@ public final class LrReference {
      *
      * @param data what to learn from
      * @param settings how
-     * @param workers number of workers to play
-     * @param progress told after each iteration, with the loss of worker 0
+     * @param workers number of workers
+     * @param progress called after each iteration, with the loss of worker 0
      * @return the parameters
      */
     public static float[] train(Dataset data, LrSettings settings, int workers, LrTrainer.Progress progress) {
@@ -39,13 +39,13 @@ public final class LrReference {
     }
 
     /**
-     * Trains to the end, in view of what is added.
+     * Trains to the end, and passes on the updates of worker 0.
      *
      * @param data what to learn from
      * @param settings how
-     * @param workers number of workers to play
-     * @param progress told after each iteration, with the loss of worker 0
-     * @param updates told in each iteration
+     * @param workers number of workers
+     * @param progress called after each iteration, with the loss of worker 0
+     * @param updates called in each iteration
      * @return the parameters
      */
     public static float[] train(
@@ -81,11 +81,11 @@ public final class LrReference {
     }
 
     /**
-     * Trains to the end with workers that come and go, each taking what it would take in a cluster.
+     * Trains to the end as an elastic job does: each worker takes the examples that it takes in a cluster.
      *
      * @param data what to learn from
      * @param settings how
-     * @param workerSets who took part, from the first to the last
+     * @param workerSets from the first to the last
      * @return the parameters
      */
     public static float[] train(Dataset data, LrSettings settings, List<WorkerSet> workerSets) {

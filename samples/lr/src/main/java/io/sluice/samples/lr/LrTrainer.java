@@ -9,9 +9,9 @@ import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.data.Dataset;
 import java.util.Arrays;
 
-/** Trains logistic regression as one of a cluster's workers: all that a trainer has to know of Sluice is in here. */
+/** Trains logistic regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
 public final class LrTrainer {
-    /** Hears of each iteration. */
+    /** Receives the progress of the training. */
     @FunctionalInterface
     public interface Progress {
         /**
@@ -62,7 +62,7 @@ public final class LrTrainer {
     }
 
     /**
-     * Has the worker ask to go, where workers come and go, after so many iterations of its own.
+     * Makes the worker of an elastic job leave after a number of iterations of its own.
      *
      * @param iterations at least 1
      */
@@ -70,7 +70,7 @@ public final class LrTrainer {
         goesAfter = iterations;
     }
 
-    /** Has the worker ask to go, where workers come and go, after the iteration that it is at. From any thread. */
+    /** Makes the worker of an elastic job leave after its current iteration. Safe from any thread. */
     public void go() {
         goes = true;
     }
@@ -78,7 +78,7 @@ public final class LrTrainer {
     /**
      * Trains to the end.
      *
-     * @param progress told after each iteration
+     * @param progress called after each iteration
      * @return the model; identical on all workers
      */
     public FloatView train(Progress progress) {
@@ -86,17 +86,17 @@ public final class LrTrainer {
     }
 
     /**
-     * Trains to the end, or until the worker goes.
+     * Trains to the end, or until the worker leaves.
      *
-     * @param onWorkerSet   told of who takes part, before the first iteration of each worker set
-     * @param progress told after each iteration
+     * @param onWorkerSet called with the worker sets, before the first iteration of each
+     * @param progress    called after each iteration
      * @return the model; identical on all workers that train to the end
      */
     public FloatView train(WorkerSetListener onWorkerSet, Progress progress) {
         try {
             return trainAll(onWorkerSet, progress);
         } catch (RuntimeException | Error e) {
-            worker.fail(e); // or others would hear that this worker has failed, but not why
+            worker.fail(e); // tells the other nodes the cause
             throw e;
         }
     }

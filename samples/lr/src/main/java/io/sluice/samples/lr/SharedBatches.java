@@ -4,10 +4,10 @@ import io.sluice.consistency.membership.WorkerSet;
 import java.util.List;
 
 /**
- * The order in which workers that come and go take the examples: one cursor goes round and round all of them, shuffled
+ * The order in which the workers of an elastic job take the examples: one cursor cycles over all examples, shuffled
  * by the seed, and moves on in each clock by as many as all who take part in it take. The k-th of n workers takes every
  * n-th from its k-th on. So it follows from nothing but who took part in which clock what each takes, and no example is
- * taken again before all others have been, whoever comes or goes.
+ * taken again before all others have been, also when workers join or leave.
  */
 final class SharedBatches {
     private final int[] order;

@@ -18,7 +18,7 @@ public final class SpamClassifier {
     private SpamClassifier() {}
 
     /**
-     * Trains, and prints what the model is worth.
+     * Trains, and prints the accuracy of the model.
      *
      * @param args none
      * @throws IOException if the e-mails cannot be read
