@@ -21,8 +21,7 @@ final class AeronErrors {
 
     static MessagingException noDriver(Path directory, Throwable cause) {
         return new MessagingException(
-                "no media driver runs in " + directory
-                        + "; start one there, or name the directory of a running one with --aeron-dir",
+                "no media driver runs in " + directory + "; start one there, or name the directory of a running one",
                 cause);
     }
 
@@ -64,7 +63,7 @@ final class AeronErrors {
             if (refusal.errorCode() == ErrorCode.STORAGE_SPACE) {
                 return new MessagingException(
                         what + " has no room for its log in " + directory + "; enlarge its file system (in a container:"
-                                + " docker run --shm-size) or choose another directory with --aeron-dir",
+                                + " docker run --shm-size) or choose another directory",
                         e);
             }
             return new MessagingException(what + " was refused by the media driver for " + channel + ": " + reason, e);

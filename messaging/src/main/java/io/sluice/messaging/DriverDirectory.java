@@ -156,7 +156,7 @@ final class DriverDirectory {
             }
             if (isLive()) {
                 throw new MessagingException("a media driver already runs in " + path + describeOwner()
-                        + "; use that one, stop it, or choose another directory with --aeron-dir");
+                        + "; use that one, stop it, or choose another directory");
             }
             removeDriverFiles();
             refuseStrangersFiles();
@@ -180,7 +180,7 @@ final class DriverDirectory {
             if (first.isPresent()) {
                 throw new MessagingException(
                         "the directory " + path + " holds files that are no media driver's, such as "
-                                + first.get().getFileName() + "; choose an empty or new one with --aeron-dir");
+                                + first.get().getFileName() + "; choose an empty or new one");
             }
         } catch (IOException e) {
             throw new MessagingException("the media driver's directory " + path + " cannot be listed: " + e, e);
@@ -228,8 +228,8 @@ final class DriverDirectory {
     String hostKey() {
         CncFile cnc = CncFile.read(path);
         if (cnc == null) {
-            throw new MessagingException("no media driver has started in " + path + "; start one, or name its directory"
-                    + " with --aeron-dir");
+            throw new MessagingException("no media driver has started in " + path
+                    + "; start one, or name the directory of" + " a running one");
         }
         String real;
         try {

@@ -32,8 +32,8 @@ final class LogSpace {
         if (usableBytes <= expectedBytes) {
             throw new MessagingException("the media driver's directory " + directory + " needs "
                     + (expectedBytes + MIB - 1) / MIB + " MiB for logs but its file system has " + usableBytes / MIB
-                    + " MiB free; enlarge it (in a container: docker run --shm-size) or choose another directory with"
-                    + " --aeron-dir");
+                    + " MiB free; enlarge it (in a container: docker run --shm-size) or choose another"
+                    + " directory");
         }
     }
 

@@ -58,7 +58,7 @@ class DriverTest {
         MessagingException refusal = assertThrows(MessagingException.class, () -> Driver.launch(context()));
         assertEquals(
                 "the directory " + directory + " holds files that are no media driver's, such as thesis.txt; choose an"
-                        + " empty or new one with --aeron-dir",
+                        + " empty or new one",
                 refusal.getMessage());
         assertTrue(Files.exists(precious));
     }
@@ -70,7 +70,7 @@ class DriverTest {
             assertEquals(
                     "a media driver already runs in " + directory + " (process "
                             + ProcessHandle.current().pid()
-                            + "); use that one, stop it, or choose another directory with --aeron-dir",
+                            + "); use that one, stop it, or choose another directory",
                     refusal.getMessage());
             assertTrue(Driver.isActive(driver.directory()), "the first one was not disturbed");
             assertEquals(
@@ -136,8 +136,8 @@ class DriverTest {
         refusal = assertThrows(MessagingException.class, () -> LogSpace.require(directory, 96 << 20, 64 << 20));
         assertEquals(
                 "the media driver's directory " + directory + " needs 96 MiB for logs but its file system has 64 MiB"
-                        + " free; enlarge it (in a container: docker run --shm-size) or choose another directory with"
-                        + " --aeron-dir",
+                        + " free; enlarge it (in a container: docker run --shm-size) or choose another"
+                        + " directory",
                 refusal.getMessage());
     }
 
@@ -211,8 +211,7 @@ class DriverTest {
         MessagingException refusal = assertThrows(
                 MessagingException.class, () -> Transport.connect(new Transport.Context().directory(directory)));
         assertEquals(
-                "no media driver runs in " + directory
-                        + "; start one there, or name the directory of a running one with --aeron-dir",
+                "no media driver runs in " + directory + "; start one there, or name the directory of a running one",
                 refusal.getMessage());
     }
 }

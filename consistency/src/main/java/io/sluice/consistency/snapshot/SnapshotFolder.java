@@ -132,7 +132,7 @@ public final class SnapshotFolder {
             throw new SnapshotException("the snapshot folder " + folder + " holds " + clocks.size()
                     + " files of snapshots, " + file(clocks.getFirst())
                     + " among them, and this version can restore none: they are damaged, or of another version."
-                    + " Expected snapshots of this version, or none: name a new folder with --snapshots, or delete"
+                    + " Expected snapshots of this version, or none: name a new folder, or delete"
                     + " these files by hand");
         }
         return held;
@@ -155,7 +155,7 @@ public final class SnapshotFolder {
             } catch (SnapshotException e) {
                 throw new SnapshotException(
                         "training is to begin anew, which would delete all that is in " + folder + ", but "
-                                + e.getMessage() + ": name a new folder with --snapshots, or delete these files by"
+                                + e.getMessage() + ": name a new folder, or delete these files by"
                                 + " hand",
                         e);
             }
