@@ -51,7 +51,7 @@ class ClockLedgerTest {
     }
 
     @Test
-    void whatWasEnteredIsPast() {
+    void enteredFramesArePast() {
         ClockLedger ledger = new ClockLedger(3);
         ledger.enter(1);
 

@@ -113,7 +113,7 @@ class ConsistencyRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:1", "ssp:7", "tap", "backup:2"})
-    void whatAWorkerMayComputeItMayAlsoPush(String name) {
+    void aWorkerMayPushWhatItMayCompute(String name) {
         ConsistencyRule rule = ConsistencyRules.named(name);
         for (long clock = 0; clock < 100; clock++) {
             assertTrue(clock + 1 <= rule.latestRound(rule.requiredVersion(clock)), name + " at clock " + clock);

@@ -172,7 +172,7 @@ class AddressedControlTest {
 
     /** Where there is no secret anybody can say anything, but it has to fit. */
     @Test
-    void whatIsOfAnotherJoinOrAboutAnotherNodeIsDropped() throws InterruptedException {
+    void messagesForAnotherJoinOrAboutAnotherNodeAreDropped() throws InterruptedException {
         try (TestCluster cluster = start(null)) {
             ClusterPlan plan = cluster.plan();
             int nodes = plan.nodes().size();

@@ -318,7 +318,7 @@ class ClusterStateTest {
     }
 
     @Test
-    void whatIsNeitherAnEventNorAStateIsRefused() {
+    void bytesThatAreNeitherAnEventNorAStateAreRefused() {
         Property.holds(RUNS, random -> {
             List<Event> all = events(random);
             byte[] sound = EventCodec.encode(all.get(random.nextInt(all.size())));

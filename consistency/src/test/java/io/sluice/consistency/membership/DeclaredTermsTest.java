@@ -178,7 +178,7 @@ class DeclaredTermsTest {
 
     /** The order of declaration is of no importance, and what any bytes say is short and has no control characters. */
     @Test
-    void whatIsReceivedIsHarmless() {
+    void receivedTermsAreHarmless() {
         DeclaredTerms terms = new DeclaredTerms();
         terms.declare("rate", "0.1");
         terms.declare("batch", "32 ä");
@@ -196,7 +196,7 @@ class DeclaredTermsTest {
     }
 
     @Test
-    void whatCannotBeSentIsRefused() {
+    void termsThatCannotBeSentAreRefused() {
         WorkerContext context = new WorkerContext().declare("batch", 32);
         refused(context, "batch", "64", "term batch is declared twice: as 32 and as 64");
         refused(context, "a=b", "1", "a term is named 'a=b', expected one line of text without '='");

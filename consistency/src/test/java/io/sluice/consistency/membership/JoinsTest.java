@@ -117,7 +117,7 @@ class JoinsTest {
     }
 
     @Test
-    void whoIsMissingIsNamed() {
+    void missingNodesAreNamed() {
         assertEquals("servers 0, 1 and workers 0, 1, 2", joins.assembly().missing());
         joins.assembly().candidates().add(NodeProxy.absent(Role.SERVER, 1));
         joins.assembly().candidates().add(NodeProxy.absent(Role.WORKER, 0));
@@ -141,7 +141,7 @@ class JoinsTest {
     }
 
     @Test
-    void whoIsMissingIsToldNowAndThen() {
+    void missingNodesAreReportedFromTimeToTime() {
         for (long second = 0; second < 60; second++) {
             long nowNs = TimeUnit.SECONDS.toNanos(second);
             joins.assembly().candidates().forEach(each -> each.askedNs = nowNs);

@@ -131,7 +131,7 @@ class LeaderTrackerTest {
     }
 
     @Test
-    void whoLeadsNoMoreIsNotHeardByWhateverStream() {
+    void aFormerLeaderIsIgnoredOnEveryStream() {
         Leader before = new Leader(5, 0, 101);
         assertTrue(follows(before.call, ITS_STREAM));
         Leader leader = new Leader(6, 1, 102);

@@ -148,7 +148,7 @@ class SecretTest {
 
     /** A stranger who has overheard a join can answer it before the coordinator does. */
     @Test
-    void whatAStrangerAnswersOnceDoesNotEndANodeThatWaitsForItsCoordinator() {
+    void oneAnswerOfAStrangerDoesNotEndANodeThatWaitsForItsCoordinator() {
         AtomicLong aheadNs = new AtomicLong();
         TestCluster cluster = TestCluster.of(driver, terms().workers(1).build())
                 .adjust(context -> context.secret(SECRET).clock(() -> System.nanoTime() + aheadNs.get()));
@@ -234,7 +234,7 @@ class SecretTest {
     /** What ends, or changes, a cluster that takes anybody at his word. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatAStrangerSaysHasNoEffect(boolean sealed) throws Exception {
+    void messagesOfAStrangerHaveNoEffect(boolean sealed) throws Exception {
         ClusterSettings settings = terms().onDeath(DeathPolicy.SHRINK).build();
         try (TestCluster cluster = start(settings)) {
             cluster.train(this::train);
@@ -296,7 +296,7 @@ class SecretTest {
     }
 
     @Test
-    void whatNodesSaidCannotBeSaidAgain() throws Exception {
+    void messagesOfNodesCannotBeReplayed() throws Exception {
         try (TestCluster cluster = start(terms().livenessMs(2_000).build());
                 Transport transport = driver.connect();
                 Subscription spy = transport

@@ -120,7 +120,7 @@ class PlacementHistoryTest {
     }
 
     @Test
-    void whatDoesNotFitIsRefusedInWords() {
+    void aChangeThatDoesNotFitIsRefusedWithAReason() {
         List<TableSpec> tables = List.of(new TableSpec(0, "w", 12, 64, 64));
         PlacementHistory history = new PlacementHistory(tables, new UniformSplit().place(tables, 2), 2);
         assertThrows(IllegalArgumentException.class, () -> history.change(3, 1, true), "it is there");

@@ -43,7 +43,7 @@ class TableSpecTest {
     }
 
     @Test
-    void whatCannotBeIsRefusedWithItsValueAndTheRange() {
+    void badValuesAreRefusedWithValueAndRange() {
         requireRefused("table id is -1, expected 0 to 65534", () -> new TableSpec(-1, "w", 1, 1, 1));
         requireRefused("table id is 65535, expected 0 to 65534", () -> new TableSpec(65_535, "w", 1, 1, 1));
         requireRefused("table w is 0 x 5, expected at least 1 x 1", () -> new TableSpec(0, "w", 0, 5, 1));

@@ -32,7 +32,7 @@ class CoordinatorContextTest {
                 "127.0.0.1:4000,127.0.0.1:4005,127.0.0.1:4020 | port of coordinator 127.0.0.1:4005 is 4005, expected 6"
                         + " or more away from that of 127.0.0.1:4000",
             })
-    void whatCannotBeIsNamed(String members, String sentence) {
+    void badValuesAreNamed(String members, String sentence) {
         CoordinatorContext context = of(members);
         String said =
                 assertThrows(IllegalArgumentException.class, context::conclude).getMessage();

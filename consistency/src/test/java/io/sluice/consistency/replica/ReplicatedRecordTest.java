@@ -211,7 +211,7 @@ class ReplicatedRecordTest {
     }
 
     @Test
-    void whatIsKeptIsBoundedAndWhoWasAwayCatchesUp() throws IOException {
+    void theLogIsBoundedAndAMemberThatWasAwayCatchesUp() throws IOException {
         for (int member = 0; member < MEMBERS; member++) {
             start(member);
         }
@@ -282,7 +282,7 @@ class ReplicatedRecordTest {
     }
 
     @Test
-    void whatALeaderDidNotFinishIsDroppedWhenAnotherDecides() {
+    void anUnfinishedDecisionIsDroppedWhenAnotherLeaderDecides() {
         List<UnsafeBuffer> pieces = DecisionOffers.pieces(4, 0, EventCodec.encode(ofAThousandNodes()));
         ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
         pieces.subList(0, 5).forEach(piece -> give(record, piece));
@@ -315,7 +315,7 @@ class ReplicatedRecordTest {
     }
 
     @Test
-    void whatIsOfferedTwiceIsTakenInOnce() {
+    void aDecisionOfferedTwiceIsTakenOnce() {
         ReplicatedRecord record = following();
         give(record, 4, 1, ordered(20));
         give(record, 4, 2, ordered(30));
@@ -330,7 +330,7 @@ class ReplicatedRecordTest {
     }
 
     @Test
-    void whoCannotReadAEventTakesInNoMore() {
+    void aMemberThatCannotReadAnEventTakesNoMore() {
         ReplicatedRecord record = following();
         give(record, 4, 1, ordered(20));
         give(record, 4, 2, new byte[] {99, 99});

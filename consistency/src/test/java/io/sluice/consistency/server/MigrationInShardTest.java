@@ -131,7 +131,7 @@ class MigrationInShardTest {
     }
 
     @Test
-    void whatStaysIsTakenOver() {
+    void slicesThatStayAreTakenOver() {
         TablePart before = part(4, 0, 2);
         for (int position = 0; position < 2; position++) {
             set(before.sums().store(), position, 10 + position);

@@ -78,7 +78,7 @@ class RelayedBytesTest {
     }
 
     @Test
-    void whatIsPassedOnIsWhatCame() {
+    void relaysForwardTheSameBytes() {
         broadcast(0, 6);
         broadcast(0.05, 6);
         assertTrue(deaths > 0, "no worker died");
@@ -89,7 +89,7 @@ class RelayedBytesTest {
     @Tag("trial")
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.01, 0.05})
-    void whatIsPassedOnIsWhatCameManyTimes(double loss) {
+    void relaysForwardTheSameBytesManyTimes(double loss) {
         broadcast(loss, 100);
     }
 }

@@ -38,7 +38,7 @@ class ServerContextTest {
     }
 
     @Test
-    void whoWaitsForTheDeadNeedsSnapshotsAndAFilterThatRepeats() {
+    void waitingForTheDeadNeedsSnapshotsAndAFilterThatRepeats() {
         ServerContext bare = new ServerContext()
                 .coordinate(ClusterSettings.builder().onDeath(DeathPolicy.WAIT).build());
         assertTrue(assertThrows(IllegalArgumentException.class, bare::conclude)

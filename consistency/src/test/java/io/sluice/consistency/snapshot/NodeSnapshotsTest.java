@@ -76,7 +76,7 @@ class NodeSnapshotsTest {
 
     /** Two commits stay, and what is being written; what was given up between goes. */
     @Test
-    void whatMayBeNeededIsKept() {
+    void snapshotsThatMayBeNeededAreKept() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-1"));
         try (NodeSnapshots snapshots = snapshots(folder, "worker 1", new SnapshotRetention(2, 0))) {
             save(snapshots, 10, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
@@ -89,7 +89,7 @@ class NodeSnapshotsTest {
 
     /** The three last commits stay, and what they build on: an increment is of no use without. */
     @Test
-    void whatIsKeptBuildsOnWhatIsThere() {
+    void keptSnapshotsBuildOnExistingFiles() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-2"));
         byte[] state = new byte[100 * SectionPages.PAGE];
         new SplittableRandom(1).nextBytes(state);
@@ -129,7 +129,7 @@ class NodeSnapshotsTest {
 
     /** What was given up before the start is no clock to go back to, and takes the place of none. */
     @Test
-    void whatWasGivenUpBeforeTheStartIsNoHistory() {
+    void snapshotsGivenUpBeforeTheStartAreNoHistory() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-4"));
         SnapshotRetention two = new SnapshotRetention(2, 0);
         try (NodeSnapshots snapshots = snapshots(folder, "worker 4", two)) {

@@ -160,7 +160,7 @@ class SnapshotChainTest {
     }
 
     @Test
-    void whatBuildsOnATornOrChangedFileIsNamedAndAllElseStands() {
+    void snapshotsOnATornOrChangedFileAreNamedAndOthersStayReadable() {
         Property.holds(60, random -> {
             History history = history(random, 3 + random.nextInt(12));
             List<Long> clocks = List.copyOf(history.states.keySet());
@@ -207,7 +207,7 @@ class SnapshotChainTest {
 
     /** A file that is whole, but is another than the one on which the next was built. */
     @Test
-    void whatBuildsOnAnotherFileOfTheSameClockIsNotRead() {
+    void anIncrementOfAnotherFileOfTheSameClockIsNotRead() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("node"));
         SnapshotChain chain = new SnapshotChain(folder, 10);
         byte[] state = new byte[50 * PAGE];
@@ -226,7 +226,7 @@ class SnapshotChainTest {
     }
 
     @Test
-    void whatIsKeptCanBeReadAndWhatNothingKeptNeedsIsGone() {
+    void keptSnapshotsAreReadableAndUnneededFilesAreDeleted() {
         Property.holds(25, random -> {
             History history = history(random, 2 + random.nextInt(20));
             TreeSet<Long> wanted = history.states.keySet().stream()

@@ -34,7 +34,7 @@ class SnapshotFolderTest {
     private Path temporary;
 
     @Test
-    void whatIsReadIsWhatWasWritten() {
+    void snapshotsAreReadAsTheyWereWritten() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("server-0"));
         Property.holds(20, random -> {
             try (Arena arena = Arena.ofConfined()) {
@@ -93,7 +93,7 @@ class SnapshotFolderTest {
     }
 
     @Test
-    void whatMayHaveBeenCommittedIsNotDeleted() throws IOException {
+    void snapshotsThatMayBeCommittedAreNotDeleted() throws IOException {
         Path path = temporary.resolve("worker-3");
         SnapshotFolder folder = SnapshotFolder.open(path);
         folder.requireNoneCommitted();
@@ -163,7 +163,7 @@ class SnapshotFolderTest {
     }
 
     @Test
-    void whatAnotherProcessLeftUnfinishedIsRemoved() throws IOException {
+    void unfinishedFilesOfAnotherProcessAreRemoved() throws IOException {
         Path path = Files.createDirectories(temporary.resolve("server-1"));
         Files.write(path.resolve("000000000007.snapshot.part"), new byte[100]);
         SnapshotFolder folder = SnapshotFolder.open(path);

@@ -14,7 +14,7 @@ class SnapshotScheduleTest {
 
     /** Nodes move at a steady pace, and tell of it rarely. */
     @Test
-    void whatIsOrderedIsAheadOfAllAndCommittedWhenAllHaveSavedIt() {
+    void anOrderIsAheadOfAllNodesAndCommittedWhenAllHaveSaved() {
         Property.holds(200, random -> {
             int nodes = 1 + random.nextInt(5);
             long clockNs = (1 + random.nextInt(300)) * MS;
@@ -52,7 +52,7 @@ class SnapshotScheduleTest {
     }
 
     @Test
-    void whatFailsIsGivenUpAndTriedAgainLater() {
+    void aFailedSnapshotIsGivenUpAndTriedAgainLater() {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(10, 0), 2, 40, 30, 0);
         long first = schedule.due(0);
         assertEquals(50, first);
@@ -98,7 +98,7 @@ class SnapshotScheduleTest {
 
     /** By an interval in clocks, the first order is for far ahead, and given before anybody is pressed. */
     @Test
-    void whatIsOrderedForLaterDoesNotKeepAPressedNodeWaiting() {
+    void anOrderForLaterDoesNotDelayAPressedNode() {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(1_000, 0), 2, -1, -1, 0);
         assertEquals(1_000, schedule.due(0));
         schedule.reached(0, 10, 100 * MS);
@@ -112,7 +112,7 @@ class SnapshotScheduleTest {
     }
 
     @Test
-    void whatIsAbandonedBeforeAnybodyCameSoFarIsOrderedAgain() {
+    void anAbandonedClockThatNoNodeHasReachedIsOrderedAgain() {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(1_000, 0), 2, -1, -1, 0);
         assertEquals(1_000, schedule.due(0));
         schedule.abandon();
@@ -123,7 +123,7 @@ class SnapshotScheduleTest {
     }
 
     @Test
-    void whatIsAbandonedIsNotCommittedByThoseWhoSaveIt() {
+    void anAbandonedSnapshotIsNotCommitted() {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(4, 0), 2, -1, -1, 0);
         long first = schedule.due(0);
         schedule.saved(0, first, MS);

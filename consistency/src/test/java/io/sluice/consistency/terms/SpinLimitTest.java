@@ -39,7 +39,7 @@ class SpinLimitTest {
     }
 
     @Test
-    void whatSpinsNeedsACoreForEachBusyThread() {
+    void aStrategyThatSpinsNeedsACoreForEachBusyThread() {
         for (IdleStrategy spinning : List.of(new BusySpinIdleStrategy(), NoOpIdleStrategy.INSTANCE)) {
             for (int own = 0; own < 4; own++) {
                 for (int driver = 0; driver < 4; driver++) {
@@ -56,7 +56,7 @@ class SpinLimitTest {
     }
 
     @Test
-    void whatGivesItsCoreUpNeedsNone() {
+    void aStrategyThatYieldsNeedsNoCore() {
         for (IdleStrategy idle :
                 List.of(new BackoffIdleStrategy(), new YieldingIdleStrategy(), new SleepingIdleStrategy())) {
             SpinLimit.require("a node", idle, 9, 3, 1);

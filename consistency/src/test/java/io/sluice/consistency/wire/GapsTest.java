@@ -302,7 +302,7 @@ class GapsTest {
 
     /** Whatever comes in whatever order: each gap that is left is asked for within the time, and no other. */
     @Test
-    void whatIsAskedForIsWhatIsMissing() {
+    void requestsAreForMissingFrames() {
         Property.holds(20, random -> {
             try (Rig rig = new Rig(true)) {
                 boolean[][] missing = new boolean[PEERS][TABLES];

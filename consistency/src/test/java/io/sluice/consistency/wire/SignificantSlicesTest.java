@@ -63,7 +63,7 @@ class SignificantSlicesTest {
     }
 
     @Test
-    void whatIsNeverMostSignificantGoesInTheEnd() {
+    void aSliceThatIsNeverMostSignificantIsSentInTheEnd() {
         SignificantSlices slices = new SignificantSlices(2);
         slices.offer(1, 7);
         int others = 0;
