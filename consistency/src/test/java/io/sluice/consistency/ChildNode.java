@@ -76,7 +76,7 @@ public final class ChildNode implements AutoCloseable {
         return this;
     }
 
-    /** As {@code kill -9} does; returns when the process is gone. */
+    /** Ends the process as {@code kill -9} does; returns when it has ended. */
     public void kill() {
         process.destroyForcibly();
         process.onExit().orTimeout(10, TimeUnit.SECONDS).join();

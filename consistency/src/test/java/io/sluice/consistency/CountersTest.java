@@ -141,7 +141,7 @@ class CountersTest {
         assertEquals(report.version(), sum(reading, CounterType.NODE_CLOCK, node, node, ""));
     }
 
-    /** Every node is there, with its agents, and each has worked. */
+    /** Every node has counters of its agents, and each agent has worked. */
     private static void requireComplete(CounterReading reading, ClusterSettings settings) {
         Set<String> agents = reading.entries().stream()
                 .filter(entry -> entry.type() == CounterType.AGENT_MAX_CYCLE && entry.value() > 0)

@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * A clock by which a node in a thread can be stopped as a signal stops a process: whichever of its threads asks for the
- * time gets no answer until the node goes on. So it sends no heartbeats, and looks dead.
+ * A clock that stops a node in a thread as a signal stops a process: each of its threads that asks for the time waits
+ * until the node continues. So the node sends no heartbeats, and looks dead.
  */
 public final class StoppableClock implements NanoClock {
     private static final long PARK_NS = 100_000;

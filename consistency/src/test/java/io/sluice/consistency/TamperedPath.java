@@ -24,10 +24,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
- * What happens to datagrams of one stream between the socket and a driver that was launched here: they are dropped, or
- * their bytes are changed behind the UDP checksum. Setup datagrams are dropped with the others.
+ * Tampers with the datagrams of one stream between the socket and a driver that was launched here: they are dropped, or
+ * their bytes change behind the UDP checksum. Setup datagrams are dropped with the others.
  *
- * <p>Aeron makes the supplier from a system property, so one path is tampered with at a time, by one test of a JVM.
+ * <p>Aeron makes the supplier from a system property, so one test of a JVM tampers with one path at a time.
  */
 public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     private static final String PROPERTY = "aeron.ReceiveChannelEndpoint.supplier";
@@ -44,7 +44,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     /** Where the next datagram of a session will lie, as far as its receiver has seen. */
     public record Position(int stream, int session, int termId, int termOffset) {}
 
-    /** Launches a driver whose path can be tampered with. */
+    /** Launches a driver whose datagrams can be changed. */
     public static TestDriver launch(Channels.Context lengths, long clientLivenessNs) {
         restore();
         System.setProperty(PROPERTY, TamperedPath.class.getName());
@@ -76,7 +76,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
         return CORRUPT.get();
     }
 
-    /** All goes through again. */
+    /** Lets all datagrams pass again. */
     public static void restore() {
         stream = NO_STREAM;
         cut = false;
@@ -90,11 +90,11 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     }
 
     /**
-     * Sends datagrams that claim to be the next of a session, as anybody can who sees its headers go by.
+     * Sends datagrams that claim to be the next of a session, as any process can that sees the session's headers.
      *
      * @param to      where the stream is received
-     * @param at      the place of the first
-     * @param count   how many
+     * @param at      position of the first
+     * @param count   number of datagrams
      * @param payload bytes of each, a multiple of 32
      */
     public static void forge(Endpoint to, Position at, int count, int payload) throws IOException {

@@ -225,7 +225,9 @@ public final class TestCluster implements AutoCloseable {
         return added.get(name);
     }
 
-    /** As a program does whose server has no threads, or as one does that leaves all to the server. */
+    /**
+     * Serves in the caller's thread, as a program does whose server has no threads or that leaves all to the server.
+     */
     private static void serve(Server server, ServerContext context) {
         if (ThreadingMode.INVOKER != context.threading()) {
             server.run();
@@ -295,7 +297,7 @@ public final class TestCluster implements AutoCloseable {
         return servers.get(index);
     }
 
-    /** By place, the server that came there last, if one has been welcomed. */
+    /** By place, the server that joined there last, if one has been welcomed. */
     public Collection<Server> servers() {
         return servers.values();
     }
@@ -357,13 +359,13 @@ public final class TestCluster implements AutoCloseable {
         return List.of(thread.getStackTrace()).toString();
     }
 
-    /** What the servers report, by index, and behind them those that were added; after they have ended. */
+    /** The reports of the servers, by index, and then of the added servers; after they have ended. */
     public List<ServerReport> reports() {
         return Stream.concat(reports.keySet().stream().sorted().map(reports::get), reportsOfAdded.stream())
                 .toList();
     }
 
-    /** What nodes have failed with so far. */
+    /** The failures of nodes so far. */
     public Map<String, Throwable> failures() {
         return failures;
     }

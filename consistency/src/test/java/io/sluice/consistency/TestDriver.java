@@ -33,7 +33,7 @@ public final class TestDriver implements AutoCloseable {
         this.driver = ChildNode.driver(directory).awaitReady();
     }
 
-    /** A driver without loss, with terms that a test goes round many times; for frames of up to 32 KiB. */
+    /** A driver without loss, with terms that a test wraps around many times; for frames of up to 32 KiB. */
     public static TestDriver launch() {
         return launch(SHORT_TERM);
     }
@@ -48,12 +48,12 @@ public final class TestDriver implements AutoCloseable {
         return new TestDriver(new Driver.Context(), terms(termLength));
     }
 
-    /** A driver without loss, whose logs and windows are as told. */
+    /** A driver without loss, with these logs and windows. */
     public static TestDriver launch(Channels.Context lengths) {
         return new TestDriver(new Driver.Context(), lengths);
     }
 
-    /** A driver without loss, that keeps a stream of which nothing comes for three times this time. */
+    /** A driver without loss, which keeps a silent stream for three times this time. */
     public static TestDriver launch(Channels.Context lengths, long clientLivenessNs) {
         return new TestDriver(new Driver.Context().clientLivenessNs(clientLivenessNs), lengths);
     }

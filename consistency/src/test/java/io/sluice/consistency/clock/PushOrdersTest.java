@@ -115,7 +115,7 @@ class PushOrdersTest {
             }
         }
 
-        /** Goes through all orders from here by depth first; returns how many there are. */
+        /** Tries all orders from here, depth first; returns their number. */
         long everyOrder() {
             long orders = 0;
             for (int worker = 0; worker < clocks.length; worker++) {

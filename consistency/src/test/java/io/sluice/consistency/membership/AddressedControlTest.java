@@ -117,7 +117,9 @@ class AddressedControlTest {
         }
     }
 
-    /** Asks for a place that is taken, as a node that knows the secret; returns the coordinator's answer as it came. */
+    /**
+     * Asks for a place that is taken, as a node with the secret; returns the coordinator's answer in its sealed form.
+     */
     private UnsafeBuffer refusal(String address) {
         JoinSecret secret = new JoinSecret(SECRET);
         ControlMessages messages = new ControlMessages();
@@ -162,7 +164,7 @@ class AddressedControlTest {
                 inbox) {
             Deadline.await("the node is refused", () -> !refusals.isEmpty(), () -> {
                 if (length[0] > 0 && link.offer(messages.buffer(), 0, length[0])) {
-                    length[0] = 0; // said once: what comes again is counted
+                    length[0] = 0; // repetitions are counted
                 }
                 inbox.poll(16);
             });
@@ -170,7 +172,7 @@ class AddressedControlTest {
         return refusals.getFirst();
     }
 
-    /** Where there is no secret anybody can say anything, but it has to fit. */
+    /** Without a secret any process can send any message, but it must fit. */
     @Test
     void messagesForAnotherJoinOrAboutAnotherNodeAreDropped() throws InterruptedException {
         try (TestCluster cluster = start(null)) {

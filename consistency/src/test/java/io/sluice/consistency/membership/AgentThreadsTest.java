@@ -14,7 +14,7 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who closes an agent may then take away what it uses: also a thread that is interrupted. */
+/** Once an agent is closed, its resources may be released, also by an interrupted thread. */
 @Timeout(60)
 class AgentThreadsTest {
     private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -24,7 +24,7 @@ class AgentThreadsTest {
     private volatile boolean interrupted;
     private volatile boolean gone;
 
-    /** Takes a while to say goodbye, and is not to be hurried. */
+    /** An agent whose close takes a while. */
     private final Agent agent = new Agent() {
         @Override
         public int doWork() {

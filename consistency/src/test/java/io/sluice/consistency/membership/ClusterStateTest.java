@@ -122,7 +122,7 @@ class ClusterStateTest {
         });
     }
 
-    /** Its loss is decided on as that of a node on which no other depends, and the agreement comes before it. */
+    /** A server is lost as a node on which no other depends, and the agreement precedes the decision. */
     @Test
     void aServerThatIsLostOnceItOwnsSlicesEndsTheJob() {
         ClusterState state = ClusterState.EMPTY.apply(new Event.Completed(
@@ -158,7 +158,7 @@ class ClusterStateTest {
         });
     }
 
-    /** A node that was welcomed at any time and hears the events behind comes to the state of all others. */
+    /** A node that is welcomed at any time and receives the later events has the state of all others. */
     @Test
     void aStateAndTheEventsBehindItMakeTheStateNow() {
         Property.holds(RUNS, random -> {

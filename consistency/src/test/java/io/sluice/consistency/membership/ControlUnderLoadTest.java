@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Heartbeats and news have streams of their own: data that no node reads, on full logs over UDP, delays neither. Each
- * node is silent for a long time if its heartbeats are stuck behind data, and the liveness time is short.
+ * Heartbeats and events have streams of their own: data that no node reads, on full logs over UDP, delays neither. A
+ * node would be silent for long if its heartbeats were stuck behind data, and the liveness time is short.
  */
 @Tag("slow")
 @Timeout(60)
@@ -85,7 +85,7 @@ class ControlUnderLoadTest {
         return update;
     }
 
-    /** Waits until an amount has stood still for three times as long as a node may be silent. */
+    /** Waits until an amount has not changed for three times as long as a node may be silent. */
     private static void awaitLongStall(String what, LongSupplier amount) {
         long[] last = {-1, System.nanoTime()};
         Deadline.await(what + " stands still", () -> {

@@ -176,7 +176,10 @@ class DeclaredTermsTest {
         return DeclaredTerms.disagreement("one", one, "two", two);
     }
 
-    /** The order of declaration is of no importance, and what any bytes say is short and has no control characters. */
+    /**
+     * The order of declarations does not matter, and the text of arbitrary bytes is short and has no control
+     * characters.
+     */
     @Test
     void receivedTermsAreHarmless() {
         DeclaredTerms terms = new DeclaredTerms();

@@ -50,7 +50,7 @@ class FaultReportTest {
     private Membership server;
     private Membership worker;
 
-    /** A coordinator whose decisions hold only while it is said to decide. */
+    /** A coordinator whose decisions hold only while the test lets it decide. */
     private final class Leader {
         private final Queue<Event> putDown = new ConcurrentLinkedQueue<>();
         private final Transport transport = driver.connect();
@@ -84,7 +84,7 @@ class FaultReportTest {
             }
         }
 
-        /** As a killed process ends: it has nothing more to say. */
+        /** Ends as a killed process does, without messages. */
         void kill() {
             ended = true;
             Deadline.await("the leader ends", () -> !thread.isAlive());
@@ -141,7 +141,7 @@ class FaultReportTest {
         return decision instanceof Event.Failed failed && failed.message().contains(FAULT);
     }
 
-    /** Without other coordinators, the next one at the same address stands for the same one after a lost frame. */
+    /** Without other coordinators, a new coordinator at the same address counts as the same one after a lost frame. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aReportThatWasLostWithItsReceiverIsRepeated(boolean several) throws Exception {

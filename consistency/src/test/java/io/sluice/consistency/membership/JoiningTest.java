@@ -42,7 +42,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who may join, and what those are told who may not. */
+/** Which nodes may join, and which answers refused nodes receive. */
 @Timeout(60)
 class JoiningTest {
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(1_200);
@@ -207,7 +207,7 @@ class JoiningTest {
                         .anyMatch(frame -> frame.getClassName().equals(Joining.class.getName())));
     }
 
-    /** For longer than who is known may be silent by default: at the start of a job machines are busy. */
+    /** Longer than a member may be silent by default: machines are busy at the start of a job. */
     @Test
     void aCoordinatorThatStandsAtTheStartIsAwaited() throws InterruptedException {
         StoppableClock stopped = new StoppableClock();

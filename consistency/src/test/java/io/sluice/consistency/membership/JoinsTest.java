@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a coordinator answers to nodes whose part the test plays; for real ones see {@link JoiningTest}. */
+/** How a coordinator answers nodes that the test plays; for real nodes see {@link JoiningTest}. */
 @Timeout(60)
 class JoinsTest {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -42,7 +42,7 @@ class JoinsTest {
     private final List<String> told = new ArrayList<>();
     private final Joins joins = joins(TestCluster.terms().build(), new EventLog(), told, _ -> {});
 
-    /** For nodes that cannot be reached: what they and others are told goes to a list. */
+    /** For nodes that cannot be reached: refusals and reports are added to a list. */
     static Joins joins(ClusterSettings settings, EventLog log, List<String> told, EventSink sink) {
         Liveness liveness = new Liveness(
                 settings.nodeIds().count(),
@@ -194,7 +194,7 @@ class JoinsTest {
         assertEquals(List.of("worker 0 has joined already"), told);
     }
 
-    /** A frame of a dead process may come as late as it likes: it cannot name a heartbeat that was sent later still. */
+    /** A frame of a dead process may arrive at any time: it cannot name a heartbeat that was sent after the death. */
     @Test
     void aHolderLivesIfItHasHeardTheCoordinatorSinceAnotherAsked() {
         ClusterSettings settings = waiting();
@@ -244,7 +244,7 @@ class JoinsTest {
                     length -> Deadline.await("it is sent", () -> link.offer(messages.buffer(), 0, length), cycle);
             LongConsumer echo = number -> {
                 messages.identify(7, 1);
-                long version = clock[0] + 1; // which the coordinator's next heartbeat tells
+                long version = clock[0] + 1; // which the coordinator's next heartbeat carries
                 send.accept(messages.heartbeat(version, 1, number));
                 Deadline.await("it is taken in", () -> clock[0] == version, cycle);
             };

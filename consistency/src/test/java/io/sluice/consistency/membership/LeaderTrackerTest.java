@@ -25,7 +25,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whom a node with a secret listens to, where there are several coordinators and others can send what they said. */
+/**
+ * Which leader a node with a secret follows, if there are several coordinators and strangers can replay their messages.
+ */
 @Timeout(60)
 class LeaderTrackerTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
@@ -112,7 +114,7 @@ class LeaderTrackerTest {
 
         assertFalse(follows(leader.call, STRANGERS_STREAM));
         assertEquals(List.of(Rejection.REPLAYED), rejected);
-        hear(first, STRANGERS_STREAM); // what it has said before is not heard again either
+        hear(first, STRANGERS_STREAM); // replayed messages are ignored, too
         assertEquals(List.of(Rejection.REPLAYED, Rejection.REPLAYED), rejected);
 
         hear(leader.heartbeat(2), ITS_STREAM);

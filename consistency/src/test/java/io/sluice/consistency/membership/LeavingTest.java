@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A node that leaves or fails reports it: the other nodes learn of it at once, not by its silence. */
 @Timeout(60)
 class LeavingTest {
-    /** Much longer than any test here takes: what is reported in time was not found out by silence. */
+    /** Much longer than any test here takes: nodes learn of a failure by a report, not by silence. */
     private static final int LIVENESS_MS = 15_000;
 
     private static TestDriver driver;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What filters are told of the network by system properties. */
+/** What filters know of the network by system properties. */
 class NodeContextTest {
     private static final String SUFFICIENT = "sluice.network.sufficient";
     private static final String BYTES = "sluice.network.bytes";

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a node opens, of which incarnations. */
+/** Which frames a node opens, of which incarnations. */
 class SealingTest {
     private static final long CLUSTER = 7;
     private static final int SENDER = 1;
@@ -29,7 +29,7 @@ class SealingTest {
     private final KeySchedule schedule = new KeySchedule(ClusterSecret.of(new byte[32]));
     private final List<Rejection> rejected = new ArrayList<>();
 
-    /** Elsewhere it is forged, and would hold up the stream in whose place it came. */
+    /** In other jobs the frame is forged, and would block the stream that it imitates. */
     @ParameterizedTest
     @CsvSource({"FAIL, CONTINUE, 1", "SHRINK, CONTINUE, 1", "WAIT, ABORT, 0"})
     void aFrameOfALaterIncarnationWaitsOnlyWhereThereCanBeOne(DeathPolicy onDeath, Action action, int dropped) {

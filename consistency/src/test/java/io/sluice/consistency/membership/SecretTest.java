@@ -146,7 +146,7 @@ class SecretTest {
         }
     }
 
-    /** A stranger who has overheard a join can answer it before the coordinator does. */
+    /** A stranger that has overheard a join can answer it before the coordinator does. */
     @Test
     void oneAnswerOfAStrangerDoesNotEndANodeThatWaitsForItsCoordinator() {
         AtomicLong aheadNs = new AtomicLong();
@@ -166,7 +166,7 @@ class SecretTest {
         }
     }
 
-    /** Answers a join in the coordinator's name, once in each way, and then goes on listening to joins. */
+    /** Answers a join in the coordinator's name, once in each form, and then continues to read joins. */
     private static void answerOnce(Transport transport, TestCluster cluster, Runnable later) {
         ControlMessages messages = new ControlMessages();
         messages.identify(7, ControlIds.COORDINATOR);
@@ -231,7 +231,7 @@ class SecretTest {
         return refused;
     }
 
-    /** What ends, or changes, a cluster that takes anybody at his word. */
+    /** Messages that end, or change, a cluster without a secret. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void messagesOfAStrangerHaveNoEffect(boolean sealed) throws Exception {

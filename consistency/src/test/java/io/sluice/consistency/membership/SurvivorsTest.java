@@ -94,7 +94,7 @@ class SurvivorsTest {
         }
     }
 
-    /** Where heartbeats come late longer silences are allowed, and longer ones where threads wait for processors. */
+    /** If heartbeats arrive late, longer silences are allowed, and longer ones if threads wait for processors. */
     private static long longestMs() {
         return (long) (PhiAccrualDetector.CEILING * Math.ceil(HostLoad.here().factor()) * LIVENESS_MS);
     }
@@ -116,7 +116,7 @@ class SurvivorsTest {
         }
     }
 
-    /** It says how long the silence was, and that no more than that was allowed. */
+    /** The message states how long the silence was, and that no more was allowed. */
     private static void requireLonger(String said) {
         Matcher silence = SILENCE.matcher(said);
         assertTrue(silence.find(), said);

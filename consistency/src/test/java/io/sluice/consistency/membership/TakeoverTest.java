@@ -212,7 +212,7 @@ class TakeoverTest {
                 try {
                     coordinator.doWork();
                 } catch (LinkClosedException e) {
-                    Thread.yield(); // the transport is about to say so
+                    Thread.yield(); // the transport is about to close
                 }
             };
             Deadline.await("the death of the driver is known", transport::isClosed, cycle);

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A node that leaves or fails while none of several coordinators can decide anything says so, and releases what it has
- * all the same.
+ * A node that leaves or fails while none of several coordinators can decide reports it, and releases its resources all
+ * the same.
  */
 @Timeout(60)
 class UndecidedLeavingTest {
@@ -39,7 +39,7 @@ class UndecidedLeavingTest {
     private final Leader leader = new Leader(driver);
     private TestCluster cluster;
 
-    /** The only one of three that there is, which leads for as long as the others are said to agree. */
+    /** The only one of three coordinators that runs; it leads as long as the test lets the others agree. */
     private static final class Leader {
         private final String address = TestDriver.freeEndpoint();
         private final Queue<Event> putDown = new ArrayDeque<>();
@@ -126,7 +126,7 @@ class UndecidedLeavingTest {
         awaitRelease("worker 0");
     }
 
-    /** Its failure has been thrown already: what others do not hear of it is only reported. */
+    /** Its failure has been thrown already: what other nodes do not receive is only reported. */
     @Test
     void aServerThatIsInterruptedReportsThatNoCoordinatorAnswers() throws InterruptedException {
         CountDownLatch training = new CountDownLatch(1);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two servers and two workers, whose messages the test makes up, agree on who goes and who comes. */
+/** Two servers and two workers, whose messages the test invents, agree on which nodes join and leave. */
 @Timeout(60)
 class WorkerSetAgreementTest {
     private static final int DRAINED = 1;
@@ -72,7 +72,7 @@ class WorkerSetAgreementTest {
         nodes.replace(WORKER, newcomer);
     }
 
-    /** A node asks, all answer with a clock, and the two servers say that they are past it. */
+    /** A node asks, all answer with a clock, and the two servers report that they have passed it. */
     private void change(int node, boolean joins, long clock) {
         nodes.get(node).wish = joins ? WorkerSetChanges.Wish.JOIN : WorkerSetChanges.Wish.GO;
         agreement.work();

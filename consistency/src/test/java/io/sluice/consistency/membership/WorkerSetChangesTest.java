@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A node begins no round that a change may hold for, and answers with the first that it has not begun. */
+/** A node begins no round for which a change may hold, and answers with the first round that it has not begun. */
 @Timeout(60)
 class WorkerSetChangesTest {
     private static final int SERVERS = 2;
@@ -250,7 +250,7 @@ class WorkerSetChangesTest {
         assertSame(WorkerSetChanges.Wish.GO, changes.wish());
     }
 
-    /** A server reports a worker that it cannot serve until the worker is known to be gone. */
+    /** A server reports a worker that it cannot serve until the worker is known to have left. */
     @Test
     void aRefusalIsReportedUntilItIsKnown() {
         WorkerSetChanges ofServer = new WorkerSetChanges(settings, 0, log.state());

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of slices as servers come and go: each has one owner, and only those move that have to. */
+/** As servers join and leave, each slice has one owner, and only slices move that must. */
 class PlacementHistoryTest {
     @Test
     void aServerThatLeavesGivesAllAwayAndOneThatJoinsTakesAFairShare() {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three members with small logs: what they keep is bounded, and one that was away takes in little, and all. */
+/** Three members with small logs: their logs are bounded, and a member that was away catches up from little. */
 @Timeout(120)
 class ReplicatedRecordTest {
     private static final int MEMBERS = 3;
@@ -322,7 +322,7 @@ class ReplicatedRecordTest {
         give(record, 4, 1, ordered(20));
         assertEquals(30, record.state().saved().ordered());
         give(record, 5, 0, ordered(40));
-        give(record, 4, 3, ordered(50)); // of one that leads no more
+        give(record, 4, 3, ordered(50)); // of a former leader
         assertEquals(40, record.state().saved().ordered());
         give(record, 5, 1, ordered(35)); // given up, and ordered anew
         assertEquals(35, record.state().saved().ordered());
@@ -339,7 +339,7 @@ class ReplicatedRecordTest {
         assertEquals(20, record.state().saved().ordered());
     }
 
-    /** Also of one whose engine is gone, which has no memory any more that it could look into. */
+    /** Also of a member whose engine has ended, and whose memory cannot be read any more. */
     @Test
     void whetherThereIsALeaderIsKnown() {
         for (int member = 0; member < MEMBERS; member++) {
@@ -369,7 +369,7 @@ class ReplicatedRecordTest {
                 record.fault().getMessage());
     }
 
-    /** It has taken in what it missed, and of what came before only that since its record was written down. */
+    /** It has taken what it missed, and nothing from before its own record was written. */
     private void assertCaughtUp(int member) {
         Member leader = leader();
         int takenIn = members[member].record.decisions();

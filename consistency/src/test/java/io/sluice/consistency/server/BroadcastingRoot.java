@@ -137,7 +137,7 @@ final class BroadcastingRoot {
         resend.wrapAndApplyHeader(buffer, offset, header);
         int worker = Frame.origin(buffer, offset) - in.roots.length;
         int tableStream = log.tableStream(resend.table(), resend.way());
-        if (!in.isDead(worker)) { // as servers drop what they still get of those who are lost
+        if (!in.isDead(worker)) { // as servers drop late frames of lost workers
             resends.ask(worker, 1 == resend.relay(), tableStream, resend.clock(), resend.sequence());
         }
         return Action.CONTINUE;

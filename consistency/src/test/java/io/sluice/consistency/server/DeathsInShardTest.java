@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Workers die at random moments: the versions of the others close all the same, as many as they have pushed rounds, and
- * what goes out is the sum of all parts that were taken.
+ * each broadcast is the sum of all parts that were taken.
  */
 class DeathsInShardTest {
     private static final int ELEMENTS = 8;
@@ -51,7 +51,7 @@ class DeathsInShardTest {
         });
     }
 
-    /** Workers, a server that owns a table of theirs, and where what it finalises goes. */
+    /** Workers, a server that owns a table of theirs, and the sink of its finalised slices. */
     private final class Play implements RoundSink {
         private final SplittableRandom random;
         private final ConsistencyRule rule;
@@ -66,7 +66,7 @@ class DeathsInShardTest {
 
         private final float[][] out;
 
-        /** By worker, the round that is open and the slices that it has yet to push of that, the mark behind them. */
+        /** By worker, the open round and the slices that it has yet to push, the round commit behind them. */
         private final long[] round;
 
         private final int[] next;
@@ -115,7 +115,7 @@ class DeathsInShardTest {
                 shard.work();
             }
             for (int i = 0; i < PATIENCE && shard.version() < ROUNDS; i++) {
-                shard.work(); // what goes out had to wait
+                shard.work(); // the broadcast had to wait
             }
             assertEquals(ROUNDS, shard.version());
             for (int slice = 0; slice < slices; slice++) {
@@ -127,7 +127,7 @@ class DeathsInShardTest {
             return !dead[worker] && round[worker] <= ROUNDS;
         }
 
-        /** Pushes what comes next, if the worker may compute and the server takes it. */
+        /** Pushes the next frame, if the worker may compute and the server takes it. */
         private void step(int worker) {
             long now = round[worker];
             if (now > 0 && shard.version() < rule.requiredVersion(now - 1)) {

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.agrona.DirectBuffer;
 
-/** What a link carries, frame by frame, as hashes of their bytes: what its sender had to pass on, and what came. */
+/**
+ * The frames that a link carries, as hashes of their bytes: those that its sender had to forward, and those that
+ * arrived.
+ */
 final class LinkTraffic {
     private final String label;
     private final List<Long> had;
@@ -17,10 +20,10 @@ final class LinkTraffic {
     private boolean whole = true;
 
     /**
-     * Begins with the next frame that the sender gets.
+     * Begins with the next frame that the sender receives.
      *
-     * @param label for people
-     * @param had   what the sender has got so far to pass on, in order; it grows
+     * @param label for messages
+     * @param had   frames that the sender has received so far, in order; the list grows
      */
     LinkTraffic(String label, List<Long> had) {
         this.label = label;
@@ -41,22 +44,22 @@ final class LinkTraffic {
         came.add(hash);
     }
 
-    /** The sender goes on without it at times, or its receiver is gone: there may be gaps. */
+    /** The sender may skip the receiver, or the receiver may have left: there may be gaps. */
     void hasGaps() {
         whole = false;
     }
 
-    /** Whether nothing more can come, as far as is known. */
+    /** Whether no further frame can arrive, as far as is known. */
     boolean isDone() {
         return !whole || came.size() >= had.size() - from;
     }
 
-    /** How many frames were to come, all of them; 0 if there may be gaps. */
+    /** Number of frames that must arrive; 0 if there may be gaps. */
     int frames() {
         return whole ? had.size() - from : 0;
     }
 
-    /** What came is what the sender got, in the same order; all of it, if there are no gaps. */
+    /** The frames that arrived are those of the sender, in the same order, and all of them if there are no gaps. */
     void check(String context) {
         List<Long> sent = had.subList(from, had.size());
         if (whole) {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A table goes over to other slices between two rounds, and ends none of a slice that is yet to come. */
+/** A table changes its slices between two rounds, and closes no round of a slice that has yet to arrive. */
 class MigrationInShardTest {
     private static final int WORKERS = 2;
     private static final int ELEMENTS = 4;

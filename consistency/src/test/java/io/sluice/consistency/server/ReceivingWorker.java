@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 
 /**
- * A worker that takes broadcasts, and passes them on where it has children: a relay and a trainer, of which each may
- * stand still for a while, and asks for what it misses.
+ * A worker that takes broadcasts, and forwards them to its children: a relay and a trainer, of which each may stall for
+ * a while, and asks for what it misses.
  */
 final class ReceivingWorker {
     private static final int POLL_LIMIT = 8;
@@ -67,7 +67,7 @@ final class ReceivingWorker {
     private Relay relay;
     private final List<Link> links = new ArrayList<>();
 
-    /** By tree, what the relay got, as it came from the network, in order. */
+    /** By tree, the frames of the relay in the order of their arrival. */
     private final List<List<Long>> got = new ArrayList<>();
 
     /** By tree and table, what the trainer took. */
@@ -241,7 +241,7 @@ final class ReceivingWorker {
         return Arrays.stream(rings).allMatch(ring -> null == ring || ring.isSettled());
     }
 
-    /** Each table has come as it was broadcast, each way of it in order. */
+    /** Each table has arrived as it was broadcast, each route in order. */
     void check(String context) {
         RouteTable routes = in.routes;
         for (int tree = 0; tree < rings.length; tree++) {

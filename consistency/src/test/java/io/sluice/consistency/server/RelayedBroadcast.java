@@ -86,12 +86,12 @@ final class RelayedBroadcast implements AutoCloseable {
     private int skips;
 
     /**
-     * Opens all links, but those to a worker that comes late.
+     * Opens all links, except those to a worker that joins late.
      *
      * @param driver  to use
      * @param random  decides all the rest
      * @param planner whose trees to take
-     * @param comes   whether a worker comes late
+     * @param comes   whether a worker joins late
      */
     RelayedBroadcast(TestDriver driver, SplittableRandom random, String planner, boolean comes) {
         this.random = random;
@@ -251,7 +251,7 @@ final class RelayedBroadcast implements AutoCloseable {
         skips++;
     }
 
-    /** How often a receiver that stood still was gone on without. */
+    /** How often a stalled receiver was skipped. */
     int skips() {
         return skips;
     }
@@ -286,7 +286,7 @@ final class RelayedBroadcast implements AutoCloseable {
         return new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
     }
 
-    /** Opens the link of a hop, on which goes what its sender gets from now on. */
+    /** Opens the link of a hop, which carries the frames of its sender from now on. */
     Link open(int tree, Hop hop, List<Long> had) {
         int to = hop.to().getFirst();
         String label = "tree " + tree + ", node " + hop.from() + " to " + to + " (" + byLabel.size() + ")";
@@ -308,7 +308,7 @@ final class RelayedBroadcast implements AutoCloseable {
         return transport.openLink("again", transport.channels().udpTo(inbox.endpoint()), relay ? RELAY : TRAINER);
     }
 
-    /** A frame has come that was not put off. */
+    /** A frame has arrived that was not deferred. */
     void came(int session, long hash) {
         LinkTraffic its = traffic.get(session);
         if (null != its) { // else it was sent again
@@ -323,7 +323,7 @@ final class RelayedBroadcast implements AutoCloseable {
         late = -1;
     }
 
-    /** A worker that may die, or stand still: it is there, and is not the last. */
+    /** A worker that may die or stall: it is a member, and not the last one. */
     ReceivingWorker anybody() {
         List<ReceivingWorker> alive = Arrays.stream(workers)
                 .filter(worker -> !worker.isDead() && (late < 0 || worker != workers[late - roots.length]))
@@ -335,7 +335,7 @@ final class RelayedBroadcast implements AutoCloseable {
         return Arrays.stream(workers).filter(worker -> !worker.isDead()).count();
     }
 
-    /** Goes on without a worker that is dead. */
+    /** Continues without a dead worker. */
     void cut(ReceivingWorker dead) {
         int worker = List.of(workers).indexOf(dead);
         int node = roots.length + worker;
@@ -378,7 +378,10 @@ final class RelayedBroadcast implements AutoCloseable {
                 && byLabel.values().stream().allMatch(LinkTraffic::isDone);
     }
 
-    /** Waits until all have all, and compares what came with what was sent, over each link and in the end. */
+    /**
+     * Waits until all workers have all frames, and compares the arrivals with the frames sent, over each link and in
+     * the end.
+     */
     void finish(String context) {
         Deadline.await("all have all, " + context, () -> {
             for (int i = 0; i < 50; i++) {

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a relay passes on over each of its links is what it has got, byte for byte and in the same order, whatever is
- * lost, and which worker stalls, dies or joins late; and every worker that survives gets all that was broadcast.
- * One that comes late joins the trees as one does that comes while a job runs.
+ * A relay forwards over each of its links what it has received, byte for byte and in the same order, whatever is lost,
+ * and whichever worker stalls, dies or joins late; and every worker that survives gets all that was broadcast. A late
+ * worker joins the trees as one does that joins a running job.
  */
 @Timeout(240)
 class RelayedBytesTest {

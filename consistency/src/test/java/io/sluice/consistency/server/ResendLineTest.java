@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A receiver that asks at any time for what it lacks gets just that, in order, or is told why not. */
+/** A receiver that asks at any time for missing frames gets just these, in order, or learns why it does not. */
 @Timeout(60)
 class ResendLineTest {
     private static final int TABLES = 3;
@@ -74,7 +74,7 @@ class ResendLineTest {
         final FrameLog log;
         final List<byte[]> received = new ArrayList<>();
 
-        /** Frames that came by the link, each under its table, clock and sequence. */
+        /** Frames that arrived by the link, each under its table, clock and sequence. */
         final Set<List<Long>> byLink = new HashSet<>();
 
         int repeated;
@@ -265,7 +265,7 @@ class ResendLineTest {
         }
     }
 
-    /** The table stands at the same place in data frames and marks. */
+    /** The table has the same offset in data frames and round commits. */
     private static List<byte[]> of(int table, List<byte[]> frames) {
         return frames.stream()
                 .filter(frame -> new UnsafeBuffer(frame).getShort(Frame.ENVELOPE_END) == table)
@@ -316,7 +316,7 @@ class ResendLineTest {
         });
     }
 
-    /** As when the receiver's end of the link goes, and comes back in the middle of the stream. */
+    /** As when the receiver's end of the link closes, and opens again in the middle of the stream. */
     @Test
     void anotherLinkCarriesLostFramesAlthoughFramesBehindThemAreDeferred() {
         Property.holds(1, random -> {
@@ -349,7 +349,7 @@ class ResendLineTest {
         });
     }
 
-    /** Frames come one by one, long after they were sent. */
+    /** Frames arrive one by one, long after they were sent. */
     @Test
     void aSlowLinkIsNotTakenForALoss() {
         Property.holds(1, random -> {
@@ -399,7 +399,10 @@ class ResendLineTest {
         });
     }
 
-    /** The link takes nothing when it is to be told, and all that it had asked for is released meanwhile. */
+    /**
+     * The link takes nothing when the relay must learn where to continue, and all requested frames are released
+     * meanwhile.
+     */
     @Test
     void aQueuedNoticeToARelayIsKeptWhenItAsksForMore() {
         Property.holds(1, random -> {

@@ -113,7 +113,7 @@ class ResendsTest {
             return link;
         }
 
-        /** That a frame takes in a link's log. */
+        /** Bytes of a frame in a link's log. */
         int bytes() {
             Link link = transport.openLink("measured", transport.channels().ipc(), 6_999);
             int bytes = link.lengthInLog(Frame.DATA_LENGTH);

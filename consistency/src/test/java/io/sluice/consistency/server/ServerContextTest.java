@@ -10,7 +10,7 @@ import io.sluice.consistency.terms.DeathPolicy;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The coordinator is in the process of server 0, as its error texts and the documents say. */
+/** The coordinator is in the process of server 0, as its error texts and the documents state. */
 class ServerContextTest {
     @Test
     void theServerThatCoordinatesIsServerZero() {

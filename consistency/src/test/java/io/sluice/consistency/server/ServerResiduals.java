@@ -4,7 +4,7 @@ import io.sluice.consistency.placement.TableSpec;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Field;
 
-/** What servers have kept of a table's sums. To be read while no push is under way. */
+/** The residuals of a table at all servers. To be read while no push is in flight. */
 public final class ServerResiduals {
     private ServerResiduals() {}
 

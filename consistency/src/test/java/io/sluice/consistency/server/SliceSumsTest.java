@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 
-/** In whatever order parts come, and however few can be held, the sum is that in worker order, bit for bit. */
+/** In whatever order parts arrive, and however few can be held, the sum is that in worker order, bit for bit. */
 class SliceSumsTest {
     private static final int ELEMENTS = 24;
     private static final int FRAME_LENGTH = FrameBuffer.forDataFrames(ELEMENTS).capacity();
@@ -150,8 +150,8 @@ class SliceSumsTest {
         }
 
         /**
-         * A worker begins a round as soon as the one before is complete, which others' marks may tell only later. In
-         * each step one may die, but for the last.
+         * A worker begins a round as soon as the one before is complete, which other workers' round commits may report
+         * later. In each step a worker may die, except the last one.
          */
         void run(int rounds, double mortality) {
             int alive = workers;

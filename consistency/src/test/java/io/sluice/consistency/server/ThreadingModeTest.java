@@ -168,7 +168,7 @@ class ThreadingModeTest {
         }
     }
 
-    /** An interrupt that comes while one of its agents works, and again and again while it says goodbye. */
+    /** An interrupt that arrives while one of its agents works, and again and again while it leaves. */
     @ParameterizedTest
     @CsvSource({"INVOKER, 0", "INVOKER, 1", "SHARED, 0", "SHARED, 1", "DEDICATED, 0", "DEDICATED, 1"})
     void soDoesOneThatIsInterruptedInTheMidstOfACycle(ThreadingMode mode, int server) throws Exception {
@@ -225,7 +225,7 @@ class ThreadingModeTest {
         }
     }
 
-    /** What its Javadoc says of a program that does not call. */
+    /** What the Javadoc states about a program that does not call. */
     @ParameterizedTest
     @EnumSource(names = "INVOKER")
     void aServerThatIsNotInvokedIsTakenForDead(ThreadingMode mode) throws Exception {

@@ -74,7 +74,7 @@ class NodeSnapshotsTest {
         }
     }
 
-    /** Two commits stay, and what is being written; what was given up between goes. */
+    /** Two commits stay, and the snapshot that is being written; snapshots given up between are deleted. */
     @Test
     void snapshotsThatMayBeNeededAreKept() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-1"));

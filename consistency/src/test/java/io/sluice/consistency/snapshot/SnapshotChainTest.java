@@ -193,7 +193,7 @@ class SnapshotChainTest {
         }
     }
 
-    /** Gone, cut off, or another by one bit. */
+    /** Missing, cut off, or changed by one bit. */
     private static void damage(Path file, SplittableRandom random) throws IOException {
         byte[] whole = Files.readAllBytes(file);
         switch (random.nextInt(3)) {

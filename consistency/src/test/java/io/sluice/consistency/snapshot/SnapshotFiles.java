@@ -33,7 +33,7 @@ public final class SnapshotFiles {
         }
     }
 
-    /** Has all snapshots of a folder say that they are of their clock, and hold the state of the oldest. */
+    /** Makes all snapshots of a folder name their clock, and hold the state of the oldest. */
     public static void holdTheOldest(Path node) {
         SnapshotFolder folder = SnapshotFolder.open(node);
         List<SnapshotFolder.Held> held = folder.held(damage -> {});

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class SnapshotScheduleTest {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Nodes move at a steady pace, and tell of it rarely. */
+    /** Nodes advance at a steady pace, and report rarely. */
     @Test
     void anOrderIsAheadOfAllNodesAndCommittedWhenAllHaveSaved() {
         Property.holds(200, random -> {
@@ -96,7 +96,7 @@ class SnapshotScheduleTest {
         assertEquals(SnapshotSchedule.NONE, schedule.due(100 * MS, true), "one at a time");
     }
 
-    /** By an interval in clocks, the first order is for far ahead, and given before anybody is pressed. */
+    /** With an interval in clocks, the first order is for far ahead, and precedes any request of a node. */
     @Test
     void anOrderForLaterDoesNotDelayAPressedNode() {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(1_000, 0), 2, -1, -1, 0);

@@ -115,7 +115,7 @@ class ClusterSettingsTest {
         assertTrue(ClusterSettings.builder().build().rule().ordered());
     }
 
-    /** A node that lacks a library must find out when it joins, not when the first such frame comes. */
+    /** A node without a library must learn that when it joins, not when the first such frame arrives. */
     @ParameterizedTest
     @EnumSource
     void bothSidesOfEveryKindCanBeMade(CompressionKind kind) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** Spinning is for those who have a core for each busy thread. */
+/** Spinning needs a core for each busy thread. */
 class SpinLimitTest {
     private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int MOST_LANES = 64;

@@ -18,7 +18,7 @@ import org.agrona.BitUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** What is in the log can be found and is as it was; what is not there anymore is what may be gone. */
+/** Frames in the log can be found unchanged; frames that are not in the log may be released. */
 class FrameLogTest {
     private static final int LONGEST = 4_000;
 
@@ -70,7 +70,7 @@ class FrameLogTest {
             atAll[receiving] = Math.max(atAll[receiving], versionOf(receiving) - random.nextInt(3));
         }
 
-        /** Last version of a table of which all ways are closed. */
+        /** Last version of a table of which all routes are closed. */
         long versionOf(int table) {
             long version = Long.MAX_VALUE;
             for (int tableStream = table; tableStream < clocks.length; tableStream += tables) {
@@ -101,7 +101,7 @@ class FrameLogTest {
             return bytes;
         }
 
-        /** As {@code find}, by a look at all that was ever broadcast. */
+        /** As {@code find}, by a search through all frames ever sent. */
         long search(int tableStream, long clock, int sequence) {
             if (clock > clocks[tableStream] || clock == clocks[tableStream] && sequence >= sequences[tableStream]) {
                 return places.size();
@@ -257,7 +257,7 @@ class FrameLogTest {
         assertTrue(log.hasAllSince(log.clockFrom(0, log.first()) - 1), "what is held was not given up");
     }
 
-    /** A version without data; returns what it takes in the log. */
+    /** Appends a version without data; returns its bytes in the log. */
     private static int append(Model frames, FrameLog log) {
         byte[] frame = frames.commit(0);
         frames.clocks[0]++;

@@ -52,7 +52,9 @@ class GapsTest {
     /** What a peer is asked for. */
     private record Request(int peer, int table, long clock, int sequence) {}
 
-    /** A receiver of pushes of three workers, or of broadcasts of three servers. Time stands unless it is to pass. */
+    /**
+     * A receiver of pushes of three workers, or of broadcasts of three servers. Time passes only when the test lets it.
+     */
     private static final class Rig implements Gaps.Due, AutoCloseable {
         final RepairBench bench = new RepairBench(driver, PEERS);
         final List<Inbox> inboxes = new ArrayList<>();
@@ -300,7 +302,7 @@ class GapsTest {
         }
     }
 
-    /** Whatever comes in whatever order: each gap that is left is asked for within the time, and no other. */
+    /** Whatever arrives in whatever order, each remaining gap is requested within the time, and no other. */
     @Test
     void requestsAreForMissingFrames() {
         Property.holds(20, random -> {

@@ -6,7 +6,7 @@ import io.sluice.tree.planning.TreePlanner;
 import io.sluice.tree.planning.TreePlannerProvider;
 import io.sluice.tree.planning.TreePlanners;
 
-/** A planner as it should not be: on the threads of one worker it plans otherwise than on all others. */
+/** A wrong planner: on the threads of one worker it plans otherwise than on all others. */
 public final class MoodyPlanner implements TreePlannerProvider {
     /** The thread of the worker that plans otherwise, as test clusters name it. */
     private static final String ODD_THREAD = "test worker 2";

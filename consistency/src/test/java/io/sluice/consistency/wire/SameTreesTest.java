@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Every node plans the broadcasts for itself: a worker that comes to other trees would wait for ever. */
+/** Every node plans the broadcasts for itself: a worker with other trees would wait for ever. */
 @Timeout(60)
 class SameTreesTest {
     @Test

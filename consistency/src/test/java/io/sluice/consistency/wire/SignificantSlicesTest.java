@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The most significant slice of all goes first, as a search through all of them would find it. */
+/** The most significant slice is sent first, as a search through all of them would find it. */
 class SignificantSlicesTest {
     private static final int SLICES = 20;
 
@@ -48,7 +48,7 @@ class SignificantSlicesTest {
         model.remove(expected);
     }
 
-    /** With turns for priorities each slice goes once before any goes twice, however often all are offered. */
+    /** With turns for priorities each slice is sent once before any is sent twice, however often all are offered. */
     @Test
     void turnsGoRound() {
         SignificantSlices slices = new SignificantSlices(SLICES);

@@ -68,7 +68,10 @@ class SliceRoutesTest {
         });
     }
 
-    /** They are finalised one after another, and are to go at once; small tables are not all to go the first way. */
+    /**
+     * Consecutive slices are finalised one after another and use different routes; small tables do not all use the
+     * first route.
+     */
     @Test
     void neighboursGoDifferentWays() {
         List<TableSpec> specs = new ArrayList<>(List.of(new TableSpec(0, "w", 12, 100, 100)));
