@@ -57,6 +57,11 @@ public record Machine(
         return FloatVector.SPECIES_PREFERRED.vectorBitSize();
     }
 
+    /** Runnable threads of the machine, averaged over the last minute; negative if unknown. */
+    public static double currentLoad() {
+        return system().getSystemLoadAverage();
+    }
+
     /** Whether others want the cores, too. */
     public boolean isLoaded() {
         return load > cores;

@@ -1,0 +1,200 @@
+package io.sluice.perf.experiment;
+
+import io.sluice.perf.race.Quartiles;
+import io.sluice.perf.report.TextTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A column: where its value comes from, and how the table shows it.
+ *
+ * @param name    in the JSON; {@code null} if it is only shown
+ * @param value   from the samples of a row, the row so far, and all rows
+ * @param derived whether it is from rows: those are computed behind all others
+ * @param heading in the table; {@code null} if it is not shown
+ * @param cell    in the table
+ * @param words   whether cells are words, which are set to the left
+ * @param note    below the table; {@code null} if the heading says it all
+ */
+public record Column(
+        String name,
+        Source value,
+        boolean derived,
+        String heading,
+        Function<Row, String> cell,
+        boolean words,
+        String note) {
+
+    /** Where a value comes from. */
+    @FunctionalInterface
+    interface Source {
+        Object of(List<Sample> samples, Row row, List<Row> rows);
+    }
+
+    /** A fact of this name. */
+    public static Column fact(String name) {
+        return measured(name, samples -> samples.getFirst().facts().get(name));
+    }
+
+    /** The median of all values of a figure. */
+    public static Column median(String name, String figure) {
+        return aggregate(name, figure, values -> Quartiles.of(values).median());
+    }
+
+    /** The median of the figure of the same name. */
+    public static Column median(String name) {
+        return median(name, name);
+    }
+
+    /** The lower quartile. */
+    public static Column low(String name, String figure) {
+        return aggregate(name, figure, values -> Quartiles.of(values).low());
+    }
+
+    /** The upper quartile. */
+    public static Column high(String name, String figure) {
+        return aggregate(name, figure, values -> Quartiles.of(values).high());
+    }
+
+    /** The mean. */
+    public static Column mean(String name, String figure) {
+        return aggregate(name, figure, values -> Arrays.stream(values).average().orElseThrow());
+    }
+
+    /** The least. */
+    public static Column min(String name, String figure) {
+        return aggregate(name, figure, values -> Arrays.stream(values).min().orElseThrow());
+    }
+
+    /** The most. */
+    public static Column max(String name, String figure) {
+        return aggregate(name, figure, values -> Arrays.stream(values).max().orElseThrow());
+    }
+
+    /** The sum. */
+    public static Column sum(String name) {
+        return aggregate(name, name, values -> Arrays.stream(values).sum());
+    }
+
+    /** The least value that so many percent do not exceed. */
+    public static Column percentile(String name, String figure, double percent) {
+        return aggregate(name, figure, values -> {
+            double[] sorted = values.clone();
+            Arrays.sort(sorted);
+            return sorted[Math.max(0, (int) Math.ceil(percent / 100 * sorted.length) - 1)];
+        });
+    }
+
+    /** How many values the figure has. */
+    public static Column count(String name, String figure) {
+        return measured(name, samples -> values(samples, figure).length);
+    }
+
+    /** The figure of each sample as a list; of several samples the medians, place by place. */
+    public static Column series(String name) {
+        return measured(name, samples -> {
+            List<double[]> all = samples.stream()
+                    .map(sample -> sample.figures().getOrDefault(name, new double[0]))
+                    .toList();
+            int length = all.stream().mapToInt(each -> each.length).min().orElse(0);
+            List<Double> medians = new ArrayList<>();
+            for (int i = 0; i < length; i++) {
+                int place = i;
+                medians.add(Quartiles.of(
+                                all.stream().mapToDouble(each -> each[place]).toArray())
+                        .median());
+            }
+            return medians;
+        });
+    }
+
+    /** What follows from the row itself and from all rows, both without the derived columns that are declared later. */
+    public static Column derived(String name, BiFunction<Row, List<Row>, Object> value) {
+        return new Column(name, (samples, row, rows) -> finite(value.apply(row, rows)), true, null, null, false, null);
+    }
+
+    /** What follows from the row itself. */
+    public static Column derived(String name, ToDoubleFunction<Row> value) {
+        return derived(name, (row, _) -> value.applyAsDouble(row));
+    }
+
+    /** What is shown, but not in the JSON: its other columns say it already. */
+    public static Column shownOnly(String heading, Function<Row, String> cell) {
+        return new Column(null, null, false, heading, cell, false, null);
+    }
+
+    /** The quartiles of a figure, shown together. */
+    public static Column quartiles(String low, String high, String format, double scale) {
+        return shownOnly(
+                "quartiles",
+                row -> String.format(format + "-" + format, scale * row.number(low), scale * row.number(high)));
+    }
+
+    private static Column measured(String name, Function<List<Sample>, Object> value) {
+        return new Column(name, (samples, row, rows) -> value.apply(samples), false, null, null, false, null);
+    }
+
+    private static Column aggregate(String name, String figure, ToDoubleFunction<double[]> value) {
+        return measured(name, samples -> {
+            double[] values = values(samples, figure);
+            return values.length == 0 ? null : finite(value.applyAsDouble(values));
+        });
+    }
+
+    private static double[] values(List<Sample> samples, String figure) {
+        return samples.stream()
+                .map(sample -> sample.figures().getOrDefault(figure, new double[0]))
+                .flatMapToDouble(Arrays::stream)
+                .toArray();
+    }
+
+    /** JSON has no NaN: what cannot be computed does not apply. */
+    private static Object finite(Object value) {
+        return value instanceof Double number && !Double.isFinite(number) ? null : value;
+    }
+
+    /** Keeps the whole part: of bytes, packets and other counts. */
+    public Column whole() {
+        Source exact = value;
+        return new Column(
+                name,
+                (samples, row, rows) ->
+                        exact.of(samples, row, rows) instanceof Number number ? number.longValue() : null,
+                derived,
+                heading,
+                cell,
+                words,
+                note);
+    }
+
+    /** Shows its words in the table. */
+    public Column shown(String under) {
+        return new Column(name, value, derived, under, row -> row.has(name) ? row.text(name) : "-", true, note);
+    }
+
+    /** Shows its number in the table, times a factor. */
+    public Column shown(String under, String format, double scale) {
+        Function<Row, String> number = row -> TextTable.cell(format, row.has(name) ? scale * row.number(name) : null);
+        return new Column(name, value, derived, under, number, false, note);
+    }
+
+    /** Shows its number in the table. */
+    public Column shown(String under, String format) {
+        return shown(under, format, 1);
+    }
+
+    /** Shows its number with as few digits as it has. */
+    public Column shownShort(String under) {
+        Function<Row, String> number = row -> row.has(name) ? TextTable.share(row.number(name)) : "-";
+        return new Column(name, value, derived, under, number, false, note);
+    }
+
+    /** Explains its heading below the table. */
+    public Column note(String text) {
+        return new Column(name, value, derived, heading, cell, words, text);
+    }
+}

@@ -1,0 +1,134 @@
+package io.sluice.perf.experiment;
+
+import io.sluice.perf.race.Progress;
+import io.sluice.perf.report.Machine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Runs an experiment. Variants take turns, and every other round goes through them backwards, so that what drifts in
+ * the machine meets them alike. The JSON is written after each turn: an interrupted run keeps what it has.
+ */
+final class ExperimentRun {
+    private final Scenario scenario;
+    private final Settings settings;
+    private final String command;
+    private final Output output;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final Machine machine = Machine.current();
+    private final TreeMap<Integer, List<Sample>> samples = new TreeMap<>();
+    private int turns;
+
+    /**
+     * Prepares a run.
+     *
+     * @param command the command line, for the JSON
+     * @param out     for tables
+     * @param err     for progress where there is no terminal
+     */
+    ExperimentRun(
+            Scenario scenario, Settings settings, String command, Output output, PrintWriter out, PrintWriter err) {
+        this.scenario = scenario;
+        this.settings = settings;
+        this.command = command;
+        this.output = output;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Measures, prints and writes. */
+    void run() throws IOException, InterruptedException {
+        run(scenario.plan().prepare(settings));
+    }
+
+    private <V> void run(Experiment<V> experiment) throws IOException, InterruptedException {
+        try (experiment) {
+            output.check();
+            introduce(experiment.introduction());
+            experiment.open();
+            takeTurns(experiment);
+            finish(experiment);
+        }
+    }
+
+    private void introduce(String line) {
+        out.println(machine.sentence());
+        if (machine.isLoaded()) {
+            out.printf(
+                    "WARNING: the load is %.1f on %d cores: others run here, and only ratios mean anything%n",
+                    machine.load(), machine.cores());
+        }
+        if (!line.isEmpty()) {
+            out.println(line);
+        }
+        out.flush();
+    }
+
+    private <V> void takeTurns(Experiment<V> experiment) throws IOException, InterruptedException {
+        List<V> variants = experiment.variants().stream().distinct().toList();
+        int rounds = settings.get(scenario.roundsParameter());
+        int warmUps = experiment.warmUps();
+        try (Progress progress = new Progress(err, (warmUps + rounds) * variants.size())) {
+            for (int round = 0; round < warmUps + rounds; round++) {
+                progress.task("round " + (round + 1) + " of " + (warmUps + rounds));
+                for (V variant : round % 2 == 0 ? variants : variants.reversed()) {
+                    List<Sample> seen = experiment.measure(variant);
+                    if (round >= warmUps) {
+                        turns++;
+                        samples.computeIfAbsent(variants.indexOf(variant), _ -> new ArrayList<>())
+                                .addAll(seen);
+                        write(experiment);
+                    }
+                    progress.step(String.valueOf(variant));
+                }
+            }
+        }
+    }
+
+    private List<Row> rows() {
+        return scenario.layout()
+                .rows(samples.values().stream().flatMap(List::stream).toList());
+    }
+
+    private void write(Experiment<?> experiment) throws IOException {
+        if (output.json() != null) {
+            List<Row> rows = rows();
+            new Report(
+                            command,
+                            scenario.name(),
+                            settings.texts(),
+                            machine,
+                            Machine.currentLoad(),
+                            turns,
+                            rows,
+                            experiment.conclusions(rows))
+                    .write(output.json());
+        }
+    }
+
+    private void finish(Experiment<?> experiment) throws IOException {
+        List<Row> rows = rows();
+        scenario.layout().print(rows, out);
+        for (String sentence : experiment.conclusions(rows)) {
+            out.println("  " + sentence);
+        }
+        if (output.plot() != null) {
+            draw(scenario, rows, output.plot(), out);
+        }
+        out.flush();
+    }
+
+    /** Draws what there is to draw, and says what was. */
+    static void draw(Scenario scenario, List<Row> rows, Path file, PrintWriter out) throws IOException {
+        List<Path> drawn = Curves.draw(scenario.layout(), rows, file);
+        drawn.forEach(path -> out.println("drawn: " + path));
+        if (drawn.isEmpty()) {
+            out.println("not drawn: no plot of " + scenario.name() + " has two points on its lower axis");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.sluice.perf.experiment;
+
+import io.sluice.messaging.LinkRate;
+import io.sluice.perf.lab.LabEvent;
+import io.sluice.perf.options.TableSize;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.DoublePredicate;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * A parameter of a scenario, declared once for the command line, the scenario file and what is said of a wrong value.
+ *
+ * @param name  in lower case, with hyphens; the option has two more before it
+ * @param label of a value, for help
+ * @param value default text; {@code null} if there is none
+ * @param help  what it means, without the default
+ * @param flag  whether it takes no value on the command line
+ * @param reader of texts
+ * @param <T>   type of its values
+ */
+public record Parameter<T>(String name, String label, String value, String help, boolean flag, Reader<T> reader) {
+    private static final long LEAST_RATE = 1_000_000;
+    private static final long MOST_RATE = 10_000_000_000L;
+
+    /**
+     * Reads texts.
+     *
+     * @param <T> type of values
+     */
+    @FunctionalInterface
+    public interface Reader<T> {
+        /**
+         * Reads a text.
+         *
+         * @param option for messages
+         * @param text   as given
+         * @throws IllegalArgumentException that names the option, the text and what was expected
+         */
+        T read(String option, String text);
+    }
+
+    /** An integer between two others. */
+    public static Parameter<Integer> whole(String name, int value, int least, int most, String help) {
+        return of(name, "N", Integer.toString(value), help, (option, text) -> {
+            try {
+                int number = Integer.parseInt(text);
+                if (number >= least && number <= most) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                // Refused below, as one that is out of range.
+            }
+            throw refusal(option, text, least + " to " + most);
+        });
+    }
+
+    /** A number that satisfies a condition, which is also given in words. */
+    public static Parameter<Double> number(
+            String name, double value, DoublePredicate condition, String expected, String help) {
+        return of(name, "X", shortest(value), help, (option, text) -> {
+            try {
+                double number = Double.parseDouble(text);
+                if (condition.test(number)) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                // Refused below, as one that is out of range.
+            }
+            throw refusal(option, text, expected);
+        });
+    }
+
+    /** A share of the elements that passes filters, above 0 and up to 1. */
+    public static Parameter<Double> share(String name, double value, String help) {
+        return number(name, value, share -> share > 0 && share <= 1, "more than 0, up to 1", help);
+    }
+
+    /** The rate of links, in bits per second. */
+    public static Parameter<Long> rate(String name, String value, String help) {
+        return of(name, "RATE", value, help, (option, text) -> {
+            long bits = LinkRate.parse(option, text);
+            if (bits < LEAST_RATE || bits > MOST_RATE) {
+                throw refusal(option, text, "1mbit to 10gbit");
+            }
+            return bits;
+        });
+    }
+
+    /** A time, in nanoseconds. */
+    public static Parameter<Long> time(String name, String value, Duration most, String help) {
+        return of(name, "TIME", value, help, (option, text) -> {
+            Duration time = LabEvent.time(option, text);
+            if (time.compareTo(most) > 0) {
+                throw refusal(option, text, "up to " + most.toSeconds() + "s");
+            }
+            return time.toNanos();
+        });
+    }
+
+    /** The length of a table of f32. */
+    public static Parameter<TableSize> size(String name, String value, String help) {
+        return of(name, "SIZE", value, help, (option, text) -> {
+            try {
+                return new TableSize.Converter().convert(text);
+            } catch (TypeConversionException e) {
+                throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
+            }
+        });
+    }
+
+    /** One of some words. */
+    public static Parameter<String> choice(String name, String value, List<String> words, String help) {
+        return of(name, "NAME", value, help, (option, text) -> {
+            if (!words.contains(text)) {
+                throw refusal(option, text, String.join(" or ", words));
+            }
+            return text;
+        });
+    }
+
+    /** Text that the scenario itself reads. */
+    public static Parameter<String> text(String name, String label, String value, String help) {
+        return of(name, label, value, help, (option, text) -> text);
+    }
+
+    /** A path; {@code null} if it is not given. */
+    public static Parameter<Path> path(String name, String label, String help) {
+        return of(name, label, null, help, (option, text) -> Path.of(text));
+    }
+
+    /** Something that is done only on request. */
+    public static Parameter<Boolean> flag(String name, String help) {
+        return new Parameter<>(name, "", "false", help, true, (option, text) -> {
+            if (!text.equals("true") && !text.equals("false")) {
+                throw refusal(option, text, "true or false");
+            }
+            return text.equals("true");
+        });
+    }
+
+    /**
+     * Any other.
+     *
+     * @param value default text; {@code null} if there is none
+     */
+    public static <T> Parameter<T> of(String name, String label, String value, String help, Reader<T> reader) {
+        return new Parameter<>(name, label, value, help, false, reader);
+    }
+
+    /** Takes several values with commas between. */
+    public Parameter<List<T>> several() {
+        return several(",", value);
+    }
+
+    /**
+     * Takes several values.
+     *
+     * @param separator regular expression of what is between two
+     * @param values    default text
+     */
+    public Parameter<List<T>> several(String separator, String values) {
+        return of(name, label, values, help, (option, text) -> Arrays.stream(text.split(separator))
+                .map(each -> reader.read(option, each.strip()))
+                .toList());
+    }
+
+    /** The same with several default values. */
+    public Parameter<List<T>> several(String values) {
+        return several(",", values);
+    }
+
+    /** As it is written on the command line. */
+    public String option() {
+        return "--" + name;
+    }
+
+    /** The value of a text. */
+    T read(String text) {
+        return text == null ? null : reader.read(option(), text);
+    }
+
+    /** What is said of a value that is refused. */
+    public static IllegalArgumentException refusal(String option, Object value, String expected) {
+        return new IllegalArgumentException(option + " is " + value + ", expected " + expected);
+    }
+
+    private static String shortest(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+}

@@ -1,0 +1,63 @@
+package io.sluice.perf.experiment;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Values by the names of columns, as they are in the JSON.
+ *
+ * @param values texts, numbers, booleans, lists of numbers; {@code null} where a column does not apply
+ */
+public record Row(@JsonValue Map<String, Object> values) {
+    /** Takes them over. */
+    @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+    public Row {}
+
+    static Row empty() {
+        return new Row(new LinkedHashMap<>());
+    }
+
+    /** Whether a column applies. */
+    public boolean has(String column) {
+        return values.get(column) != null;
+    }
+
+    /** The value of a column. */
+    public Object get(String column) {
+        return values.get(column);
+    }
+
+    /** A number; NaN if the column does not apply. */
+    public double number(String column) {
+        return values.get(column) instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+
+    /** A text, or a number as it is written; empty if the column does not apply. */
+    public String text(String column) {
+        Object value = values.get(column);
+        return value == null ? "" : String.valueOf(value);
+    }
+
+    /** Whether another row has the same values in some columns. */
+    public boolean agrees(Row other, String... columns) {
+        for (String column : columns) {
+            if (!text(column).equals(other.text(column))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Numbers of a column that has several; one where it has one, none where it does not apply. */
+    public double[] numbers(String column) {
+        return switch (values.get(column)) {
+            case null -> new double[0];
+            case List<?> list ->
+                list.stream().mapToDouble(each -> ((Number) each).doubleValue()).toArray();
+            default -> new double[] {number(column)};
+        };
+    }
+}

@@ -1,0 +1,52 @@
+package io.sluice.perf.experiment;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Values of a scenario's parameters: those given, and the defaults of the others. */
+public final class Settings {
+    private final Map<String, String> texts = new LinkedHashMap<>();
+    private final Map<String, Object> values = new HashMap<>();
+    private final Map<String, String> given;
+
+    /**
+     * Reads the values.
+     *
+     * @param scenario with the parameters
+     * @param given    texts by name of the parameter
+     * @throws IllegalArgumentException if there is no such parameter, or a value is refused
+     */
+    public Settings(Scenario scenario, Map<String, String> given) {
+        this.given = Map.copyOf(given);
+        for (Parameter<?> parameter : scenario.allParameters()) {
+            String text = given.getOrDefault(parameter.name(), parameter.value());
+            values.put(parameter.name(), parameter.read(text));
+            if (text != null) {
+                texts.put(parameter.name(), text);
+            }
+        }
+        for (String name : given.keySet()) {
+            if (!values.containsKey(name)) {
+                throw new IllegalArgumentException("scenario " + scenario.name() + " has no parameter '" + name
+                        + "', expected one of " + String.join(", ", values.keySet()));
+            }
+        }
+    }
+
+    /** The value of a parameter; {@code null} if it has no default and is not given. */
+    @SuppressWarnings("unchecked") // put there by the parameter of this name, of which there is one
+    public <T> T get(Parameter<T> parameter) {
+        return (T) values.get(parameter.name());
+    }
+
+    /** Whether a value was given. */
+    public boolean isGiven(Parameter<?> parameter) {
+        return given.containsKey(parameter.name());
+    }
+
+    /** All values as they are written, by name. */
+    public Map<String, String> texts() {
+        return texts;
+    }
+}
