@@ -1,23 +1,29 @@
 package io.sluice.perf;
 
-import io.sluice.perf.bandwidth.BandwidthCommand;
-import io.sluice.perf.broadcast.BroadcastCommand;
-import io.sluice.perf.broadcast.OneHostCommand;
+import io.sluice.perf.bandwidth.Bandwidth;
+import io.sluice.perf.broadcast.NetworkBroadcast;
+import io.sluice.perf.broadcast.OneHostBroadcast;
 import io.sluice.perf.codecs.CodecCommand;
-import io.sluice.perf.exchange.ExchangeCommand;
+import io.sluice.perf.exchange.LocalExchange;
+import io.sluice.perf.exchange.NetworkExchange;
+import io.sluice.perf.experiment.RunCommand;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.ScenarioCommand;
 import io.sluice.perf.filter.FilterCommand;
-import io.sluice.perf.hops.HopsCommand;
+import io.sluice.perf.hops.Hops;
 import io.sluice.perf.lab.cli.LabCommand;
-import io.sluice.perf.layers.LayersCommand;
+import io.sluice.perf.layers.Layers;
 import io.sluice.perf.link.LinkCommand;
-import io.sluice.perf.managed.ManagedCommand;
-import io.sluice.perf.repair.RepairCommand;
-import io.sluice.perf.seal.SealCommand;
-import io.sluice.perf.shared.SharedCommand;
-import io.sluice.perf.simulation.SimulateCommand;
-import io.sluice.perf.snapshots.SnapshotsCommand;
+import io.sluice.perf.managed.Managed;
+import io.sluice.perf.repair.Repair;
+import io.sluice.perf.seal.Seal;
+import io.sluice.perf.shared.Shared;
+import io.sluice.perf.simulation.Simulation;
+import io.sluice.perf.snapshots.Recovery;
+import io.sluice.perf.snapshots.Snapshots;
 import io.sluice.perf.training.RecordCommand;
-import io.sluice.perf.urgency.UrgencyCommand;
+import io.sluice.perf.urgency.Urgency;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -34,24 +40,33 @@ import picocli.CommandLine.UnmatchedArgumentException;
             FilterCommand.class,
             CodecCommand.class,
             LinkCommand.class,
-            BandwidthCommand.class,
-            SealCommand.class,
-            UrgencyCommand.class,
-            LayersCommand.class,
-            SharedCommand.class,
-            ManagedCommand.class,
-            SimulateCommand.class,
-            BroadcastCommand.class,
-            OneHostCommand.class,
-            ExchangeCommand.class,
-            HopsCommand.class,
-            RepairCommand.class,
-            SnapshotsCommand.class,
             RecordCommand.class,
             LabCommand.class
         },
         footer = {"", "Begin with:   sluice perf filter"})
 public final class Perf {
+    /** What {@code sluice perf run} measures. */
+    static final List<Scenario> SCENARIOS = List.of(
+            NetworkExchange.SCENARIO,
+            NetworkBroadcast.SCENARIO,
+            OneHostBroadcast.SCENARIO,
+            Simulation.SCENARIO,
+            LocalExchange.SCENARIO,
+            Layers.SCENARIO,
+            Shared.SCENARIO,
+            Managed.SCENARIO,
+            Repair.SCENARIO,
+            Snapshots.SCENARIO,
+            Recovery.SCENARIO,
+            Seal.SCENARIO,
+            Urgency.SCENARIO,
+            Bandwidth.SCENARIO,
+            Hops.SCENARIO);
+
+    /** Scenarios that are commands, too. */
+    private static final List<Scenario> COMMANDS = List.of(
+            NetworkExchange.SCENARIO, NetworkBroadcast.SCENARIO, OneHostBroadcast.SCENARIO, Simulation.SCENARIO);
+
     private Perf() {}
 
     /**
@@ -90,6 +105,11 @@ public final class Perf {
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Perf());
         ServiceLoader.load(PerfCommand.class).forEach(line::addSubcommand);
+        RunCommand run = new RunCommand(SCENARIOS, Path.of(System.getProperty("sluice.home", "")));
+        COMMANDS.forEach(scenario -> line.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
+        line.addSubcommand("run", run.run());
+        line.addSubcommand("list", run.list());
+        line.addSubcommand("figures", run.figures());
         line.setExecutionExceptionHandler(new Failures());
         line.setParameterExceptionHandler((exception, arguments) -> {
             CommandLine command = exception.getCommandLine();

@@ -24,13 +24,13 @@ final class BandwidthCommandTest {
     @ParameterizedTest
     @CsvSource({
         "--rates, fast, '--rates is ''fast'''",
-        "--cross, 1, '--cross is 1.0'",
+        "--cross, 1, '--cross is 1, expected 0 (inclusive) to 1 (exclusive)'",
         "--cross, -0.1, '--cross is -0.1'",
-        "--seconds, 0, '--seconds is 0.0'",
+        "--seconds, 0, '--seconds is 0, expected above 0 to 60'",
         "--queue, 100, '--queue is 100'",
     })
     void refusesWhatIsOutOfRange(String option, String value, String message) {
-        PerfRun run = PerfRun.of("bandwidth", option, value);
+        PerfRun run = PerfRun.of("run", "bandwidth", option, value);
         assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
     }
@@ -41,7 +41,7 @@ final class BandwidthCommandTest {
     @Timeout(180)
     void estimatesALinkOfKnownRate() throws IOException {
         Path json = folder.resolve("bandwidth.json");
-        PerfRun run = PerfRun.of("bandwidth", "--rates", "50mbit", "--cross", "0,0.4", "--json", json);
+        PerfRun run = PerfRun.of("run", "bandwidth", "--rates", "50mbit", "--cross", "0,0.4", "--json", json);
         assumeTrue(run.exitCode() != ExitCode.UNAVAILABLE, run::err);
         assertEquals(ExitCode.OK, run.exitCode(), run::err);
         JsonNode rows = PerfRun.json(json).get("rows");

@@ -24,16 +24,16 @@ final class BroadcastCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--workers, 1, '--workers is 1, expected 2 or more'",
+        "--workers, 1, '--workers is 1, expected 2 to 32'",
         "--workers, '4,31', '--workers and --servers together are 33'",
         "--servers, 0, '--servers is 0'",
-        "--rate, 999kbit, '--rate has ''999kbit'''",
+        "--rate, 999kbit, '--rate is 999kbit'",
         "--tree, 'flat,bush:2', 'strategy is ''bush:2'''",
         "--tree, 'p3:0,3', 'strategy is ''p3:0,3'''",
         "--broadcasts, 0, '--broadcasts is 0'",
         "--warmup, -1, '--warmup is -1'",
-        "--rounds, 101, '--rounds is 101'",
-        "--kept, '1,0', '--kept has 0.0'",
+        "--rounds, 1001, '--rounds is 1001'",
+        "--kept, '1,0', '--kept is 0, expected more than 0, up to 1'",
         "--json, /no/such/folder/x.json, '--json /no/such/folder/x.json'",
     })
     void refusesWhatIsOutOfRange(String option, String value, String message) {

@@ -24,13 +24,13 @@ final class ExchangeCommandTest {
         "--params, 999, '--params is 999'",
         "--workers, 0, '--workers is 0'",
         "--servers, 33, '--servers is 33'",
-        "--rate, 11gbit, '--rate has ''11gbit'''",
-        "--kept, 1.5, 'kept is 1.5'",
+        "--rate, 11gbit, '--rate is 11gbit, expected 1mbit to 10gbit'",
+        "--kept, 1.5, '--kept is 1.5, expected more than 0, up to 1'",
         "--protocol, pull, '--protocol is ''pull'''",
         "--tree, bush, 'strategy is ''bush'''",
-        "--clocks, 0, 'clocks is 0'",
+        "--clocks, 0, '--clocks is 0, expected 1 to 10000'",
         "--rounds, 0, '--rounds is 0'",
-        "--plot, x.svg, '--plot draws the time over several numbers of --params'",
+        "--plot, x.pdf, '--plot x.pdf: expected a name ending in .png or .svg'",
     })
     void refusesWhatIsOutOfRange(String option, String value, String message) {
         PerfRun run = PerfRun.of("exchange", option + "=" + value);

@@ -20,15 +20,15 @@ final class HopsCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--workers, 1, '--workers is 1, expected 2 or more'",
-        "--rate, 999kbit, '--rate has ''999kbit'''",
+        "--workers, 1, '--workers is 1, expected 2 to 31'",
+        "--rate, 999kbit, '--rate is 999kbit, expected 1mbit to 10gbit'",
         "--frames, 0, '--frames is 0'",
         "--broadcasts, 0, '--broadcasts is 0'",
         "--asks, 10001, '--asks is 10001'",
         "--every, 0, '--every is 0'",
     })
     void refusesWhatIsOutOfRange(String option, String value, String message) {
-        PerfRun run = PerfRun.of("hops", option + "=" + value);
+        PerfRun run = PerfRun.of("run", "hops", option + "=" + value);
         assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
     }
@@ -41,6 +41,7 @@ final class HopsCommandTest {
         LabRoot.assume();
         Path json = folder.resolve("hops.json");
         PerfRun run = PerfRun.of(
+                "run",
                 "hops",
                 "--workers=3",
                 "--rate=50mbit",

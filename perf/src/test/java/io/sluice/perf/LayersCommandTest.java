@@ -21,31 +21,31 @@ final class LayersCommandTest {
     @ParameterizedTest
     @CsvSource({
         "--rates, fast, '--rates is ''fast'''",
-        "--rates, 999kbit, '--rates has ''999kbit'''",
+        "--rates, 999kbit, '--rates is 999kbit'",
         "--slice, 0, '--slice is 0'",
         "--slice, 65537, '--slice is 65537'",
         "--scale, 0, '--scale is 0'",
         "--workers, 0, '--workers is 0'",
         "--servers, 17, '--servers is 17'",
         "--compute, 5, '--compute: ''5'' is no time'",
-        "--compute, 61s, '--compute is 61000000000 ns'",
+        "--compute, 61s, '--compute is 61s, expected up to 60s'",
         "--iterations, 0, '--iterations is 0'",
         "--warmup, 0, '--warmup is 0'",
-        "--rounds, 101, '--rounds is 101'",
+        "--rounds, 0, '--rounds is 0'",
         "--batch, 0, '--batch is 0'",
         "--json, /no/such/folder/x.json, '--json /no/such/folder/x.json'",
     })
     void refusesWhatIsOutOfRange(String option, String value, String message) {
-        PerfRun run = PerfRun.of("layers", option, value);
+        PerfRun run = PerfRun.of("run", "layers", option, value);
         assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
     }
 
     @Test
     void refusesAnUnknownModel() {
-        PerfRun run = PerfRun.of("layers", "--model", "vgg16");
+        PerfRun run = PerfRun.of("run", "layers", "--model", "vgg16");
         assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
-        assertTrue(run.err().contains("'vgg16' is no model; expected three or vgg19"), run::err);
+        assertTrue(run.err().contains("--model is vgg16, expected three or vgg19"), run::err);
     }
 
     /** Real processes on real hosts; workers check their replicas to the bit, so an exit code of 0 says much. */
@@ -56,6 +56,7 @@ final class LayersCommandTest {
         LabRoot.assume();
         Path json = folder.resolve("layers.json");
         PerfRun run = PerfRun.of(
+                "run",
                 "layers",
                 "--model",
                 "three",

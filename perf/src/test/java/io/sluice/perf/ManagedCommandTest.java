@@ -28,14 +28,14 @@ final class ManagedCommandTest {
         "--batches, 0, '--batches is 0'",
         "--batch, 0, '--batch is 0'",
         "--compute, 5, '--compute: ''5'' is no time'",
-        "--learning-rate, 0, '--learning-rate is 0.0'",
+        "--learning-rate, 0, '--learning-rate is 0, expected a positive number'",
         "--features, 1, '--features is 1'",
-        "--slice, 0, 'slice elements is 0'",
+        "--slice, 0, '--slice is 0, expected 1 to 65536'",
         "--consistency, bulk, 'consistency is ''bulk'''",
         "--json, /no/such/folder/x.json, '--json /no/such/folder/x.json'",
     })
     void refusesWhatIsOutOfRange(String option, String value, String message) {
-        PerfRun run = PerfRun.of("managed", option, value);
+        PerfRun run = PerfRun.of("run", "managed", option, value);
         assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
     }
@@ -45,6 +45,7 @@ final class ManagedCommandTest {
     void trainsByAllMethodsAtEachBudget() throws IOException {
         Path json = folder.resolve("managed.json");
         PerfRun run = PerfRun.of(
+                "run",
                 "managed",
                 "--budgets",
                 "20mbit,100mbit",

@@ -31,7 +31,7 @@ final class RepairCommandTest {
         "--json, /no/such/folder/x.json, '--json /no/such/folder/x.json'",
     })
     void refusesWhatIsOutOfRange(String option, String value, String message) {
-        PerfRun run = PerfRun.of("repair", option + "=" + value);
+        PerfRun run = PerfRun.of("run", "repair", option + "=" + value);
         assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
     }
@@ -46,7 +46,12 @@ final class RepairCommandTest {
     void onlyWhoIsBehindTheDeadOneMissesAnything() throws IOException {
         Path json = folder.resolve("repair.json");
         PerfRun run = PerfRun.of(
-                "repair", "--rounds=1", "--params=2000", "--liveness-ms=" + (int) (LIVENESS * 1e3), "--json=" + json);
+                "run",
+                "repair",
+                "--rounds=1",
+                "--params=2000",
+                "--liveness-ms=" + (int) (LIVENESS * 1e3),
+                "--json=" + json);
         assertEquals(ExitCode.OK, run.exitCode(), run::err);
         JsonNode rows = PerfRun.json(json).get("rows");
         assertEquals(4, rows.size(), rows::toString);

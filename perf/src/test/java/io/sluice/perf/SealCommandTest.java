@@ -20,7 +20,7 @@ final class SealCommandTest {
     @Test
     void writesSpeedsAndRoundTrips() throws IOException {
         Path json = folder.resolve("seal.json");
-        PerfRun run = PerfRun.of("seal", "--turns", 1, "--trips", 1_000, "--json", json);
+        PerfRun run = PerfRun.of("run", "seal", "--rounds", 1, "--trips", 1_000, "--json", json);
         assertEquals(ExitCode.OK, run.exitCode(), run.err());
         JsonNode rows = PerfRun.json(json).path("rows");
         assertEquals(8, rows.size());
@@ -34,10 +34,12 @@ final class SealCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--turns, 0, '--turns is 0, expected 1 to 1000'", "--trips, 0, '--trips is 0, expected 1 to 100000000'"
+    @CsvSource({
+        "--rounds, 0, '--rounds is 0, expected 1 to 1000'",
+        "--trips, 0, '--trips is 0, expected 1 to 100000000'"
     })
     void whatIsWrongIsSaid(String option, String value, String message) {
-        PerfRun run = PerfRun.of("seal", option, value);
+        PerfRun run = PerfRun.of("run", "seal", option, value);
         assertEquals(ExitCode.USAGE, run.exitCode());
         assertTrue(run.err().startsWith("sluice: " + message), run.err());
     }

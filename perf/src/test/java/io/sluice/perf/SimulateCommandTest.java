@@ -53,7 +53,7 @@ class SimulateCommandTest {
         assertEquals(4.0, rows.get(0).path("ratio_to_wire").asDouble(), 0.1, "flat: 8 workers, 2 servers");
         assertEquals(1.0, rows.get(3).path("oversubscription").asDouble());
         assertEquals(4.0, rows.get(4).path("oversubscription").asDouble());
-        for (String name : new String[] {"simulated-workers.svg", "simulated-workers-4.svg"}) {
+        for (String name : new String[] {"simulated-workers-1.svg", "simulated-workers-4.svg"}) {
             assertTrue(Files.readString(folder.resolve(name)).contains("<svg"), name);
             assertTrue(run.out().contains("drawn: " + folder.resolve(name)), run.out());
         }
@@ -74,7 +74,9 @@ class SimulateCommandTest {
 
     @Test
     void aMatrixOfBandwidthsIsRefused() throws IOException {
-        Path file = Files.writeString(folder.resolve("net.yaml"), """
+        Path file = Files.writeString(
+                folder.resolve("net.yaml"),
+                """
             edges:
               - {name: rack, hosts: [a, b, c]}
             bandwidth:

@@ -4,6 +4,7 @@ import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
+import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.QuietLinks;
 import io.sluice.perf.cluster.Rendezvous;
 import io.sluice.perf.cluster.WorkerTask;
@@ -19,8 +20,6 @@ import java.util.SplittableRandom;
  * worker has all parameters.
  */
 final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
-    private static final double NS = 1e9;
-
     /** Filter for updates of which a share is not to pass: less than 1, and more than the others ever add up to. */
     static final String FILTER = "dvf:1";
 
@@ -71,13 +70,13 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
         return value < PASSING ? 0 : value;
     }
 
-    /** How long a trial took: the last worker has started it, and the slowest has ended it. */
-    static double seconds(List<Times> workers, int trial) {
-        long end = workers.stream()
-                .map(times -> times.ends()[trial])
-                .reduce((one, other) -> other - one > 0 ? other : one)
-                .orElseThrow();
-        return (end - workers.getLast().starts()[trial]) / NS;
+    /** The broadcasts of a cluster: the last worker has started each of them, and the slowest has ended it. */
+    static List<Broadcast> broadcasts(LabCluster.Outcome<Times> outcome) {
+        List<Times> workers = outcome.seen();
+        return Broadcast.between(
+                List.of(workers.getLast().starts()),
+                workers.stream().map(Times::ends).toList(),
+                outcome.costs());
     }
 
     @Override

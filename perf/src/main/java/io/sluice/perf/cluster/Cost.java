@@ -1,6 +1,7 @@
 package io.sluice.perf.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LinkTraffic;
 import java.lang.management.ManagementFactory;
@@ -59,6 +60,14 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
         LinkUse use = LinkUse.of(links.get()).since(before);
         rendezvous.await();
         return new Cost(cpuSeconds, use.most(), use.together(), use.dropped());
+    }
+
+    /** Adds these figures to a sample. */
+    public Sample addTo(Sample sample) {
+        return sample.figure("cpu_seconds", cpuSeconds)
+                .figure("max_uplink_bytes", maxUplinkBytes)
+                .figure("bytes_on_wire", wireBytes)
+                .figure("dropped", dropped);
     }
 
     /** The same but for processor time, of those whose nodes are no threads of this process. */

@@ -3,6 +3,7 @@ package io.sluice.perf.cluster;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
@@ -111,6 +112,12 @@ public final class LabCluster implements AutoCloseable {
                 new Transport.Context().directory(directory(host)).channels(new Channels(star.channels())));
     }
 
+    /** The same with room for 32 frames on each link of a worker. */
+    public <T> Outcome<T> run(ClusterSettings terms, int trials, WorkerTask<T> task)
+            throws IOException, InterruptedException {
+        return run(terms, LabParameters.OUTBOX_FRAMES, trials, task);
+    }
+
     /**
      * Runs one cluster from its start to its end.
      *
@@ -127,7 +134,7 @@ public final class LabCluster implements AutoCloseable {
             throws IOException, InterruptedException {
         String address = lab.host(0).address() + ":" + (FIRST_PORT + turns++ % PORTS);
         try (HostTasks tasks = new HostTasks(star.workers())) {
-            List<FutureTask<Void>> served = new ArrayList<>();
+            List<FutureTask<ServerReport>> served = new ArrayList<>();
             for (int i = 0; i < star.servers(); i++) {
                 ServerContext context = on(serverHost(i), new ServerContext())
                         .cluster(address)
@@ -145,8 +152,7 @@ public final class LabCluster implements AutoCloseable {
             }
             List<Cost> costs = Cost.ofTrials(trials, lab, tasks.rendezvous());
             List<T> seen = tasks.results(trained);
-            tasks.results(served);
-            return new Outcome<>(seen, costs);
+            return new Outcome<>(seen, costs, tasks.results(served));
         }
     }
 
@@ -163,11 +169,11 @@ public final class LabCluster implements AutoCloseable {
         return new BackoffIdleStrategy(SPINS, YIELDS, LEAST_PARK_NS, MANY_HOSTS_PARK_NS);
     }
 
-    private static Void serve(ServerContext context) {
+    static ServerReport serve(ServerContext context) {
         try (Server server = Server.launch(context)) {
             server.run();
+            return server.report();
         }
-        return null;
     }
 
     static <T> T train(WorkerContext context, WorkerTask<T> task, Rendezvous rendezvous) throws InterruptedException {
@@ -188,9 +194,10 @@ public final class LabCluster implements AutoCloseable {
     /**
      * What a cluster has shown.
      *
-     * @param seen  by each worker
-     * @param costs of each trial
-     * @param <T>   what workers see
+     * @param seen    by each worker
+     * @param costs   of each trial
+     * @param servers reports of the servers
+     * @param <T>     what workers see
      */
-    public record Outcome<T>(List<T> seen, List<Cost> costs) {}
+    public record Outcome<T>(List<T> seen, List<Cost> costs, List<ServerReport> servers) {}
 }

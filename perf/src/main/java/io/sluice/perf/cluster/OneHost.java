@@ -1,8 +1,9 @@
 package io.sluice.perf.cluster;
 
-import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
@@ -12,13 +13,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 
-/**
- * This machine as the host of all nodes, with one media driver, on which clusters come and go. Nodes are threads of
- * this process; they reach each other by shared memory.
- */
+/** This machine as the host of all nodes: a media driver, and one cluster after another as threads of this process. */
 public final class OneHost implements AutoCloseable {
     private static final long LOG_RESERVE = 64L << 20;
+    private static final long TERMS = 3;
 
     private final Driver driver;
 
@@ -29,56 +29,79 @@ public final class OneHost implements AutoCloseable {
     /**
      * Launches the driver, in a folder of this process's own.
      *
-     * @param links between nodes, for which there has to be memory
+     * @param links     between nodes, for which there has to be memory
+     * @param transport of those; over UDP each has a log at either end
      */
-    public static OneHost launch(int links) {
+    public static OneHost launch(int links, TransportKind transport) {
         Driver.Context context = new Driver.Context();
-        long log = 3L * new Channels().context().ipcTermLength();
+        Channels.Context channels = new Channels().context();
+        long log = TransportKind.UDP == transport
+                ? 2 * TERMS * channels.udpTermLength()
+                : TERMS * channels.ipcTermLength();
         Path own = context.directory()
                 .resolveSibling("sluice-one-host-" + ProcessHandle.current().pid());
         return new OneHost(Driver.launch(
                 context.directory(own).expectedBytes(links * log + LOG_RESERVE).closeOnShutdown(true)));
     }
 
+    /** Where the driver is. */
+    public Path directory() {
+        return driver.directory();
+    }
+
+    /** An address on loopback at which no cluster is. */
+    public static String freeAddress() {
+        Endpoint loopback = new Endpoint("127.0.0.1", 0);
+        return loopback.withPort(Routes.freePort(loopback)).toString();
+    }
+
+    /** As the other, with contexts as they are. */
+    public <T> LabCluster.Outcome<T> run(ClusterSettings terms, int trials, WorkerTask<T> task)
+            throws InterruptedException {
+        return run(terms, trials, _ -> {}, _ -> {}, task);
+    }
+
     /**
      * Runs one cluster from its start to its end.
      *
-     * @param terms  of the cluster
-     * @param trials that the workers will go through, as {@link Cost#ofTrials} leads them
-     * @param task   of each worker
+     * @param terms   of the cluster
+     * @param trials  that the workers will go through, as {@link Cost#ofTrials} leads them
+     * @param servers changes the context of each server
+     * @param workers changes the context of each worker
+     * @param task    of each worker
      * @return what workers have seen, by index, and what each trial took
      * @throws io.sluice.perf.UnavailableException if a node fails
      * @throws InterruptedException if interrupted
      */
-    public <T> LabCluster.Outcome<T> run(ClusterSettings terms, int trials, WorkerTask<T> task)
+    public <T> LabCluster.Outcome<T> run(
+            ClusterSettings terms,
+            int trials,
+            Consumer<ServerContext> servers,
+            Consumer<WorkerContext> workers,
+            WorkerTask<T> task)
             throws InterruptedException {
-        Endpoint loopback = new Endpoint("127.0.0.1", 0);
-        String cluster = loopback.withPort(Routes.freePort(loopback)).toString();
+        String cluster = freeAddress();
         try (HostTasks tasks = new HostTasks(terms.workers())) {
-            List<FutureTask<Void>> served = new ArrayList<>();
+            List<FutureTask<ServerReport>> served = new ArrayList<>();
             for (int i = 0; i < terms.servers(); i++) {
                 ServerContext context = new ServerContext()
                         .cluster(cluster)
                         .index(i)
                         .coordinate(i == 0 ? terms : null)
                         .aeronDirectory(driver.directory());
-                served.add(tasks.start("server " + i, () -> {
-                    try (Server server = Server.launch(context)) {
-                        server.run();
-                    }
-                    return null;
-                }));
+                servers.accept(context);
+                served.add(tasks.start("server " + i, () -> LabCluster.serve(context)));
             }
             List<FutureTask<T>> trained = new ArrayList<>();
             for (int i = 0; i < terms.workers(); i++) {
                 WorkerContext context =
                         new WorkerContext().cluster(cluster).index(i).aeronDirectory(driver.directory());
+                workers.accept(context);
                 trained.add(tasks.start("worker " + i, () -> LabCluster.train(context, task, tasks.rendezvous())));
             }
             List<Cost> costs = Cost.ofTrials(trials, List::of, tasks.rendezvous());
             List<T> seen = tasks.results(trained);
-            tasks.results(served);
-            return new LabCluster.Outcome<>(seen, costs);
+            return new LabCluster.Outcome<>(seen, costs, tasks.results(served));
         }
     }
 

@@ -19,8 +19,8 @@ public record Star(int servers, int workers, long rate, int mtu) {
     /** Most hosts: each has a media driver and a handful of threads, and all share this machine's cores. */
     public static final int MAX_NODES = 32;
 
-    private static final int MIN_MTU = 1_280;
-    private static final int MAX_MTU = 65_535;
+    static final int MIN_MTU = 1_280;
+    static final int MAX_MTU = 65_535;
 
     /** What a link's queue holds: enough for the window that all who send over the link at once share. */
     private static final Duration QUEUE = Duration.ofMillis(200);

@@ -1,67 +1,229 @@
 package io.sluice.perf.exchange;
 
+import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.cluster.LabParameters;
+import io.sluice.perf.cluster.Star;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.report.TextTable;
+import io.sluice.tree.planning.TreePlanners;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
-/** One way to exchange updates, in a cluster of its own each turn. */
-final class NetworkExchange {
-    private final LabCluster cluster;
-    private final ExchangeSettings settings;
-    private final Protocol protocol;
-    private final String tree;
+/** A clock of the whole exchange over lab links: push, sum, broadcast, apply. Each turn is a cluster of its own. */
+public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
+    private static final int MOST_CLOCKS = 10_000;
+    private static final double MB = 1e6;
+    private static final double NS = 1e9;
+    private static final Parameter<List<Integer>> PARAMS = Parameter.whole(
+                    "params", 6_100_000, 1_000, 1 << 28, "Parameters; the default is a tenth of AlexNet's")
+            .several();
+    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers");
+    private static final Parameter<List<Double>> KEPT = Parameter.share(
+                    "kept",
+                    1,
+                    "Share of the elements that pass the filters, the same ones at all workers; push-pull has no"
+                            + " filters and sends all")
+            .several("1.0,0.2");
+    private static final Parameter<List<Protocol>> PROTOCOL = Parameter.of(
+                    "protocol",
+                    "PROTOCOL",
+                    null,
+                    "update or push-pull",
+                    (option, text) -> Choice.named(Protocol.class, option, text))
+            .several("update,push-pull");
+    private static final Parameter<List<String>> TREE = LabParameters.trees("rotated:2");
+    private static final Parameter<Integer> CLOCKS =
+            Parameter.whole("clocks", 2, 1, MOST_CLOCKS, "Clocks of a turn that count");
+    private static final Parameter<Integer> WARMUP =
+            Parameter.whole("warmup", 1, 0, MOST_CLOCKS, "Clocks of a turn before those");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "exchange",
+            List.of(
+                    "Measures a clock of the whole exchange: all workers push, servers sum and send, all workers"
+                            + " apply.",
+                    "Workers compute nothing, so nothing is hidden behind computing.",
+                    "Needs Linux and root: each server and worker runs on a host of a network lab."),
+            2,
+            List.of(
+                    PARAMS,
+                    WORKERS,
+                    LabParameters.SERVERS,
+                    LabParameters.RATE,
+                    LabParameters.MTU,
+                    KEPT,
+                    PROTOCOL,
+                    TREE,
+                    CLOCKS,
+                    WARMUP),
+            new Layout(
+                    NetworkExchange::title,
+                    columns(),
+                    List.of(new Curves(
+                            "params",
+                            row -> String.format(
+                                    "exchange between %s servers and %s workers over links of %s Mbit/s",
+                                    row.text("servers"), row.text("workers"), mbit(row)),
+                            new Curves.Axis("params", "million parameters", 1 / MB),
+                            new Curves.Axis("seconds", "seconds per clock", 1),
+                            row -> row.text("protocol") + ", " + row.text("tree") + ", kept "
+                                    + TextTable.share(row.number("kept"))))),
+            NetworkExchange::new);
+
+    private final Settings settings;
+    private final Star star;
+    private LabCluster cluster;
 
     /**
-     * Chooses a way.
+     * A way to exchange.
      *
-     * @param cluster  with the hosts
-     * @param settings parameters, share kept and clocks
+     * @param params   number of parameters
+     * @param kept     share of the elements that pass
      * @param protocol what travels
-     * @param tree     who passes broadcasts on to whom; of no meaning to push-pull
+     * @param tree     by which broadcasts travel; {@code flat} for push-pull
      */
-    NetworkExchange(LabCluster cluster, ExchangeSettings settings, Protocol protocol, String tree) {
-        this.cluster = cluster;
+    record Way(int params, double kept, Protocol protocol, String tree) {}
+
+    private NetworkExchange(Settings settings) {
         this.settings = settings;
-        this.protocol = protocol;
-        this.tree = tree;
+        star = LabParameters.star(settings, settings.get(LabParameters.SERVERS), settings.get(WORKERS));
+        settings.get(TREE).forEach(TreePlanners::named);
     }
 
-    ExchangeSettings settings() {
-        return settings;
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("protocol").shown("protocol"),
+                Column.fact("tree").shown("tree"),
+                Column.fact("params"),
+                Column.fact("workers"),
+                Column.fact("servers"),
+                Column.fact("rate"),
+                Column.fact("kept").shownShort("kept"),
+                Column.median("seconds")
+                        .shown("seconds", "%.2f")
+                        .note("from the first push until the last worker has applied the last slice"),
+                Column.low("seconds_low", "seconds"),
+                Column.high("seconds_high", "seconds"),
+                Column.quartiles("seconds_low", "seconds_high", "%.2f", 1),
+                Column.median("push_seconds")
+                        .shown("push", "%.2f")
+                        .note("until the last link to a server has taken the last push"),
+                Column.median("first_slice_seconds")
+                        .shown("first slice", "%.3f")
+                        .note("until the last worker has applied the first slice pushed"),
+                Column.fact("wire_seconds"),
+                Column.median("bytes_on_wire").whole().shown("wire MB", "%,.0f", 1 / MB),
+                Column.median("max_uplink_bytes").whole(),
+                Column.median("cpu_seconds")
+                        .shown("cpu s", "%.1f")
+                        .note("of all nodes and media drivers, which are threads of this process"),
+                Column.sum("dropped").whole().shown("dropped", "%,.0f"),
+                Column.count("clocks", "seconds"));
     }
 
-    Protocol protocol() {
-        return protocol;
+    private static String title(Row row) {
+        return String.format(
+                "%,.0f parameters, %s workers, %s servers, links of %s Mbit/s: dense pushes alone take a server's link"
+                        + " %.2f s",
+                row.number("params"), row.text("workers"), row.text("servers"), mbit(row), row.number("wire_seconds"));
     }
 
-    /** The tree's name; {@code none} where servers answer each worker. */
-    String tree() {
-        return Protocol.PUSH_PULL == protocol ? "none" : tree;
+    private static String mbit(Row row) {
+        return TextTable.share(row.number("rate") / MB);
     }
 
-    /**
-     * Exchanges, clock by clock.
-     *
-     * @return the clocks that count
-     * @throws io.sluice.perf.UnavailableException if a node fails
-     */
-    List<NetworkClock> turn() throws IOException, InterruptedException {
-        ClusterSettings terms = cluster.star()
-                .terms()
-                .protocol(protocol)
-                .tree(tree)
-                .filter(Protocol.PUSH_PULL == protocol ? "none" : "dvf:" + ExchangeUpdates.DELTA)
-                .build();
-        NetworkExchangeTask task = new NetworkExchangeTask(settings, terms);
-        LabCluster.Outcome<NetworkExchangeTask.Times> outcome =
-                cluster.run(terms, task.outboxFrames(), settings.totalClocks(), task);
-        List<NetworkClock> clocks = new ArrayList<>();
-        for (int clock = settings.warmup(); clock < settings.totalClocks(); clock++) {
-            clocks.add(NetworkClock.of(outcome.seen(), clock, outcome.costs().get(clock)));
+    /** Push-pull knows neither filters nor trees: it is one way, whatever else is compared. */
+    @Override
+    public List<Way> variants() {
+        List<Way> ways = new ArrayList<>();
+        for (Protocol protocol : settings.get(PROTOCOL)) {
+            for (int params : settings.get(PARAMS)) {
+                if (Protocol.PUSH_PULL == protocol) {
+                    ways.add(new Way(params, 1, protocol, "flat"));
+                    continue;
+                }
+                for (double kept : settings.get(KEPT)) {
+                    settings.get(TREE).forEach(tree -> ways.add(new Way(params, kept, protocol, tree)));
+                }
+            }
         }
-        return clocks;
+        return ways;
+    }
+
+    @Override
+    public void open() throws IOException, InterruptedException {
+        cluster = LabCluster.build(star);
+    }
+
+    @Override
+    public List<Sample> measure(Way way) throws IOException, InterruptedException {
+        boolean pull = Protocol.PUSH_PULL == way.protocol();
+        ClusterSettings terms = star.terms()
+                .protocol(way.protocol())
+                .tree(way.tree())
+                .filter(pull ? "none" : "dvf:" + ExchangeUpdates.DELTA)
+                .build();
+        int warmup = settings.get(WARMUP);
+        int clocks = warmup + settings.get(CLOCKS);
+        NetworkExchangeTask task = new NetworkExchangeTask(way.params(), way.kept(), clocks, terms);
+        LabCluster.Outcome<NetworkExchangeTask.Times> outcome = cluster.run(terms, task.outboxFrames(), clocks, task);
+        List<Sample> samples = new ArrayList<>();
+        for (int clock = warmup; clock < clocks; clock++) {
+            samples.add(sample(outcome.seen(), clock, outcome.costs().get(clock))
+                    .fact("params", way.params())
+                    .fact("workers", star.workers())
+                    .fact("servers", star.servers())
+                    .fact("rate", star.rate())
+                    .fact("kept", way.kept())
+                    .fact("protocol", way.protocol().configName())
+                    .fact("tree", pull ? "none" : way.tree())
+                    .fact(
+                            "wire_seconds",
+                            star.wireSeconds((long) Float.BYTES * way.params() * star.workers() / star.servers())));
+        }
+        return samples;
+    }
+
+    /** One clock of all workers, from when the first of them began to push. */
+    static Sample sample(List<NetworkExchangeTask.Times> workers, int clock, Cost cost) {
+        long start = workers.stream()
+                .mapToLong(times -> times.starts()[clock])
+                .reduce((one, other) -> other - one < 0 ? other : one)
+                .orElseThrow();
+        return cost.addTo(new Sample()
+                .figure("seconds", latest(workers, start, times -> times.ends()[clock]))
+                .figure("push_seconds", latest(workers, start, times -> times.pushed()[clock]))
+                .figure("first_slice_seconds", latest(workers, start, times -> times.firsts()[clock])));
+    }
+
+    private static double latest(
+            List<NetworkExchangeTask.Times> workers, long start, Function<NetworkExchangeTask.Times, Long> moment) {
+        return workers.stream()
+                        .mapToLong(times -> moment.apply(times) - start)
+                        .max()
+                        .orElseThrow()
+                / NS;
+    }
+
+    @Override
+    public void close() {
+        if (cluster != null) {
+            cluster.close();
+        }
     }
 }

@@ -4,9 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
+import java.util.stream.DoubleStream;
 
-/** A thread that sends control frames at fixed distances, as long as something else goes on. */
+/** A thread that sends a control frame at a time, with a pause between two, until it is ended. */
 final class Asking {
     private final CountDownLatch end = new CountDownLatch(1);
     private final FutureTask<Void> task;
@@ -14,14 +14,14 @@ final class Asking {
     /**
      * Begins.
      *
-     * @param echo    to be used by nobody else meanwhile
+     * @param echo    no other thread may use it meanwhile
      * @param everyNs from one frame's return to the next
-     * @param seen    gets the round trips, in nanoseconds
+     * @param seen    gets the round trips, in seconds
      */
-    Asking(ControlEcho echo, long everyNs, Histogram seen) {
+    Asking(ControlEcho echo, long everyNs, DoubleStream.Builder seen) {
         task = new FutureTask<>(() -> {
             while (!end.await(everyNs, TimeUnit.NANOSECONDS)) {
-                echo.ask(seen);
+                seen.add(echo.ask());
             }
             return null;
         });

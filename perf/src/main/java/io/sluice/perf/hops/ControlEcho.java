@@ -12,7 +12,6 @@ import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.link.SealedFrames;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -29,6 +28,7 @@ final class ControlEcho implements AutoCloseable {
     private static final int PORT_BACK = Host.FREE_PORTS + 10_002;
     private static final int STREAM_THERE = 9_001;
     private static final int STREAM_BACK = 9_002;
+    private static final double NS_PER_S = 1e9;
     private static final int POLL_LIMIT = 8;
     private static final int SPINS = 10;
     private static final int YIELDS = 20;
@@ -91,10 +91,10 @@ final class ControlEcho implements AutoCloseable {
     /**
      * Sends a frame, and waits until it is back.
      *
-     * @param seen gets the nanoseconds that took
+     * @return seconds that this took
      * @throws IllegalStateException if it does not come back
      */
-    void ask(Histogram seen) {
+    double ask() {
         IdleStrategy idle = idle();
         long goal = returned + 1;
         long startNs = System.nanoTime();
@@ -107,7 +107,7 @@ final class ControlEcho implements AutoCloseable {
             idle.idle(answered.poll(POLL_LIMIT));
             requireLife(startNs);
         }
-        seen.recordValue(System.nanoTime() - startNs);
+        return (System.nanoTime() - startNs) / NS_PER_S;
     }
 
     private static void requireLife(long sinceNs) {

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
-import org.HdrHistogram.Histogram;
 
 /**
  * Workers in a chain. First, broadcasts of a single frame, of which each worker notes when it has applied it; then
@@ -23,26 +23,45 @@ import org.HdrHistogram.Histogram;
  */
 final class HopsTask implements WorkerTask<long[]> {
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(100);
-    private static final int DIGITS = 3;
+
+    /** Floats of a slice, whose frame is the longest that one fragment of shared memory holds. */
+    static final int FRAME_ELEMENTS = 16_320;
+
+    /** The compiler catches up meanwhile. */
+    private static final int COUNTED_PER_WARMUP = 5;
 
     private final LabCluster cluster;
-    private final HopsPlan plan;
-    private final float[] frame = new float[HopsPlan.FRAME_ELEMENTS];
+    private final int warmup;
+    private final int bulks;
+    private final int asks;
+    private final long everyNs;
+    private final float[] frame = new float[FRAME_ELEMENTS];
     private final float[] bulk;
 
     /** When each worker had the frames; complete when all have ended the last of those broadcasts. */
     private final long[][] arrivals;
 
-    private final Histogram idle = new Histogram(LONGEST_NS, DIGITS);
-    private final Histogram loaded = new Histogram(LONGEST_NS, DIGITS);
+    private final DoubleStream.Builder idle = DoubleStream.builder();
+    private final DoubleStream.Builder loaded = DoubleStream.builder();
 
-    /** One of all workers' tasks. */
-    HopsTask(LabCluster cluster, HopsPlan plan) {
+    /**
+     * The task of all workers.
+     *
+     * @param cluster      with the hosts
+     * @param frames       broadcasts of one frame that count
+     * @param bulkElements f32 of a long broadcast
+     * @param bulks        long broadcasts
+     * @param asks         control frames while links are idle
+     * @param everyNs      pause between two control frames
+     */
+    HopsTask(LabCluster cluster, int frames, int bulkElements, int bulks, int asks, long everyNs) {
         this.cluster = cluster;
-        this.plan = plan;
-        bulk = new float[Math.toIntExact(plan.bulkElements())];
-        arrivals = new long[plan.star().workers()][plan.warmup() + plan.frames()];
+        this.warmup = Math.ceilDiv(frames, COUNTED_PER_WARMUP);
+        this.bulks = bulks;
+        this.asks = asks;
+        this.everyNs = everyNs;
+        bulk = new float[bulkElements];
+        arrivals = new long[cluster.star().workers()][warmup + frames];
         Arrays.fill(frame, 1);
         Arrays.fill(bulk, 1);
     }
@@ -61,13 +80,13 @@ final class HopsTask implements WorkerTask<long[]> {
         boolean deepest = worker.index() == chain(arrivals).getLast();
         try (ControlEcho echo = deepest ? echo(worker.index()) : null) {
             rendezvous.await();
-            for (int i = 0; deepest && i < plan.asks(); i++) {
-                echo.ask(idle);
-                TimeUnit.NANOSECONDS.sleep(plan.everyNs());
+            for (int i = 0; deepest && i < asks; i++) {
+                idle.add(echo.ask());
+                TimeUnit.NANOSECONDS.sleep(everyNs);
             }
             rendezvous.await();
             rendezvous.await();
-            for (int i = 0; i < plan.bulks(); i++) {
+            for (int i = 0; i < bulks; i++) {
                 broadcast(worker, all, single, bulk, rendezvous, echo);
             }
         }
@@ -92,7 +111,7 @@ final class HopsTask implements WorkerTask<long[]> {
         QuietLinks.await(worker, QUIET_NS);
         rendezvous.await();
         rendezvous.await();
-        Asking asking = echo == null ? null : new Asking(echo, plan.everyNs(), loaded);
+        Asking asking = echo == null ? null : new Asking(echo, everyNs, loaded);
         if (last) {
             table.update(word(update.length));
             worker.clock();
@@ -111,7 +130,7 @@ final class HopsTask implements WorkerTask<long[]> {
     /** An element of each slice, so that servers may send them one by one. */
     private static float[] word(int elements) {
         float[] word = new float[elements];
-        for (int i = 0; i < elements; i += HopsPlan.FRAME_ELEMENTS) {
+        for (int i = 0; i < elements; i += FRAME_ELEMENTS) {
             word[i] = 1;
         }
         return word;
@@ -136,13 +155,23 @@ final class HopsTask implements WorkerTask<long[]> {
                 .sum();
     }
 
-    /** Round trips of control frames while all was quiet, in nanoseconds; to be read when all workers have ended. */
-    Histogram idle() {
-        return idle;
+    /** Broadcasts of one frame that do not count. */
+    int warmup() {
+        return warmup;
+    }
+
+    /** All single frames, the time of control frames alone, all long broadcasts. */
+    int trials() {
+        return arrivals[0].length + 1 + bulks;
+    }
+
+    /** Seconds of each round trip of a control frame while links were idle; once, when all workers have ended. */
+    double[] idle() {
+        return idle.build().toArray();
     }
 
     /** The same under long broadcasts. */
-    Histogram loaded() {
-        return loaded;
+    double[] loaded() {
+        return loaded.build().toArray();
     }
 }

@@ -2,8 +2,6 @@ package io.sluice.perf.layers;
 
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * A model as far as synchronising it goes: how many parameters each layer has, and what share of the computing.
@@ -129,16 +127,5 @@ record LayerModel(String name, int scale, List<Layer> layers) {
             times[i] *= 2;
         }
         return times;
-    }
-
-    /** Reads a name from the command line. */
-    static final class NameConverter implements ITypeConverter<String> {
-        @Override
-        public String convert(String text) {
-            if (!text.equals(THREE) && !text.equals(VGG19)) {
-                throw new TypeConversionException("'" + text + "' is no model; expected " + THREE + " or " + VGG19);
-            }
-            return text;
-        }
     }
 }

@@ -49,7 +49,7 @@ final class LayersLab implements AutoCloseable {
         try {
             int heap = (int) (HEAP_MB + 2 * plan.model().elements() * Float.BYTES / MB);
             for (Host host : layers.lab.hosts()) {
-                layers.nodes.add(new NodeProcess(host, NodeMain.class, heap));
+                layers.nodes.add(NodeProcess.on(host, NodeMain.class, heap, NodeProcess.driverOf(host)));
             }
             for (NodeProcess node : layers.nodes) {
                 node.answer(START_S);
@@ -79,15 +79,14 @@ final class LayersLab implements AutoCloseable {
         String cluster = lab.host(0).address() + ":" + (FIRST_PORT + turns++ % PORTS);
         for (int server = 0; server < plan.servers(); server++) {
             nodes.get(server)
-                    .tell(String.join(
-                            " ",
+                    .order(
                             NodeMain.SERVE,
                             cluster,
-                            Integer.toString(server),
-                            Terms.of(plan, method, rate).words()));
+                            server,
+                            Terms.of(plan, method, rate).words());
         }
         for (int worker = 0; worker < plan.workers(); worker++) {
-            nodes.get(plan.servers() + worker).tell(trainOrder(cluster, worker, method));
+            train(cluster, worker, method);
         }
         List<Training> seen = new ArrayList<>();
         for (int node = plan.servers(); node < nodes.size(); node++) {
@@ -100,21 +99,21 @@ final class LayersLab implements AutoCloseable {
     }
 
     /** All that a worker ever has waiting has room in its outbox, so no update waits for a link. */
-    private String trainOrder(String cluster, int worker, SyncMethod method) {
+    private void train(String cluster, int worker, SyncMethod method) {
         LayerModel model = plan.model();
         int frames = Math.clamp(model.slices(method.sliceElements()) + 1L, 2, MOST_FRAMES);
-        return String.join(
-                " ",
-                NodeMain.TRAIN,
-                cluster,
-                Integer.toString(worker),
-                model.name(),
-                Integer.toString(model.scale()),
-                Long.toString(plan.computeNs()),
-                Integer.toString(plan.warmup()),
-                Integer.toString(plan.iterations()),
-                Boolean.toString(plan.receiving()),
-                Integer.toString(frames));
+        nodes.get(plan.servers() + worker)
+                .order(
+                        NodeMain.TRAIN,
+                        cluster,
+                        worker,
+                        model.name(),
+                        model.scale(),
+                        plan.computeNs(),
+                        plan.warmup(),
+                        plan.iterations(),
+                        plan.receiving(),
+                        frames);
     }
 
     private long dropped() {

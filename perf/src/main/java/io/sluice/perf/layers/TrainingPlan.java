@@ -1,6 +1,6 @@
 package io.sluice.perf.layers;
 
-import java.util.concurrent.TimeUnit;
+import io.sluice.perf.experiment.Parameter;
 
 /**
  * What all runs of a comparison have in common.
@@ -18,26 +18,10 @@ record TrainingPlan(
     /** Most hosts: each has a JVM and a media driver. */
     static final int MAX_NODES = 16;
 
-    private static final long MAX_COMPUTE_NS = TimeUnit.MINUTES.toNanos(1);
-    private static final int MAX_ITERATIONS = 10_000;
-
-    /** Refuses what is out of range, naming the option. */
+    /** Refuses too many nodes. */
     TrainingPlan {
-        require(workers >= 1 && workers <= MAX_NODES, "--workers", workers, "1 to " + MAX_NODES);
-        require(servers >= 1 && servers <= MAX_NODES, "--servers", servers, "1 to " + MAX_NODES);
-        require(
-                workers + servers <= MAX_NODES,
-                "--workers and --servers together",
-                workers + servers,
-                "up to " + MAX_NODES);
-        require(computeNs >= 0 && computeNs <= MAX_COMPUTE_NS, "--compute", computeNs + " ns", "0 to 60s");
-        require(warmup >= 1 && warmup <= MAX_ITERATIONS, "--warmup", warmup, "1 to " + MAX_ITERATIONS);
-        require(iterations >= 1 && iterations <= MAX_ITERATIONS, "--iterations", iterations, "1 to " + MAX_ITERATIONS);
-    }
-
-    private static void require(boolean sound, String option, Object value, String expected) {
-        if (!sound) {
-            throw new IllegalArgumentException(option + " is " + value + ", expected " + expected);
+        if (workers + servers > MAX_NODES) {
+            throw Parameter.refusal("--workers and --servers together", workers + servers, "up to " + MAX_NODES);
         }
     }
 

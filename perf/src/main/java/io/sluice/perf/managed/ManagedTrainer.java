@@ -4,7 +4,6 @@ import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.consistency.worker.WorkerContext;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +17,13 @@ final class ManagedTrainer {
     private static final long WORK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final double NS = 1e9;
 
-    private final ManagedPlan plan;
     private final SparseTask task;
+    private final int clocks;
+    private final int batches;
+    private final int batch;
+    private final double learningRate;
+    private final long computeNs;
+    private final long seed;
 
     /**
      * What a worker has seen.
@@ -31,65 +35,74 @@ final class ManagedTrainer {
      * @param framesEarly of those, the ones before their clock ended
      * @param replica     after the last clock
      */
-    record Outcome(double[] losses, double seconds, long bytesPushed, long frames, long framesEarly, float[] replica) {}
+    record Seen(double[] losses, double seconds, long bytesPushed, long frames, long framesEarly, float[] replica) {}
 
-    ManagedTrainer(ManagedPlan plan, SparseTask task) {
-        this.plan = plan;
+    /**
+     * Of all workers.
+     *
+     * @param clocks       of a turn
+     * @param batches      mini-batches of a worker in a clock
+     * @param batch        examples of a mini-batch
+     * @param learningRate step over the mean gradient of a mini-batch of all workers
+     * @param computeNs    time that a mini-batch takes
+     * @param seed         of the mini-batches
+     */
+    ManagedTrainer(
+            SparseTask task, int clocks, int batches, int batch, double learningRate, long computeNs, long seed) {
         this.task = task;
+        this.clocks = clocks;
+        this.batches = batches;
+        this.batch = batch;
+        this.learningRate = learningRate;
+        this.computeNs = computeNs;
+        this.seed = seed;
     }
 
-    /** Joins, trains and leaves. */
-    Outcome train(WorkerContext context) {
-        try (Worker worker = Worker.connect(context)) {
-            Table weights = worker.table("weights", 1, task.features());
-            worker.start(Initialiser.ZEROS);
-            boolean first = 0 == worker.index();
-            double[] losses = new double[first ? plan.clocks() + 1 : 0];
-            // Of its own for each worker, the same for each method.
-            SplittableRandom random = new SplittableRandom(plan.seed() * 31 + worker.index());
-            float[] update = new float[task.features()];
-            long startNs = System.nanoTime();
-            for (int clock = 0; clock < plan.clocks(); clock++) {
-                for (int batch = 0; batch < plan.batches(); batch++) {
-                    FloatView w = weights.sync();
-                    if (first && 0 == batch) {
-                        losses[clock] = task.loss(w);
-                    }
-                    step(random, w, update);
-                    compute(worker);
-                    weights.accumulate(update);
+    /** Trains. */
+    Seen train(Worker worker) {
+        Table weights = worker.table("weights", 1, task.features());
+        worker.start(Initialiser.ZEROS);
+        boolean first = 0 == worker.index();
+        double[] losses = new double[first ? clocks + 1 : 0];
+        // Of its own for each worker, the same for each method.
+        SplittableRandom random = new SplittableRandom(seed * 31 + worker.index());
+        float[] update = new float[task.features()];
+        long startNs = System.nanoTime();
+        for (int clock = 0; clock < clocks; clock++) {
+            for (int i = 0; i < batches; i++) {
+                FloatView w = weights.sync();
+                if (first && 0 == i) {
+                    losses[clock] = task.loss(w);
                 }
-                worker.clock();
+                step(random, w, worker.workers(), update);
+                compute(worker);
+                weights.accumulate(update);
             }
-            worker.drain();
-            double seconds = (System.nanoTime() - startNs) / NS;
-            if (first) {
-                losses[plan.clocks()] = task.loss(weights.view());
-            }
-            float[] replica = new float[task.features()];
-            weights.view().copyTo(0, replica);
-            long frames = worker.stats().framesPushed();
-            return new Outcome(
-                    losses,
-                    seconds,
-                    worker.bytesPushed(),
-                    frames,
-                    worker.stats().framesEarly(),
-                    replica);
+            worker.clock();
         }
+        worker.drain();
+        double seconds = (System.nanoTime() - startNs) / NS;
+        if (first) {
+            losses[clocks] = task.loss(weights.view());
+        }
+        float[] replica = new float[task.features()];
+        weights.view().copyTo(0, replica);
+        long frames = worker.stats().framesPushed();
+        return new Seen(
+                losses, seconds, worker.bytesPushed(), frames, worker.stats().framesEarly(), replica);
     }
 
-    private void step(SplittableRandom random, FloatView w, float[] update) {
+    private void step(SplittableRandom random, FloatView w, int workers, float[] update) {
         Arrays.fill(update, 0);
-        double step = plan.learningRate() / ((double) plan.batch() * plan.workers());
-        for (int i = 0; i < plan.batch(); i++) {
+        double step = learningRate / ((double) batch * workers);
+        for (int i = 0; i < batch; i++) {
             task.step(random.nextInt(task.examples()), w, step, update);
         }
     }
 
     private void compute(Worker worker) {
         long startNs = System.nanoTime();
-        for (long left = plan.computeNs(); left > 0; left = plan.computeNs() - (System.nanoTime() - startNs)) {
+        for (long left = computeNs; left > 0; left = computeNs - (System.nanoTime() - startNs)) {
             LockSupport.parkNanos(Math.min(left, WORK_NS));
             worker.work();
         }

@@ -1,2 +1,2 @@
-/** Processes on the hosts of a network lab that run servers and workers, one after another, as they are told. */
+/** Processes that run servers and workers of experiments, one after another, by orders line by line. */
 package io.sluice.perf.nodes;

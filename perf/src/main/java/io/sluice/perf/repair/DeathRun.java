@@ -7,12 +7,12 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.DriverView;
-import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.Routes;
 import io.sluice.messaging.counters.CounterReading;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.perf.UnavailableException;
 import io.sluice.perf.cluster.HostTasks;
+import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.nodes.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,8 +41,7 @@ final class DeathRun {
     private DeathRun(RepairPlan plan) {
         this.plan = plan;
         this.kin = Kin.of(plan);
-        Endpoint loopback = new Endpoint("127.0.0.1", 0);
-        this.cluster = loopback.withPort(Routes.freePort(loopback)).toString();
+        this.cluster = OneHost.freeAddress();
     }
 
     /**
@@ -66,7 +65,7 @@ final class DeathRun {
     }
 
     private Death run(ClusterSettings terms, Path driver, Path victims) throws IOException, InterruptedException {
-        Process victim = null;
+        NodeProcess victim = null;
         try (HostTasks tasks = new HostTasks(0);
                 DriverView view = DriverView.open(driver)) {
             FutureTask<List<LostWorker>> served = tasks.start("server 0", () -> serve(terms, driver));
@@ -76,12 +75,13 @@ final class DeathRun {
                     trained.add(train(tasks, worker, driver));
                 }
             }
-            victim = RelayProcess.start(cluster, kin.victim(), plan, victims);
+            victim = NodeProcess.local(RelayProcess.class, RelayProcess.HEAP_MB, victims);
+            victim.order(cluster, kin.victim(), plan.params(), plan.everyNs());
             awaitVersion(tasks, BEFORE);
             requireKin();
             CounterReading before = view.read();
             long killedNs = System.nanoTime();
-            victim.destroyForcibly().waitFor();
+            victim.kill();
             tasks.await("the death is known", () -> epoch(view.read()) > epoch(before));
             long knownNs = System.nanoTime();
             awaitVersion(tasks, newest() + AFTER);
@@ -92,7 +92,7 @@ final class DeathRun {
             return new Death(knownNs - killedNs, survivors(killedNs, before, after));
         } finally {
             if (victim != null) {
-                victim.destroyForcibly().waitFor();
+                victim.kill();
             }
         }
     }
@@ -121,9 +121,8 @@ final class DeathRun {
     }
 
     private void awaitVersion(HostTasks tasks, long version) throws InterruptedException {
-        tasks.await(
-                "all workers have version " + version,
-                () -> trainers.values().stream().allMatch(trainer -> trainer.version() >= version));
+        tasks.await("all workers have version " + version, () -> trainers.values().stream()
+                .allMatch(trainer -> trainer.version() >= version));
     }
 
     private long newest() {

@@ -2,16 +2,12 @@ package io.sluice.perf.repair;
 
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
-import io.sluice.perf.JvmFlags;
 import io.sluice.perf.nodes.NodeLoop;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A worker in a process of its own, with a media driver of its own, to be killed. */
 public final class RelayProcess {
-    private static final int HEAP_MB = 512;
+    static final int HEAP_MB = 512;
 
     private RelayProcess() {}
 
@@ -33,27 +29,5 @@ public final class RelayProcess {
                 .aeronDirectory(driver);
         new PacedTrainer(new Finish(), Integer.parseInt(words[2]), Long.parseLong(words[3])).train(context, null);
         return "";
-    }
-
-    /**
-     * Starts such a process; it ends with this one, too.
-     *
-     * @param cluster address of the cluster
-     * @param index   of the worker
-     * @param plan    of the training
-     * @param driver  folder for its media driver
-     */
-    static Process start(String cluster, int index, RepairPlan plan, Path driver) throws IOException {
-        List<String> command = JvmFlags.node(HEAP_MB);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), RelayProcess.class.getName()));
-        command.add(driver.toString());
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD) // the first line says that it uses vectors
-                .start();
-        String order = cluster + " " + index + " " + plan.params() + " " + plan.everyNs() + "\n";
-        process.getOutputStream().write(order.getBytes(StandardCharsets.UTF_8));
-        process.getOutputStream().flush();
-        return process;
     }
 }

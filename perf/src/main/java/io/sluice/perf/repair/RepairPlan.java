@@ -15,26 +15,8 @@ import java.util.concurrent.TimeUnit;
  * @param livenessMs silence that makes a worker dead, for the first time that it is silent
  */
 record RepairPlan(int workers, String tree, int params, int everyMs, int livenessMs) {
-    private static final int MOST_WORKERS = 64;
-    private static final int LEAST_PARAMS = 1 << 10;
-    private static final int MOST_PARAMS = 1 << 24;
-    private static final int MOST_MS = 60_000;
     private static final int HEARTBEATS = 10;
     private static final int SLICES = 4;
-
-    /** Refuses what is out of range, naming the option. */
-    RepairPlan {
-        require(workers, "--workers", 3, MOST_WORKERS);
-        require(params, "--params", LEAST_PARAMS, MOST_PARAMS);
-        require(everyMs, "--every", 1, MOST_MS);
-        require(livenessMs, "--liveness-ms", 100, MOST_MS);
-    }
-
-    private static void require(int value, String option, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(option + " is " + value + ", expected " + least + " to " + most);
-        }
-    }
 
     long everyNs() {
         return TimeUnit.MILLISECONDS.toNanos(everyMs);

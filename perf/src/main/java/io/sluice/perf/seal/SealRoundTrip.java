@@ -15,7 +15,6 @@ import io.sluice.messaging.Transport;
 import io.sluice.perf.UnavailableException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
@@ -26,8 +25,7 @@ import org.agrona.concurrent.SystemNanoClock;
 final class SealRoundTrip implements AutoCloseable {
     private static final int THERE = 7_001;
     private static final int BACK = 7_002;
-    private static final int WARM_UP = 50_000;
-    private static final long HIGHEST_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final int WARM_UP = 10_000;
     private static final int SPINS = 1_000;
 
     private final Driver driver;
@@ -56,7 +54,7 @@ final class SealRoundTrip implements AutoCloseable {
      * @param trips  to measure
      * @return nanoseconds of each
      */
-    Histogram measure(boolean sealed, int trips) throws InterruptedException {
+    double[] measure(boolean sealed, int trips) throws InterruptedException {
         int total = WARM_UP + trips;
         End far = new End(sealed, THERE, BACK, true);
         End near = new End(sealed, BACK, THERE, false);
@@ -65,17 +63,17 @@ final class SealRoundTrip implements AutoCloseable {
             far.open();
             near.open();
             Thread echo = Thread.ofPlatform().daemon().name("seal-echo").start(() -> far.await(total));
-            Histogram histogram = new Histogram(HIGHEST_NS, 3);
+            double[] ns = new double[trips];
             for (int trip = 1; trip <= total; trip++) {
                 long startNs = System.nanoTime();
                 near.send();
                 near.await(trip);
                 if (trip > WARM_UP) {
-                    histogram.recordValue(Math.min(HIGHEST_NS, System.nanoTime() - startNs));
+                    ns[trip - WARM_UP - 1] = System.nanoTime() - startNs;
                 }
             }
             echo.join();
-            return histogram;
+            return ns;
         }
     }
 

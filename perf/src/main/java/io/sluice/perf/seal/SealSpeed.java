@@ -7,37 +7,35 @@ import io.sluice.codecs.Rejection;
 import io.sluice.codecs.SealRule;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.perf.experiment.Sample;
 import java.lang.management.ManagementFactory;
-import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 
 /** How fast one core seals and opens frames of one length, checksum included. */
 final class SealSpeed {
-    private static final int WARM_UP = 3;
     private static final long BYTES_PER_TURN = 256L << 20;
     private static final int MOST_FRAMES = 50_000;
 
     private final SealedFrame frame;
     private final int frames;
-    private final int turns;
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    SealSpeed(int frameBytes, int turns) {
+    SealSpeed(int frameBytes) {
         this.frame = new SealedFrame(frameBytes);
         this.frames = (int) Math.min(MOST_FRAMES, BYTES_PER_TURN / frameBytes);
-        this.turns = turns;
     }
 
-    SealRow seal() {
+    /** Seals frames, and adds what that took. */
+    Sample seal(Sample sample) {
         FrameSeal seal = SealedFrame.newSeals().newSeal();
-        return measure("seal", () -> frame.finish(seal));
+        return measure(sample, () -> frame.finish(seal));
     }
 
-    SealRow open() {
+    /** Opens frames, and adds what that took. */
+    Sample open(Sample sample) {
         int sealed = frame.finish(SealedFrame.newSeals().newSeal());
         FrameOpener opener = SealedFrame.newOpener(frame.length);
         FrameValidator validator = new FrameValidator(SealedFrame.CLUSTER, new FrameChecksum()).sealed(SealRule.SEALED);
-        return measure("open", () -> {
+        return measure(sample, () -> {
             Rejection rejection = validator.validate(frame.frame.buffer(), 0, sealed);
             rejection = rejection == null ? opener.open(frame.frame.buffer(), 0, sealed) : rejection;
             if (rejection != null) {
@@ -46,25 +44,16 @@ final class SealSpeed {
         });
     }
 
-    private SealRow measure(String what, Runnable once) {
-        double[] ns = new double[turns];
-        long allocated = 0;
-        for (int turn = -WARM_UP; turn < turns; turn++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            long startNs = System.nanoTime();
-            for (int i = 0; i < frames; i++) {
-                once.run();
-            }
-            long took = System.nanoTime() - startNs;
-            if (turn >= 0) {
-                ns[turn] = (double) took / frames;
-                allocated += threads.getCurrentThreadAllocatedBytes() - before;
-            }
+    private Sample measure(Sample sample, Runnable once) {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        long startNs = System.nanoTime();
+        for (int i = 0; i < frames; i++) {
+            once.run();
         }
-        Arrays.sort(ns);
-        double median = ns[turns / 2];
-        double gb = frame.length / median * TimeUnit.SECONDS.toNanos(1) / 1e9;
-        long all = (long) frames * turns;
-        return new SealRow(what, frame.length, all, gb, median, (double) allocated / all, null, null);
+        double tookNs = System.nanoTime() - startNs;
+        double allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        return sample.figure("frames", frames)
+                .figure("ns_per_frame", tookNs / frames)
+                .figure("allocated_bytes", allocated / frames);
     }
 }

@@ -62,7 +62,7 @@ final class SharedLab implements AutoCloseable {
         try {
             int heap = (int) (HEAP_MB + 4L * plan.elements() * Float.BYTES / MB);
             for (Host host : shared.hosts) {
-                shared.nodes.add(new NodeProcess(host, SharedNode.class, heap));
+                shared.nodes.add(NodeProcess.on(host, SharedNode.class, heap, NodeProcess.driverOf(host)));
             }
             for (NodeProcess node : shared.nodes) {
                 node.answer(START_S);
@@ -84,10 +84,9 @@ final class SharedLab implements AutoCloseable {
      */
     Turn turn(Threshold threshold, long seconds) throws IOException, InterruptedException {
         String cluster = hosts.getFirst().address() + ":" + (FIRST_PORT + turns++);
-        nodes.getFirst().tell(String.join(" ", SharedNode.SERVE, cluster, threshold.filter(plan), plan.words()));
+        nodes.getFirst().order(SharedNode.SERVE, cluster, threshold.filter(plan), plan.words());
         for (int worker = 0; worker < plan.workers(); worker++) {
-            nodes.get(1 + worker)
-                    .tell(String.join(" ", SharedNode.TRAIN, cluster, Integer.toString(worker), plan.words()));
+            nodes.get(1 + worker).order(SharedNode.TRAIN, cluster, worker, plan.words());
         }
         List<Traffic> traffic = new ArrayList<>();
         NodeProcess first = nodes.get(1);

@@ -3,7 +3,6 @@ package io.sluice.perf.shared;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -35,11 +34,9 @@ record SharedPlan(
     /** What a receiver takes ahead: two fit the queue of a link of which others have most. */
     static final int WINDOW = 256 << 10;
 
-    private static final int MAX_WORKERS = 8;
-    private static final int MAX_ELEMENTS = 1 << 26;
-    private static final int MAX_CLOCKS = 10_000;
-    private static final long MAX_COMPUTE_NS = TimeUnit.MINUTES.toNanos(1);
-    private static final int SLICE = 8_192;
+    static final int MAX_WORKERS = 8;
+    static final int MAX_ELEMENTS = 1 << 26;
+    static final int SLICE = 8_192;
     private static final int BURST = 64 << 10;
 
     /** What is left of a link's rate as bytes of the log, with headers and some slack. */
@@ -47,28 +44,6 @@ record SharedPlan(
 
     /** Two cores carry all nodes, and others take most of the links. */
     private static final int LIVENESS_MS = 20_000;
-
-    /** Refuses what is out of range, naming the option. */
-    SharedPlan {
-        require(workers >= 1 && workers <= MAX_WORKERS, "--workers", workers, "1 to " + MAX_WORKERS);
-        require(elements >= SLICE && elements <= MAX_ELEMENTS, "--elements", elements, SLICE + " to " + MAX_ELEMENTS);
-        require(computeNs >= 0 && computeNs <= MAX_COMPUTE_NS, "--compute", computeNs + " ns", "0 to 60s");
-        require(cross > 0 && cross < 1, "--cross", cross, "above 0 and below 1");
-        require(
-                clocks.size() == Phase.values().length
-                        && clocks.stream().allMatch(number -> number >= 1 && number <= MAX_CLOCKS),
-                "--clocks",
-                clocks.stream().map(String::valueOf).collect(Collectors.joining(",")),
-                "three numbers, 1 to " + MAX_CLOCKS);
-        require(low > 0 && low <= Float.MAX_VALUE, "--low", low, "above 0, and an f32");
-        require(high >= low && high <= Float.MAX_VALUE, "--high", high, "--low or more, and an f32");
-    }
-
-    private static void require(boolean sound, String option, Object value, String expected) {
-        if (!sound) {
-            throw new IllegalArgumentException(option + " is " + value + ", expected " + expected);
-        }
-    }
 
     /** Clocks of a turn. */
     int allClocks() {

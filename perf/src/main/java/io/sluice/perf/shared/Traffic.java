@@ -55,13 +55,4 @@ record Traffic(long bytes, long retransmitted, long dropped, long leastRate) {
         return new Traffic(
                 bytes - other.bytes, retransmitted - other.retransmitted, dropped - other.dropped, leastRate);
     }
-
-    /** Both together; the lesser rate. */
-    Traffic and(Traffic other) {
-        return new Traffic(
-                bytes + other.bytes,
-                retransmitted + other.retransmitted,
-                dropped + other.dropped,
-                Math.min(leastRate, other.leastRate));
-    }
 }

@@ -2,15 +2,12 @@ package io.sluice.perf.snapshots;
 
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
-import io.sluice.perf.JvmFlags;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A server in a process of its own, to be killed. */
 public final class SnapshotServer {
     /** A limit for buffers off the heap, too: what is kept for workers that miss it may take a gigabyte. */
-    private static final int HEAP_MB = 4_096;
+    static final int HEAP_MB = 4_096;
 
     private SnapshotServer() {}
 
@@ -28,16 +25,5 @@ public final class SnapshotServer {
         try (Server server = Server.launch(context)) {
             server.run();
         }
-    }
-
-    /** Starts such a process. */
-    static Process start(String cluster, Path driver, int index, Path folder) throws IOException {
-        List<String> command = JvmFlags.node(HEAP_MB);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), SnapshotServer.class.getName()));
-        command.addAll(List.of(cluster, driver.toString(), "" + index, folder.toString()));
-        return new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD) // the first line says that it uses vectors
-                .start();
     }
 }

@@ -6,9 +6,7 @@ import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.SliceOrders;
 import io.sluice.perf.UnavailableException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import io.sluice.perf.experiment.Sample;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.SystemNanoClock;
@@ -24,16 +22,20 @@ final class UrgencyTrial {
 
     private final UrgencyPath path;
     private final int slices;
-    private final List<Double> latencies = new ArrayList<>();
-    private long least = Long.MAX_VALUE;
 
     UrgencyTrial(UrgencyPath path, int slices) {
         this.path = path;
         this.slices = slices;
     }
 
-    /** Runs it once; runs are numbered over all orders. */
-    void run(String order, int run) {
+    /**
+     * Runs it once.
+     *
+     * @param run    number over all orders
+     * @param sample gets the time, and the bytes that waited
+     * @return the sample
+     */
+    Sample run(String order, int run, Sample sample) {
         Outbox outbox = UrgentSlices.newOutbox(slices + UNDER_WAY + 1);
         UrgentSlices source = new UrgentSlices(outbox, SliceOrders.named(order));
         for (int slice = 0; slice < slices + UNDER_WAY; slice++) {
@@ -46,12 +48,13 @@ final class UrgencyTrial {
         long before = receiver.frames();
         try (UrgencySender _ = new UrgencySender(link, outbox, node.pace(link, UrgentSlices.LENGTH, null))) {
             await("slices are under way", () -> receiver.frames() >= before + UNDER_WAY);
-            least = Math.min(least, (long) outbox.backlog() * UrgentSlices.LENGTH);
+            sample.figure("queued_bytes", (double) outbox.backlog() * UrgentSlices.LENGTH);
             long startNs = System.nanoTime();
             source.publish(UrgentSlices.URGENT, run);
             await("the urgent slice is there", () -> receiver.has(run));
-            latencies.add((receiver.urgentAtNs() - startNs) / NS_PER_MS);
+            sample.figure("ms", (receiver.urgentAtNs() - startNs) / NS_PER_MS);
             await("all slices are there", () -> receiver.frames() >= before + slices + UNDER_WAY + 1);
+            return sample;
         }
     }
 
@@ -63,21 +66,5 @@ final class UrgencyTrial {
             }
             LockSupport.parkNanos(POLL_NS);
         }
-    }
-
-    UrgencyRow row(String order, long linkRate) {
-        Collections.sort(latencies);
-        double median = latencies.get(latencies.size() / 2);
-        double sliceMs = path.sliceMs(linkRate);
-        return new UrgencyRow(
-                order,
-                least,
-                linkRate,
-                path.budgetRate(),
-                sliceMs,
-                latencies.size(),
-                median,
-                latencies.getLast(),
-                median / sliceMs);
     }
 }

@@ -4,15 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.perf.cluster.Cost;
+import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Star;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.sluice.perf.experiment.Row;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 final class BroadcastRowTest {
     /** 25 MB over 200 Mbit/s take a second. */
@@ -23,33 +21,35 @@ final class BroadcastRowTest {
             new Broadcast(1, new Cost(3, 75_000_000, 130_000_000, 0)),
             new Broadcast(3, new Cost(4, 60_000_000, 110_000_000, 7)));
 
-    @TempDir
-    private Path folder;
-
     @Test
     void takesMediansAndAddsDropsUp() {
-        BroadcastRow row = BroadcastRow.of(PLAN, "chain", 1, SEEN);
-        BroadcastRow expected = new BroadcastRow(
-                "chain",
-                4,
-                2,
-                25_000_000,
-                200_000_000,
-                1,
-                2,
-                1.5,
-                2.5,
-                2,
-                4,
-                60_000_000,
-                2.4,
-                110_000_000,
-                8,
-                3,
-                null,
-                null);
-        assertEquals(expected, row);
-        assertEquals(-0.25, row.beside(1.5).simulationError());
+        Row row = NetworkBroadcast.SCENARIO
+                .layout()
+                .rows(SEEN.stream()
+                        .map(seen ->
+                                NetworkBroadcast.sample(PLAN, "chain", 1, seen).figure("simulated_seconds", 1.5))
+                        .toList())
+                .getFirst();
+        Map<String, Object> expected = new LinkedHashMap<>();
+        expected.put("shape", "chain");
+        expected.put("workers", 4);
+        expected.put("servers", 2);
+        expected.put("bytes", 25_000_000L);
+        expected.put("rate", 200_000_000L);
+        expected.put("kept", 1.0);
+        expected.put("seconds", 2.0);
+        expected.put("seconds_low", 1.5);
+        expected.put("seconds_high", 2.5);
+        expected.put("ratio_to_wire", 2.0);
+        expected.put("cpu_seconds", 4.0);
+        expected.put("max_uplink_bytes", 60_000_000L);
+        expected.put("uplink_ratio", 2.4);
+        expected.put("wire_bytes", 110_000_000L);
+        expected.put("dropped", 8L);
+        expected.put("broadcasts", 3);
+        expected.put("simulated_seconds", 1.5);
+        expected.put("simulation_error", -0.25);
+        assertEquals(expected, row.values());
     }
 
     /** The last worker's start counts, whatever the others noted; the slowest one's end, also if the clock wraps. */
@@ -59,20 +59,9 @@ final class BroadcastRowTest {
         List<BroadcastTask.Times> times = List.of(
                 new BroadcastTask.Times(new long[] {wrap - 7}, new long[] {wrap + 1_500_000_000}),
                 new BroadcastTask.Times(new long[] {wrap}, new long[] {wrap + 250_000_000}));
-        assertEquals(1.5, BroadcastTask.seconds(times, 0), 1e-9);
-    }
-
-    @Test
-    void printsALineForEachWayAndDraws() throws IOException {
-        System.setProperty("java.awt.headless", "true");
-        List<BroadcastRow> rows =
-                List.of(BroadcastRow.of(PLAN, "flat", 1, SEEN), BroadcastRow.of(PLAN, "chain", 1, SEEN));
-        StringWriter text = new StringWriter();
-        BroadcastReport.print(PLAN, rows, new PrintWriter(text));
-        assertEquals(2 + 1 + 2, text.toString().lines().count(), text::toString);
-        Path plot = folder.resolve("broadcast.svg");
-        BroadcastReport.plot(rows, plot);
-        assertTrue(Files.size(plot) > 0);
+        LabCluster.Outcome<BroadcastTask.Times> outcome =
+                new LabCluster.Outcome<>(times, List.of(new Cost(0, 0, 0, 0)), List.of());
+        assertEquals(1.5, BroadcastTask.broadcasts(outcome).getFirst().seconds(), 1e-9);
     }
 
     /**

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,18 +44,27 @@ final class SharedRowTest {
 
     @Test
     void sumsUpTheSlowestWorkerOfAllTurns() {
-        List<Turn> turns = List.of(turn(2, 10), turn(2, 30));
-        SharedRow row = SharedRow.of(PLAN, Threshold.ADAPTIVE, Phase.CROSS, turns);
-        assertEquals(40, row.clocks());
-        assertEquals(200, row.clockMs(), 1e-9);
-        assertEquals(2, row.ratio(), 1e-9);
-        assertEquals(2, row.p95Ratio(), 1e-9);
-        assertEquals(0.02, row.kept(), 1e-9);
-        assertEquals(100, row.bytesPerClock(), 1e-9);
-        assertEquals(0.01, row.retransmitted(), 1e-9);
-        assertEquals(6, row.dropped());
-        assertEquals(2_000, row.leastRate());
-        assertEquals("adaptive:4.0,12.0;min=25000000bit", row.filter());
+        Row row = cross(Threshold.ADAPTIVE, turn(2, 10), turn(2, 30));
+        assertEquals(40, row.get("clocks"));
+        assertEquals(200, row.number("clock_ms"), 1e-9);
+        assertEquals(2, row.number("ratio"), 1e-9);
+        assertEquals(2, row.number("p95_ratio"), 1e-9);
+        assertEquals(0.02, row.number("kept"), 1e-9);
+        assertEquals(100, row.number("bytes_per_clock"), 1e-9);
+        assertEquals(0.01, row.number("retransmitted"), 1e-9);
+        assertEquals(6L, row.get("dropped"));
+        assertEquals(2_000L, row.get("least_rate"));
+        assertEquals("adaptive:4.0,12.0;min=25000000bit", row.text("filter"));
+        assertEquals(20, row.numbers("clock_series_ms").length);
+        assertEquals(PLAN.start(Phase.CROSS) + 1, row.numbers("clock_series")[0]);
+    }
+
+    private static Row cross(Threshold threshold, Turn... turns) {
+        List<Sample> samples = new ArrayList<>();
+        for (Turn turn : turns) {
+            samples.addAll(Shared.samples(PLAN, threshold, turn));
+        }
+        return Shared.SCENARIO.layout().rows(samples).get(Phase.CROSS.ordinal());
     }
 
     @Test
@@ -63,8 +74,7 @@ final class SharedRowTest {
     }
 
     private static String conclusion(double slower, long retransmitted) {
-        SharedRow row = SharedRow.of(PLAN, Threshold.FIXED, Phase.CROSS, List.of(turn(slower, retransmitted)));
-        return SharedReport.conclusions(List.of(row)).getFirst();
+        return Shared.conclusion(cross(Threshold.FIXED, turn(slower, retransmitted)));
     }
 
     @Test

@@ -37,7 +37,8 @@ class UrgencyCommandTest {
         Path json = folder.resolve("urgency.json");
         assertEquals(
                 ExitCode.OK,
-                Perf.run("urgency", "--queued=2mib", "--rate=50mbit", "--runs=1", "--json=" + json.toString()));
+                Perf.run(
+                        "run", "urgency", "--queued=2mib", "--rate=50mbit", "--rounds=1", "--json=" + json.toString()));
         JsonNode rows = new ObjectMapper().readTree(json.toFile()).get("rows");
         JsonNode layer = rows.get(0);
         JsonNode fifo = rows.get(1);
@@ -52,8 +53,8 @@ class UrgencyCommandTest {
 
     @Test
     void whatCannotBeRunIsAUsageError() {
-        assertEquals(ExitCode.USAGE, Perf.run("urgency", "--runs=0"));
-        assertEquals(ExitCode.USAGE, Perf.run("urgency", "--rate=fast"));
-        assertEquals(ExitCode.USAGE, Perf.run("urgency", "--queued=much"));
+        assertEquals(ExitCode.USAGE, Perf.run("run", "urgency", "--rounds=0"));
+        assertEquals(ExitCode.USAGE, Perf.run("run", "urgency", "--rate=fast"));
+        assertEquals(ExitCode.USAGE, Perf.run("run", "urgency", "--queued=much"));
     }
 }

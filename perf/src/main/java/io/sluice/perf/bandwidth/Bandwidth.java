@@ -1,0 +1,173 @@
+package io.sluice.perf.bandwidth;
+
+import io.sluice.messaging.LinkRate;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.lab.Host;
+import io.sluice.perf.lab.Lab;
+import io.sluice.perf.lab.LabPlan;
+import io.sluice.perf.lab.LinkName;
+import io.sluice.perf.nodes.NodeProcess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The passive and the active estimate of bandwidth, beside links of known rate. */
+public final class Bandwidth implements Experiment<Bandwidth.Way> {
+    /** Sends what is measured. */
+    private static final int NEAR = 0;
+
+    /** Sends cross traffic. */
+    private static final int ASIDE = 1;
+
+    /** Receives both, over a slower link than theirs. */
+    private static final int FAR = 2;
+
+    private static final int HOSTS = 3;
+
+    /** How much faster the senders' links are, unless that is more than any link should have. */
+    private static final int FASTER = 10;
+
+    private static final long FASTEST = 20_000_000_000L;
+    private static final Duration LEAST_QUEUE = Duration.ofMillis(1);
+    private static final int HEAP_MB = 256;
+    private static final long PATIENCE_S = 120;
+    private static final double BITS = 8;
+    private static final double NS_PER_S = 1e9;
+    private static final double MBIT = 1e-6;
+    private static final double PERCENT = 100;
+
+    /** Headers of Ethernet, IPv4 and UDP. */
+    private static final double OVERHEAD = 42;
+
+    private static final Parameter<List<Long>> RATES = Parameter.of(
+                    "rates", "RATE", null, "Rates of the link", LinkRate::parse)
+            .several("10mbit,50mbit,100mbit,200mbit,1gbit");
+    private static final Parameter<List<Double>> CROSS = Parameter.number(
+                    "cross",
+                    0,
+                    share -> share >= 0 && share < 1,
+                    "0 (inclusive) to 1 (exclusive)",
+                    "Shares of the link that other traffic takes")
+            .several("0,0.4");
+    private static final Parameter<Double> SECONDS = Parameter.number(
+            "seconds",
+            3,
+            seconds -> seconds > 0 && seconds <= 60,
+            "above 0 to 60",
+            "Seconds to send for a passive estimate, until 16 samples at least");
+    private static final Parameter<Integer> QUEUE =
+            Parameter.whole("queue", 4_194_304, 1 << 14, Integer.MAX_VALUE, "Bytes that may wait at the link");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "bandwidth",
+            List.of(
+                    "Compares the passive and the active estimate of bandwidth with links of known rate.",
+                    "Needs Linux and root: the links are those of a network lab for each rate."),
+            1,
+            List.of(RATES, CROSS, SECONDS, QUEUE),
+            new Layout(row -> "Mbit/s on the wire, headers of Ethernet included", columns()),
+            Bandwidth::new);
+
+    private final Settings settings;
+
+    /**
+     * A link.
+     *
+     * @param rate  of it, bits per second
+     * @param cross share that other traffic takes
+     */
+    record Way(long rate, double cross) {}
+
+    private Bandwidth(Settings settings) {
+        this.settings = settings;
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("rate").shown("link", "%.1f", MBIT),
+                Column.fact("cross").shown("cross", "%.1f", MBIT),
+                Column.fact("available").shown("available", "%.1f", MBIT),
+                Column.median("passive").shown("passive", "%.1f", MBIT),
+                Column.derived("passive_error", row -> row.number("passive") / row.number("available") - 1)
+                        .shown("error", "%+.1f %%", PERCENT),
+                Column.sum("passive_samples").whole().shown("samples", "%,.0f"),
+                Column.median("active_low"),
+                Column.median("active_high"),
+                Column.derived("active", row -> (row.number("active_low") + row.number("active_high")) / 2)
+                        .shown("active", "%.1f", MBIT),
+                Column.derived("active_error", row -> row.number("active") / row.number("available") - 1)
+                        .shown("error", "%+.1f %%", PERCENT),
+                Column.shownOnly("low", row -> String.format("%.1f", MBIT * row.number("active_low"))),
+                Column.shownOnly("high", row -> String.format("%.1f", MBIT * row.number("active_high"))),
+                Column.sum("active_bytes").whole().shown("MB sent", "%.1f", MBIT),
+                Column.median("active_seconds").shown("s", "%.1f"),
+                Column.fact("active_end").shown("end"));
+    }
+
+    @Override
+    public List<Way> variants() {
+        List<Way> ways = new ArrayList<>();
+        for (long rate : settings.get(RATES)) {
+            settings.get(CROSS).forEach(cross -> ways.add(new Way(rate, cross)));
+        }
+        return ways;
+    }
+
+    /** A lab for each rate: its queues are times, and bytes are asked for. */
+    private LabPlan plan(long rate) {
+        Duration waiting = Duration.ofNanos(Math.round(settings.get(QUEUE) * BITS * NS_PER_S / rate));
+        return new LabPlan()
+                .hosts(HOSTS)
+                .rate(Math.min(FASTER * rate, FASTEST))
+                .downlink(LinkName.host(FAR), rate)
+                .queue(waiting.compareTo(LEAST_QUEUE) < 0 ? LEAST_QUEUE : waiting);
+    }
+
+    @Override
+    public List<Sample> measure(Way way) throws IOException, InterruptedException {
+        long cross = Math.round(way.cross() * way.rate());
+        String to = Host.address(FAR);
+        try (Lab lab = Lab.build(plan(way.rate()));
+                NodeProcess far = NodeProcess.on(lab.host(FAR), FarNode.class, HEAP_MB, to)) {
+            String[] ports = far.answer(PATIENCE_S);
+            try (NodeProcess near = NodeProcess.on(
+                            lab.host(NEAR), NearNode.class, HEAP_MB, to + ":" + ports[1], to + ":" + ports[2]);
+                    NodeProcess aside = cross == 0
+                            ? null
+                            : NodeProcess.on(lab.host(ASIDE), CrossNode.class, HEAP_MB, to, ports[3], cross)) {
+                near.answer(PATIENCE_S);
+                if (aside != null) {
+                    aside.answer(PATIENCE_S);
+                }
+                near.order("passive", settings.get(SECONDS));
+                String[] passive = near.answer(PATIENCE_S);
+                near.order("active");
+                return List.of(sample(way.rate(), cross, passive, near.answer(PATIENCE_S)));
+            }
+        }
+    }
+
+    /** From the answers of a {@link NearNode}. */
+    private static Sample sample(long rate, long cross, String[] passive, String[] active) {
+        double mtu = Double.parseDouble(passive[3]);
+        return new Sample()
+                .fact("rate", rate)
+                .fact("cross", cross)
+                .fact("available", rate - cross)
+                .fact("active_end", active[3])
+                .figure("passive", BITS * Double.parseDouble(passive[1]) * (mtu + OVERHEAD) / mtu)
+                .figure("passive_samples", Long.parseLong(passive[2]))
+                .figure("active_low", BITS * Double.parseDouble(active[1]))
+                .figure("active_high", BITS * Double.parseDouble(active[2]))
+                .figure("active_bytes", Long.parseLong(active[4]))
+                .figure("active_seconds", Long.parseLong(active[6]) / NS_PER_S);
+    }
+}

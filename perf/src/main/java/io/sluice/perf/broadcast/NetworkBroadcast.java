@@ -1,0 +1,244 @@
+package io.sluice.perf.broadcast;
+
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.perf.UnavailableException;
+import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.cluster.LabParameters;
+import io.sluice.perf.cluster.Star;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.options.TableSize;
+import io.sluice.perf.report.TextTable;
+import io.sluice.tree.planning.TreePlanners;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
+
+/** How long a broadcast takes, by each planner of trees and beside other systems. Each turn is a cluster of its own. */
+public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> {
+    private static final int MOST_BROADCASTS = 100;
+    private static final double MB = 1e6;
+
+    /** As long as a link's queue is. */
+    private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private static final Parameter<List<Integer>> WORKERS =
+            Parameter.whole("workers", 4, 2, Star.MAX_NODES, "Workers").several();
+    private static final Parameter<List<TableSize>> BYTES = Parameter.size(
+                    "bytes", "32mib", "Size of a broadcast of f32, spread over the servers")
+            .several();
+    private static final Parameter<List<Double>> KEPT = Parameter.share(
+                    "kept", 1, "Share of the elements that the filter lets pass; peers have no filter")
+            .several("1.0");
+    private static final Parameter<List<String>> TREE = LabParameters.trees("flat,chain,rotated:2,shared:2,stripes");
+    private static final Parameter<Boolean> PEERS = Parameter.flag(
+            "peers",
+            "Also measure ZeroMQ and gRPC, each server to each worker, and Open MPI where it is installed, with its own"
+                    + " choice and two of its algorithms");
+    private static final Parameter<Boolean> SIMULATE =
+            Parameter.flag("simulate", "Also simulate each broadcast by tree, and give the error");
+    private static final Parameter<Integer> BROADCASTS =
+            Parameter.whole("broadcasts", 2, 1, MOST_BROADCASTS, "Broadcasts of a turn that count");
+    private static final Parameter<Integer> WARMUP = Parameter.whole(
+            "warmup", 1, 0, MOST_BROADCASTS, "Broadcasts of a turn before those: memory is touched for the first time");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "broadcast",
+            List.of(
+                    "Measures how long servers take to broadcast parameters to all workers, by each tree.",
+                    "Times are also given as a multiple of S/B: the bytes over the rate of one link.",
+                    "Needs Linux and root: each server and worker runs on a host of a network lab. The defaults take"
+                            + " about three minutes."),
+            2,
+            List.of(
+                    WORKERS,
+                    LabParameters.SERVERS,
+                    LabParameters.RATE,
+                    LabParameters.MTU,
+                    BYTES,
+                    KEPT,
+                    TREE,
+                    PEERS,
+                    SIMULATE,
+                    BROADCASTS,
+                    WARMUP),
+            new Layout(
+                    NetworkBroadcast::title,
+                    columns(),
+                    List.of(
+                            new Curves(
+                                    "bytes",
+                                    row -> "broadcast from " + row.text("servers") + " servers to "
+                                            + row.text("workers") + " workers over " + links(row),
+                                    new Curves.Axis("bytes", "MB of parameters", 1 / MB),
+                                    new Curves.Axis("seconds", "seconds", 1),
+                                    NetworkBroadcast::curve),
+                            new Curves(
+                                    "workers",
+                                    row -> String.format(
+                                            "broadcast of %.0f MB from %s servers over %s",
+                                            row.number("bytes") / MB, row.text("servers"), links(row)),
+                                    new Curves.Axis("workers", "workers", 1),
+                                    new Curves.Axis("ratio_to_wire", "time / (S/B)", 1),
+                                    NetworkBroadcast::curve))),
+            NetworkBroadcast::new);
+
+    private final Settings settings;
+    private final List<Way> ways = new ArrayList<>();
+    private final Peers peers;
+    private LabCluster cluster;
+
+    /**
+     * A way to broadcast.
+     *
+     * @param plan  what is broadcast among which hosts
+     * @param shape planner of trees, or name of another system
+     * @param kept  share of the elements that filters let pass; 1 is without any filter
+     * @param peer  whether it is another system
+     */
+    record Way(BroadcastPlan plan, String shape, double kept, boolean peer) {}
+
+    private NetworkBroadcast(Settings settings) {
+        this.settings = settings;
+        peers = settings.get(PEERS)
+                ? Peers.find().orElseThrow(() -> new UnavailableException(Peers.NOT_BUILT))
+                : null;
+        settings.get(TREE).forEach(TreePlanners::named);
+        for (TableSize size : settings.get(BYTES)) {
+            for (int workers : settings.get(WORKERS)) {
+                Star star = LabParameters.star(settings, settings.get(LabParameters.SERVERS), workers);
+                BroadcastPlan plan =
+                        new BroadcastPlan(star, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS));
+                for (double kept : settings.get(KEPT)) {
+                    settings.get(TREE).forEach(tree -> ways.add(new Way(plan, tree, kept, false)));
+                }
+                for (String shape : peers == null ? List.<String>of() : peers.shapes()) {
+                    ways.add(new Way(plan, shape, 1, true));
+                }
+            }
+        }
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("shape").shown("shape"),
+                Column.fact("workers"),
+                Column.fact("servers"),
+                Column.fact("bytes"),
+                Column.fact("rate"),
+                Column.fact("kept").shownShort("kept"),
+                Column.median("seconds")
+                        .shown("seconds", "%.3f")
+                        .note("from the last push that servers wait for until the last worker has applied all"),
+                Column.low("seconds_low", "seconds"),
+                Column.high("seconds_high", "seconds"),
+                Column.quartiles("seconds_low", "seconds_high", "%.3f", 1),
+                Column.derived("ratio_to_wire", row -> row.number("seconds") / wireSeconds(row))
+                        .shown("/ S/B", "%.2f")
+                        .note("those over what the bytes alone take on one link; with headers no less than 1.05"),
+                Column.median("cpu_seconds"),
+                Column.median("max_uplink_bytes").whole(),
+                Column.derived("uplink_ratio", row -> row.number("max_uplink_bytes") / row.number("bytes"))
+                        .shown("uplink / S", "%.2f")
+                        .note("most that one host has sent, headers included, over the bytes"),
+                Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MB),
+                Column.shownOnly("cpu s", row -> String.format("%.2f", row.number("cpu_seconds")))
+                        .note("of all nodes and media drivers, which are threads of this process"),
+                Column.sum("dropped").whole().shown("dropped", "%,.0f"),
+                Column.count("broadcasts", "seconds"),
+                Column.median("simulated_seconds").shown("simulated", "%.3f"),
+                Column.derived("simulation_error", row -> row.number("simulated_seconds") / row.number("seconds") - 1)
+                        .shown("error", "%+.1f %%", 100));
+    }
+
+    private static double wireSeconds(Row row) {
+        return row.number("bytes") * Byte.SIZE / row.number("rate");
+    }
+
+    private static String links(Row row) {
+        return "links of " + TextTable.share(row.number("rate") / MB) + " Mbit/s";
+    }
+
+    private static String curve(Row row) {
+        return row.number("kept") < 1
+                ? row.text("shape") + ", kept " + TextTable.share(row.number("kept"))
+                : row.text("shape");
+    }
+
+    private static String title(Row row) {
+        return String.format(
+                "%.1f MB from %s servers to %s workers over %s: S/B is %.3f s",
+                row.number("bytes") / MB, row.text("servers"), row.text("workers"), links(row), wireSeconds(row));
+    }
+
+    @Override
+    public List<Way> variants() {
+        return ways;
+    }
+
+    @Override
+    public List<Sample> measure(Way way) throws IOException, InterruptedException {
+        BroadcastPlan plan = way.plan();
+        if (cluster == null || !cluster.star().equals(plan.star())) {
+            CloseHelper.close(cluster);
+            cluster = LabCluster.build(plan.star());
+        }
+        List<Broadcast> all =
+                way.peer() ? peers.over(way.shape(), cluster, plan).turn() : byTree(way);
+        List<Sample> samples = new ArrayList<>();
+        for (Broadcast broadcast : all.subList(plan.warmup(), all.size())) {
+            Sample sample = sample(plan, way.shape(), way.kept(), broadcast);
+            if (settings.get(SIMULATE) && !way.peer() && way.kept() == 1) { // the simulator knows no filters
+                int slice = plan.star().terms().build().sliceElements();
+                sample.figure("simulated_seconds", LabSimulation.seconds(plan, way.shape(), slice));
+            }
+            samples.add(sample);
+        }
+        return samples;
+    }
+
+    static Sample sample(BroadcastPlan plan, String shape, double kept, Broadcast broadcast) {
+        return broadcast
+                .cost()
+                .addTo(new Sample()
+                        .fact("shape", shape)
+                        .fact("workers", plan.star().workers())
+                        .fact("servers", plan.star().servers())
+                        .fact("bytes", plan.bytes())
+                        .fact("rate", plan.star().rate())
+                        .fact("kept", kept)
+                        .figure("seconds", broadcast.seconds()));
+    }
+
+    private List<Broadcast> byTree(Way way) throws IOException, InterruptedException {
+        BroadcastPlan plan = way.plan();
+        ClusterSettings terms = plan.star()
+                .terms()
+                .filter(way.kept() < 1 ? BroadcastTask.FILTER : "none")
+                .tree(way.shape())
+                .build();
+        BroadcastTask task =
+                new BroadcastTask(plan.elements(), way.kept(), plan.trials(), terms.sliceElements(), QUIET_NS);
+        return BroadcastTask.broadcasts(cluster.run(terms, plan.trials(), task));
+    }
+
+    @Override
+    public List<String> conclusions(List<Row> rows) {
+        return peers == null || peers.missing() == null ? List.of() : List.of(peers.missing());
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.closeAll(cluster, peers);
+    }
+}

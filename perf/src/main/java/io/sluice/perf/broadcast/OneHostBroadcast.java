@@ -1,0 +1,167 @@
+package io.sluice.perf.broadcast;
+
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.options.TableSize;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
+
+/** How long a broadcast over shared memory takes: one server writes a log that all workers read in place. */
+public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> {
+    private static final int MOST_BROADCASTS = 10_000;
+    private static final int LIVENESS_MS = 20_000;
+    private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(4);
+    private static final String OURS = "sluice ipc";
+    private static final Parameter<List<Integer>> WORKERS =
+            Parameter.whole("workers", 1, 1, 64, "Workers").several("1,3,7");
+    private static final Parameter<List<TableSize>> BYTES =
+            Parameter.size("bytes", "4mib", "Size of a broadcast of f32").several("4mib,64mib");
+    private static final Parameter<Integer> BROADCASTS =
+            Parameter.whole("broadcasts", 15, 1, MOST_BROADCASTS, "Broadcasts of a turn that count");
+    private static final Parameter<Integer> WARMUP =
+            Parameter.whole("warmup", 15, 0, MOST_BROADCASTS, "Broadcasts of a turn before those");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "one-host",
+            List.of(
+                    "Measures how long a server takes to broadcast parameters to all workers of its own host.",
+                    "They use shared memory. Open MPI is measured too where it is built and installed.",
+                    "Servers and workers are threads of this process, ranks of Open MPI are processes."),
+            2,
+            List.of(WORKERS, BYTES, BROADCASTS, WARMUP),
+            new Layout(
+                    row -> "broadcasts over shared memory",
+                    List.of(
+                            Column.fact("shape").shown("way"),
+                            Column.fact("workers").shownShort("workers"),
+                            Column.fact("servers"),
+                            Column.fact("bytes").shown("MB", "%.1f", 1e-6),
+                            Column.median("seconds")
+                                    .shown("ms", "%.2f", 1e3)
+                                    .note("from the push that the server waits for until the last worker has added all"
+                                            + " to its parameters"),
+                            Column.low("seconds_low", "seconds"),
+                            Column.high("seconds_high", "seconds"),
+                            Column.quartiles("seconds_low", "seconds_high", "%.2f", 1e3),
+                            Column.derived(
+                                            "delivered_per_second",
+                                            row -> row.number("bytes") * row.number("workers") / row.number("seconds"))
+                                    .shown("GB/s delivered", "%.1f", 1e-9),
+                            Column.derived("ratio_to_mpi", OneHostBroadcast::ratioToMpi)
+                                    .shown("/ Open MPI", "%.2f"),
+                            // Of a process the system counts in steps of several milliseconds.
+                            Column.mean("cpu_seconds", "cpu_seconds")
+                                    .shown("cpu ms", "%.1f", 1e3)
+                                    .note("of all nodes and the media driver, or of all ranks"),
+                            Column.count("broadcasts", "seconds"))),
+            OneHostBroadcast::new);
+
+    private final Settings settings;
+    private final Peers peers = Peers.find().orElse(null);
+    private final String missing = peers == null ? Peers.NOT_BUILT : peers.missing();
+    private OneHost host;
+
+    /**
+     * A way to broadcast.
+     *
+     * @param plan what is broadcast to how many workers
+     * @param ofMpi whether by Open MPI
+     */
+    record Way(OneHostPlan plan, boolean ofMpi) {}
+
+    private OneHostBroadcast(Settings settings) {
+        this.settings = settings;
+    }
+
+    private static Object ratioToMpi(Row row, List<Row> rows) {
+        return rows.stream()
+                .filter(other -> !other.text("shape").equals(OURS) && other.agrees(row, "workers", "bytes"))
+                .findFirst()
+                .map(other -> row.number("seconds") / other.number("seconds"))
+                .orElse(null);
+    }
+
+    @Override
+    public List<Way> variants() {
+        List<Way> ways = new ArrayList<>();
+        for (TableSize size : settings.get(BYTES)) {
+            for (int workers : settings.get(WORKERS)) {
+                OneHostPlan plan =
+                        new OneHostPlan(workers, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS));
+                ways.add(new Way(plan, false));
+                if (missing == null) {
+                    ways.add(new Way(plan, true));
+                }
+            }
+        }
+        return ways;
+    }
+
+    @Override
+    public void open() {
+        int nodes =
+                Math.max(2, settings.get(WORKERS).stream().max(Integer::compare).orElseThrow());
+        host = OneHost.launch(2 * nodes, TransportKind.IPC);
+    }
+
+    @Override
+    public List<Sample> measure(Way way) throws IOException, InterruptedException {
+        OneHostPlan plan = way.plan();
+        Broadcaster peer = way.ofMpi() ? peers.overSharedMemory(plan) : null;
+        List<Broadcast> all = way.ofMpi() ? peer.turn() : overSharedMemory(plan);
+        return all.subList(plan.warmup(), all.size()).stream()
+                .map(broadcast -> new Sample()
+                        .fact("shape", way.ofMpi() ? peer.shape() : OURS)
+                        .fact("workers", plan.workers())
+                        .fact("servers", 1)
+                        .fact("bytes", plan.bytes())
+                        .figure("seconds", broadcast.seconds())
+                        .figure("cpu_seconds", broadcast.cost().cpuSeconds()))
+                .toList();
+    }
+
+    private List<Broadcast> overSharedMemory(OneHostPlan plan) throws InterruptedException {
+        ClusterSettings terms = ClusterSettings.builder()
+                .servers(1)
+                .workers(plan.nodes())
+                .consistency("bsp")
+                .values("f32")
+                .filter("none")
+                .compressor("none")
+                .transport(TransportKind.IPC)
+                .livenessMs(LIVENESS_MS)
+                .build();
+        BroadcastTask task = new BroadcastTask(plan.elements(), 1, plan.trials(), terms.sliceElements(), QUIET_NS);
+        return BroadcastTask.broadcasts(host.run(terms, plan.trials(), task));
+    }
+
+    @Override
+    public List<String> conclusions(List<Row> rows) {
+        List<String> notes = new ArrayList<>();
+        if (settings.get(WORKERS).contains(1)) {
+            notes.add("For one worker, Sluice has a second one, which starts the broadcast and receives it as well.");
+        }
+        if (missing != null) {
+            notes.add(missing);
+        }
+        return notes;
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.closeAll(host, peers);
+    }
+}

@@ -1,0 +1,43 @@
+package io.sluice.perf.cluster;
+
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Settings;
+import java.util.List;
+
+/** Parameters of the links of a lab whose hosts are nodes of a cluster. */
+public final class LabParameters {
+    /** The rate of each link. */
+    public static final Parameter<Long> RATE = Parameter.rate(
+            "rate", "100mbit", "Rate of each host's link; two cores carry the default with four workers");
+
+    /** The longest packet of those links. */
+    public static final Parameter<Integer> MTU = Parameter.whole(
+            "mtu", 1_500, Star.MIN_MTU, Star.MAX_MTU, "Longest packet of those links; with 9000 the cores carry more");
+
+    /** The servers. */
+    public static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, Star.MAX_NODES, "Servers");
+
+    /** Frames that a worker may have waiting for each of its links. */
+    static final int OUTBOX_FRAMES = 32;
+
+    private LabParameters() {}
+
+    /**
+     * Ways to pass broadcasts on. Their names have commas of their own, before numbers.
+     *
+     * @param names default
+     */
+    public static Parameter<List<String>> trees(String names) {
+        return Parameter.text("tree", "TREE", null, "Trees that carry broadcasts, as with sluice train")
+                .several(",(?=[a-z])", names);
+    }
+
+    /**
+     * Nodes around one switch, with links of these parameters.
+     *
+     * @throws IllegalArgumentException if there are too many
+     */
+    public static Star star(Settings settings, int servers, int workers) {
+        return new Star(servers, workers, settings.get(RATE), settings.get(MTU));
+    }
+}

@@ -1,0 +1,162 @@
+package io.sluice.perf.exchange;
+
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The time of one clock, {@code sync}, {@code update} and {@code clock}, over shared memory, with one server.
+ *
+ * <p>Under BSP the {@code sync} of a clock waits for the broadcast of the clock before, so that a clock's time is that
+ * of a full round. The loop is closed, as training is. The trainers compute nothing, so nothing hides behind
+ * computation. Bytes are those in the Aeron log, headers and alignment included, averaged over warm-up and all.
+ */
+public final class LocalExchange implements Experiment<LocalExchange.Way> {
+    private static final int MOST_CLOCKS = 1_000_000;
+    private static final int LIVENESS_MS = 10_000;
+    private static final double NS = 1e9;
+    private static final Parameter<List<Integer>> WORKERS =
+            Parameter.whole("workers", 1, 1, 64, "Workers").several("1,2");
+    private static final Parameter<List<Double>> KEPT = Parameter.share(
+                    "kept", 1, "Share of the elements that pass the filters of workers and server")
+            .several("0.001,0.2,1");
+    private static final Parameter<Integer> PARAMS = Parameter.whole("params", 1_000_000, 1_000, 1 << 28, "Parameters");
+    private static final Parameter<Integer> CLOCKS =
+            Parameter.whole("clocks", 500, 1, MOST_CLOCKS, "Clocks of a turn that count");
+    private static final Parameter<Integer> WARMUP =
+            Parameter.whole("warmup", 200, 0, MOST_CLOCKS, "Clocks of a turn before those");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "local-exchange",
+            List.of(
+                    "Measures a clock of the whole exchange over shared memory, with one server.",
+                    "Nodes are threads of this process and compute nothing."),
+            1,
+            List.of(WORKERS, KEPT, PARAMS, CLOCKS, WARMUP),
+            new Layout(
+                    LocalExchange::title,
+                    List.of(
+                            Column.fact("workers").shownShort("workers"),
+                            Column.fact("params"),
+                            Column.fact("kept").shownShort("kept"),
+                            Column.median("kept_measured"),
+                            Column.percentile("p50", "seconds", 50).shown("p50 us", "%,.0f", 1e6),
+                            Column.percentile("p99", "seconds", 99).shown("p99 us", "%,.0f", 1e6),
+                            Column.max("max", "seconds").shown("max us", "%,.0f", 1e6),
+                            Column.count("clocks", "seconds"),
+                            Column.median("pushed_bytes")
+                                    .shown("pushed B", "%,.0f")
+                                    .note("by a worker in a clock, as they are in the log"),
+                            Column.median("broadcast_bytes")
+                                    .shown("broadcast B", "%,.0f")
+                                    .note("to a worker in a clock"))),
+            LocalExchange::new);
+
+    private final Settings settings;
+    private OneHost host;
+
+    /**
+     * A cluster.
+     *
+     * @param workers number of workers
+     * @param kept    share of the elements that pass
+     */
+    record Way(int workers, double kept) {}
+
+    private record Seen(double[] seconds, long bytesPushed, long elementsKept) {}
+
+    private LocalExchange(Settings settings) {
+        this.settings = settings;
+    }
+
+    private static String title(Row row) {
+        return String.format("%,.0f parameters, 1 server, shared memory, BSP", row.number("params"));
+    }
+
+    @Override
+    public List<Way> variants() {
+        List<Way> ways = new ArrayList<>();
+        settings.get(WORKERS).forEach(workers -> settings.get(KEPT).forEach(kept -> ways.add(new Way(workers, kept))));
+        return ways;
+    }
+
+    @Override
+    public void open() {
+        int most = settings.get(WORKERS).stream().max(Integer::compare).orElseThrow();
+        host = OneHost.launch(2 * most, TransportKind.IPC);
+    }
+
+    @Override
+    public List<Sample> measure(Way way) throws InterruptedException {
+        ClusterSettings terms = ClusterSettings.builder()
+                .servers(1)
+                .workers(way.workers())
+                .protocol(Protocol.UPDATE)
+                .consistency("bsp")
+                .filter("dvf:" + ExchangeUpdates.DELTA)
+                .compressor("none")
+                .transport(TransportKind.IPC)
+                .livenessMs(LIVENESS_MS)
+                .build();
+        int params = settings.get(PARAMS);
+        int warmup = settings.get(WARMUP);
+        int clocks = warmup + settings.get(CLOCKS);
+        ExchangeUpdates updates = new ExchangeUpdates(params, way.kept());
+        LabCluster.Outcome<Seen> outcome = host.run(terms, 0, (worker, _) -> train(worker, updates, params, clocks));
+        double workerClocks = (double) way.workers() * clocks;
+        double[] seconds = outcome.seen().stream()
+                .flatMapToDouble(seen -> Arrays.stream(seen.seconds()).skip(warmup))
+                .toArray();
+        long pushed = outcome.seen().stream().mapToLong(Seen::bytesPushed).sum();
+        long kept = outcome.seen().stream().mapToLong(Seen::elementsKept).sum();
+        long broadcast = outcome.servers().getFirst().bytesBroadcast();
+        return List.of(new Sample()
+                .fact("workers", way.workers())
+                .fact("params", params)
+                .fact("kept", way.kept())
+                .figure("seconds", seconds)
+                .figure("kept_measured", kept / (workerClocks * params))
+                .figure("pushed_bytes", pushed / workerClocks)
+                .figure("broadcast_bytes", broadcast / workerClocks));
+    }
+
+    private static Seen train(Worker worker, ExchangeUpdates updates, int params, int clocks) {
+        double[] seconds = new double[clocks];
+        Table table = worker.table("table", 1, params);
+        worker.start(Initialiser.ZEROS);
+        for (int clock = 1; clock <= clocks; clock++) {
+            long startNs = System.nanoTime();
+            table.sync();
+            table.update(updates.ofClock(clock));
+            worker.clock();
+            seconds[clock - 1] = (System.nanoTime() - startNs) / NS;
+        }
+        worker.drain();
+        updates.check(table, clocks, worker.workers());
+        return new Seen(seconds, worker.bytesPushed(), worker.stats().elementsKept());
+    }
+
+    @Override
+    public void close() {
+        if (host != null) {
+            host.close();
+        }
+    }
+}

@@ -1,0 +1,325 @@
+package io.sluice.perf.layers;
+
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.report.TextTable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.agrona.CloseHelper;
+
+/** What slices and their order are worth to the training of layered models. */
+public final class Layers implements Experiment<Layers.Way> {
+    private static final int MOST_ITERATIONS = 10_000;
+
+    /** A turn that takes so many times what it should with nothing at the same time, and the start besides, hangs. */
+    private static final int PATIENCE = 10;
+
+    private static final long START_S = 60;
+    private static final double MBIT = 1e6;
+    private static final double PERCENT = 100;
+    private static final double MS = 1e3;
+
+    /** Smaller gains count as none. */
+    private static final double NOTHING = 1.03;
+
+    /** What takes so many times its forecast was delayed by something that no schedule knows. */
+    private static final double MISSED = 1.05;
+
+    private static final Parameter<String> MODEL = Parameter.choice(
+            "model", LayerModel.VGG19, List.of(LayerModel.THREE, LayerModel.VGG19), "three (equal layers) or vgg19");
+    private static final Parameter<Integer> SCALE = Parameter.whole(
+            "scale",
+            64,
+            1,
+            LayerModel.MAX_SCALE,
+            "Divisor of the parameters of each layer; undivided, vgg19 has 143,667,240");
+    private static final Parameter<List<Long>> RATES =
+            Parameter.rate("rates", null, "Rates of each host's link").several("50mbit,100mbit,200mbit,400mbit");
+    private static final Parameter<List<Integer>> SLICE = Parameter.whole(
+                    "slice",
+                    4_096,
+                    1,
+                    SyncMethod.BASELINE.sliceElements(),
+                    "Parameters of a slice; the first size is also sent in order fifo, and all by layer")
+            .several();
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 2, 1, TrainingPlan.MAX_NODES, "Workers");
+    private static final Parameter<Integer> SERVERS =
+            Parameter.whole("servers", 1, 1, TrainingPlan.MAX_NODES, "Servers");
+    private static final Parameter<Long> COMPUTE = Parameter.time(
+            "compute", "600ms", Duration.ofMinutes(1), "Computing of an iteration, a third of it forward");
+    private static final Parameter<Integer> BATCH =
+            Parameter.whole("batch", 32, 1, 1_000_000, "Samples that a worker has in an iteration, for throughput");
+    private static final Parameter<Integer> ITERATIONS =
+            Parameter.whole("iterations", 3, 1, MOST_ITERATIONS, "Iterations of a turn that count");
+    private static final Parameter<Integer> WARMUP = Parameter.whole(
+            "warmup", 1, 1, MOST_ITERATIONS, "Iterations before those; the first one has nothing to wait for");
+    private static final Parameter<Boolean> NO_RECEIVE =
+            Parameter.flag("no-receive", "Workers receive nothing while they compute, as trainers that only sync do");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "layers",
+            List.of(
+                    "Trains a model of simulated layers over links of stated rates, by layer (P3) and in whole layers.",
+                    "Layers only take time; gradients, servers and links are real. The defaults take about three"
+                            + " minutes.",
+                    "Needs Linux and root: each server and worker is a process on a host of a network lab."),
+            2,
+            List.of(MODEL, SCALE, RATES, SLICE, WORKERS, SERVERS, COMPUTE, BATCH, ITERATIONS, WARMUP, NO_RECEIVE),
+            new Layout(
+                    Layers::title,
+                    columns(),
+                    List.of(
+                            new Curves(
+                                    "rate",
+                                    row -> row.text("model") + " over lab links",
+                                    new Curves.Axis("rate", "Mbit/s of each link", 1 / MBIT),
+                                    new Curves.Axis("samples_per_s", "samples a second", 1),
+                                    row -> row.text("method") + " (" + row.text("slice") + ")"),
+                            new Curves(
+                                    "slice",
+                                    row -> row.text("model") + ", order layer",
+                                    Curves.Axes.LOGARITHMIC,
+                                    new Curves.Axis("slice", "parameters of a slice", 1),
+                                    new Curves.Axis("samples_per_s", "samples a second", 1),
+                                    Layers::rate,
+                                    row -> row.text("order").equals(SyncMethod.LAYER),
+                                    row -> ""))),
+            Layers::new);
+
+    private final Settings settings;
+    private final TrainingPlan plan;
+    private LayersLab lab;
+
+    /**
+     * A method at a rate.
+     *
+     * @param rate   of each link, bits per second
+     * @param method how the model is synchronised
+     */
+    record Way(long rate, SyncMethod method) {}
+
+    private Layers(Settings settings) {
+        this.settings = settings;
+        plan = new TrainingPlan(
+                LayerModel.named(settings.get(MODEL), settings.get(SCALE)),
+                settings.get(WORKERS),
+                settings.get(SERVERS),
+                settings.get(COMPUTE),
+                settings.get(WARMUP),
+                settings.get(ITERATIONS),
+                !settings.get(NO_RECEIVE));
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("model"),
+                Column.fact("scale"),
+                Column.fact("elements"),
+                Column.fact("workers"),
+                Column.fact("servers"),
+                Column.fact("rate"),
+                Column.fact("method").shown("method").note("whole layers, fifo: slices of 65,536, as gradients come"),
+                Column.fact("slice").shown("slice", "%,.0f"),
+                Column.fact("order"),
+                Column.fact("compute_ms"),
+                Column.fact("wire_ms"),
+                Column.fact("bound_ms"),
+                Column.fact("serial_ms"),
+                Column.median("iteration_ms")
+                        .shown("iteration ms", "%,.0f")
+                        .note("from the end of one backward pass to that of the next, all workers"),
+                Column.low("iteration_low_ms", "iteration_ms"),
+                Column.high("iteration_high_ms", "iteration_ms"),
+                Column.quartiles("iteration_low_ms", "iteration_high_ms", "%,.0f", 1),
+                Column.mean("iteration_mean_ms", "iteration_ms").shown("mean", "%,.0f"),
+                Column.fact("forecast_ms")
+                        .shown("forecast", "%,.0f")
+                        .note("the schedule of computing, way up and way down, one slice at a time on each"),
+                Column.median("delay_ms").shown("delay ms", "%,.0f").note("of it before the first layer was there"),
+                Column.median("wait_ms").shown("waits ms", "%,.0f").note("of it before any layer was there"),
+                Column.count("iterations", "iteration_ms"),
+                Column.fact("batch"),
+                Column.derived(
+                                "samples_per_s",
+                                row -> MS * row.number("workers") * row.number("batch") / row.number("iteration_ms"))
+                        .shown("samples/s", "%,.1f"),
+                Column.derived("ratio_to_baseline", Layers::ratioToBaseline).shown("/ baseline", "%.2f"),
+                Column.fact("ratio_forecast").shown("forecast", "%.2f"),
+                Column.sum("dropped").whole().shown("dropped", "%,.0f"));
+    }
+
+    private static String rate(Row row) {
+        return TextTable.share(row.number("rate") / MBIT) + " Mbit/s";
+    }
+
+    private static String title(Row row) {
+        return String.format(
+                "%s over links of %s: computing %.0f ms, wire %.0f ms each way, bound %.0f ms, serial %.0f ms",
+                row.text("model"),
+                rate(row),
+                row.number("compute_ms"),
+                row.number("wire_ms"),
+                row.number("bound_ms"),
+                row.number("serial_ms"));
+    }
+
+    private static boolean isBaseline(Row row) {
+        return row.text("order").equals(SyncMethod.FIFO) && row.number("slice") == SyncMethod.BASELINE.sliceElements();
+    }
+
+    private static Object ratioToBaseline(Row row, List<Row> rows) {
+        return rows.stream()
+                .filter(other -> isBaseline(other) && other.agrees(row, "rate"))
+                .findFirst()
+                .map(other -> other.number("iteration_ms") / row.number("iteration_ms"))
+                .orElse(null);
+    }
+
+    @Override
+    public List<Way> variants() {
+        List<Way> ways = new ArrayList<>();
+        for (long rate : settings.get(RATES)) {
+            SyncMethod.compared(settings.get(SLICE)).forEach(method -> ways.add(new Way(rate, method)));
+        }
+        return ways;
+    }
+
+    @Override
+    public String introduction() {
+        LayerModel shape = plan.model();
+        Layer largest = shape.layers().stream()
+                .max(Comparator.comparingInt(Layer::elements))
+                .orElseThrow();
+        return String.format(
+                "%s at 1/%d: %d layers, %,d parameters, %s has %,d of them; %d workers, %d servers",
+                shape.name(),
+                shape.scale(),
+                shape.layers().size(),
+                shape.elements(),
+                largest.name(),
+                largest.elements(),
+                plan.workers(),
+                plan.servers());
+    }
+
+    @Override
+    public void open() throws IOException, InterruptedException {
+        lab = LayersLab.start(plan, settings.get(RATES).getFirst());
+    }
+
+    @Override
+    public List<Sample> measure(Way way) throws InterruptedException {
+        lab.rate(way.rate());
+        Forecast forecast = Forecast.of(plan, way.method(), way.rate());
+        long seconds = START_S + (long) (PATIENCE * forecast.serial() * plan.clocks());
+        LayersLab.Turn turn = lab.turn(way.method(), way.rate(), seconds);
+        return List.of(sample(plan, way, settings.get(BATCH), turn));
+    }
+
+    static Sample sample(TrainingPlan plan, Way way, int batch, LayersLab.Turn turn) {
+        Forecast forecast = Forecast.of(plan, way.method(), way.rate());
+        double baseline = Forecast.of(plan, SyncMethod.BASELINE, way.rate()).iteration();
+        Training seen = turn.training();
+        return new Sample()
+                .fact("model", plan.model().name())
+                .fact("scale", plan.model().scale())
+                .fact("elements", plan.model().elements())
+                .fact("workers", plan.workers())
+                .fact("servers", plan.servers())
+                .fact("rate", way.rate())
+                .fact("method", way.method().words())
+                .fact("slice", way.method().sliceElements())
+                .fact("order", way.method().order())
+                .fact("batch", batch)
+                .fact("compute_ms", MS * forecast.compute())
+                .fact("wire_ms", MS * forecast.wire())
+                .fact("bound_ms", MS * forecast.bound())
+                .fact("serial_ms", MS * forecast.serial())
+                .fact("forecast_ms", MS * forecast.iteration())
+                .fact("ratio_forecast", baseline / forecast.iteration())
+                .figure("iteration_ms", ms(seen.iterations()))
+                .figure("delay_ms", ms(seen.delays()))
+                .figure("wait_ms", ms(seen.waits()))
+                .figure("dropped", turn.dropped());
+    }
+
+    private static double[] ms(double[] seconds) {
+        return Arrays.stream(seconds).map(value -> MS * value).toArray();
+    }
+
+    /** For each rate a sentence: what order and slices gain, and why not, where they do not. */
+    @Override
+    public List<String> conclusions(List<Row> rows) {
+        return conclusionsOf(rows);
+    }
+
+    static List<String> conclusionsOf(List<Row> rows) {
+        Map<String, List<Row>> byRate = new LinkedHashMap<>();
+        rows.forEach(row -> byRate.computeIfAbsent(row.text("rate"), rate -> new ArrayList<>())
+                .add(row));
+        return byRate.values().stream()
+                .filter(some -> some.stream().anyMatch(Layers::isBaseline)
+                        && some.stream().anyMatch(row -> row.text("order").equals(SyncMethod.LAYER)))
+                .map(Layers::conclusion)
+                .toList();
+    }
+
+    private static String conclusion(List<Row> rows) {
+        Row baseline = rows.stream().filter(Layers::isBaseline).findFirst().orElseThrow();
+        Row sliced = rows.stream()
+                .filter(row -> row.text("order").equals(SyncMethod.FIFO) && !isBaseline(row))
+                .findFirst()
+                .orElse(baseline);
+        Row best = rows.stream()
+                .filter(row -> row.text("order").equals(SyncMethod.LAYER))
+                .min(Comparator.comparingDouble(row -> row.number("iteration_ms")))
+                .orElseThrow();
+        String gains = String.format(
+                "%s, %s: slices alone %+.0f %% throughput, slices of %,.0f by layer %+.0f %% (forecast %+.0f %%)",
+                baseline.text("model"),
+                rate(baseline),
+                PERCENT * (sliced.number("ratio_to_baseline") - 1),
+                best.number("slice"),
+                PERCENT * (best.number("ratio_to_baseline") - 1),
+                PERCENT * (best.number("ratio_forecast") - 1));
+        return best.number("ratio_to_baseline") >= NOTHING ? gains : gains + "; " + reason(baseline, best);
+    }
+
+    private static String reason(Row baseline, Row best) {
+        if (best.number("iteration_ms") > MISSED * best.number("forecast_ms")) {
+            return String.format(
+                    "%.0f ms instead of the forecast's %.0f", best.number("iteration_ms"), best.number("forecast_ms"));
+        }
+        if (baseline.number("forecast_ms") < NOTHING * baseline.number("bound_ms")) {
+            return String.format(
+                    "whole layers are at the bound already: %s takes %.0f of %.0f ms",
+                    baseline.number("compute_ms") >= baseline.number("wire_ms") ? "computing" : "the wire",
+                    baseline.number("bound_ms"),
+                    baseline.number("forecast_ms"));
+        }
+        return String.format(
+                "in either order all wait for the wire, %.0f ms each way, and only the forward pass, %.0f ms, could"
+                        + " be hidden behind it",
+                baseline.number("wire_ms"), baseline.number("compute_ms") / 3);
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.close(lab);
+    }
+}

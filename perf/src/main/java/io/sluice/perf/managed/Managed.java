@@ -1,0 +1,291 @@
+package io.sluice.perf.managed;
+
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.messaging.LinkRate;
+import io.sluice.messaging.Transport;
+import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.report.TextTable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+
+/**
+ * What it is worth to send the most significant slices before their clock ends. Each turn is a cluster of its own over
+ * loopback UDP, all from the same seeds, with exact f32 updates: methods differ in nothing but when slices are sent.
+ */
+public final class Managed implements Experiment<Managed.Way> {
+    /** Examples for each that a worker takes in a clock: one pass takes about as many clocks. */
+    private static final int CLOCKS_OF_A_PASS = 4;
+
+    private static final int MOST_NODES = 16;
+    private static final int MOST = 1_000_000;
+
+    /** All nodes are threads of this process, and may share two cores. */
+    private static final int LIVENESS_MS = 20_000;
+
+    private static final double BITS_MS = 8e3;
+    private static final double MBIT = 1e6;
+    private static final double PERCENT = 100;
+    private static final Parameter<List<Long>> BUDGETS = Parameter.of(
+                    "budgets", "RATE", null, "Budgets of each data link", LinkRate::parse)
+            .several("2mbit,4mbit,16mbit");
+    private static final Parameter<Integer> BURST =
+            Parameter.whole("budget-burst", 16_384, 1, Integer.MAX_VALUE, "Bytes that a link may send at once");
+    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, MOST_NODES, "Workers");
+    private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 1, 1, MOST_NODES, "Servers");
+    private static final Parameter<String> CONSISTENCY =
+            Parameter.text("consistency", "RULE", "bsp", "bsp, ssp:S or tap");
+    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 2, MOST, "Clocks of each turn");
+    private static final Parameter<Integer> BATCHES =
+            Parameter.whole("batches", 16, 1, MOST, "Mini-batches of a worker in a clock");
+    private static final Parameter<Integer> BATCH = Parameter.whole("batch", 16, 1, MOST, "Examples of a mini-batch");
+    private static final Parameter<Long> COMPUTE =
+            Parameter.time("compute", "20ms", Duration.ofMinutes(1), "Time that a mini-batch takes");
+    private static final Parameter<Double> LEARNING_RATE = Parameter.number(
+            "learning-rate",
+            4,
+            rate -> rate > 0 && rate < Double.POSITIVE_INFINITY,
+            "a positive number",
+            "Step over the mean gradient of a mini-batch");
+    private static final Parameter<Integer> FEATURES =
+            Parameter.whole("features", 32_768, 2, 1 << 24, "Parameters of the model");
+    private static final Parameter<Integer> SLICE = Parameter.whole("slice", 512, 1, 1 << 16, "Parameters of a slice");
+    private static final Parameter<Integer> SEED =
+            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of the examples");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "managed",
+            List.of(
+                    "Trains over budgeted links; compares slices that are sent early (Boesen) with end of clock only.",
+                    "Logistic regression on made-up examples; slices are sent early in four orders. All nodes are"
+                            + " threads of this process and use UDP over loopback; a mini-batch takes a stated time."
+                            + " The defaults take about three minutes."),
+            1,
+            List.of(
+                    BUDGETS,
+                    BURST,
+                    WORKERS,
+                    SERVERS,
+                    CONSISTENCY,
+                    CLOCKS,
+                    BATCHES,
+                    BATCH,
+                    COMPUTE,
+                    LEARNING_RATE,
+                    FEATURES,
+                    SLICE,
+                    SEED),
+            new Layout(
+                    row -> "budget of " + rate(row) + " for each link",
+                    columns(),
+                    List.of(new Curves(
+                            "",
+                            row -> "logistic regression, links of " + rate(row),
+                            Curves.Axes.LINEAR_X,
+                            new Curves.Axis("clock", "clocks", 1),
+                            new Curves.Axis("loss", "loss", 1),
+                            row -> row.text("method"),
+                            _ -> true,
+                            row -> TextTable.share(row.number("budget") / MBIT) + "mbit"))),
+            Managed::new);
+
+    private final Settings settings;
+    private final SparseTask task;
+
+    /**
+     * A method at a budget.
+     *
+     * @param budget of each data link, bits per second
+     * @param method when slices are sent, and in which order
+     */
+    record Way(long budget, CommunicationMethod method) {}
+
+    private Managed(Settings settings) {
+        this.settings = settings;
+        variants().forEach(this::terms); // refuses what cannot be
+        task = new SparseTask(
+                settings.get(FEATURES),
+                settings.get(WORKERS) * settings.get(BATCHES) * settings.get(BATCH) * CLOCKS_OF_A_PASS,
+                settings.get(SEED));
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("method").shown("method"),
+                Column.fact("protocol"),
+                Column.fact("order"),
+                Column.fact("consistency"),
+                Column.fact("workers"),
+                Column.fact("servers"),
+                Column.fact("budget"),
+                Column.fact("burst"),
+                Column.fact("batches"),
+                Column.series("clock"),
+                Column.series("loss"),
+                loss("loss at 1/4", 0.25),
+                loss("at 1/2", 0.5),
+                loss("in the end", 1),
+                Column.derived("clocks_to_goal", Managed::clocksToGoal)
+                        .shown("clocks to goal", "%.0f")
+                        .note("the goal is the loss that end-of-clock communication ends with, same budget"),
+                Column.mean("seconds_per_clock", "seconds_per_clock").shown("s/clock", "%.2f"),
+                Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
+                Column.median("early_pushed").shown("early %", "%.0f", PERCENT),
+                Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
+                Column.median("early_broadcast")
+                        .shown("early %", "%.0f", PERCENT)
+                        .note("share of the frames that were sent before their clock ended"),
+                Column.max("above_rate", "above_rate"),
+                Column.derived("bursts", row -> row.number("above_rate") / row.number("burst"))
+                        .shown("bursts", "%.2f")
+                        .note("by how much the worst link exceeded its rate in any span of time, over the burst, on the"
+                                + " wire; the budget admits 1 to the log"),
+                Column.derived(
+                                "late_ms",
+                                row -> Math.max(0, row.number("above_rate") - row.number("burst"))
+                                        * BITS_MS
+                                        / row.number("budget"))
+                        .shown("late ms", "%.1f")
+                        .note("how late the media driver's sender was where bursts is above 1"));
+    }
+
+    private static Column loss(String heading, double share) {
+        return Column.shownOnly(heading, row -> {
+            double[] loss = row.numbers("loss");
+            return String.format("%.4f", loss[(int) (share * (loss.length - 1))]);
+        });
+    }
+
+    private static String rate(Row row) {
+        return TextTable.share(row.number("budget") / MBIT) + " Mbit/s";
+    }
+
+    /** Clocks until the loss was at most what end-of-clock communication ends with; null if never. */
+    private static Object clocksToGoal(Row row, List<Row> rows) {
+        double[] baseline = rows.stream()
+                .filter(other -> other.agrees(row, "budget")
+                        && other.text("method").equals(CommunicationMethod.END_OF_CLOCK.words()))
+                .findFirst()
+                .orElse(row)
+                .numbers("loss");
+        double[] loss = row.numbers("loss");
+        Integer clocks = null;
+        for (int clock = loss.length - 1; clock >= 0 && loss[clock] <= baseline[baseline.length - 1]; clock--) {
+            clocks = clock;
+        }
+        return clocks;
+    }
+
+    @Override
+    public List<Way> variants() {
+        List<Way> ways = new ArrayList<>();
+        for (long budget : settings.get(BUDGETS)) {
+            CommunicationMethod.all(settings.get(SEED)).forEach(method -> ways.add(new Way(budget, method)));
+        }
+        return ways;
+    }
+
+    @Override
+    public String introduction() {
+        return String.format(
+                "%,d parameters in slices of %,d; %d workers, %d servers, %s; clocks of %d mini-batches of %d examples",
+                settings.get(FEATURES),
+                settings.get(SLICE),
+                settings.get(WORKERS),
+                settings.get(SERVERS),
+                settings.get(CONSISTENCY),
+                settings.get(BATCHES),
+                settings.get(BATCH));
+    }
+
+    private ClusterSettings terms(Way way) {
+        return ClusterSettings.builder()
+                .servers(settings.get(SERVERS))
+                .workers(settings.get(WORKERS))
+                .protocol(way.method().protocol())
+                .order(way.method().order())
+                .consistency(settings.get(CONSISTENCY))
+                .filter("none")
+                .values("f32")
+                .compressor("none")
+                .transport(TransportKind.UDP)
+                .sliceElements(settings.get(SLICE))
+                .linkBudget(way.budget() + "bit", settings.get(BURST))
+                .tree("flat")
+                .livenessMs(LIVENESS_MS)
+                .build();
+    }
+
+    @Override
+    public List<Sample> measure(Way way) throws InterruptedException {
+        int workers = settings.get(WORKERS);
+        int servers = settings.get(SERVERS);
+        ManagedTrainer trainer = new ManagedTrainer(
+                task,
+                settings.get(CLOCKS),
+                settings.get(BATCHES),
+                settings.get(BATCH),
+                settings.get(LEARNING_RATE),
+                settings.get(COMPUTE),
+                settings.get(SEED));
+        try (OneHost host = OneHost.launch(2 * (workers * servers + workers + servers), TransportKind.UDP);
+                Transport transport = Transport.connect(new Transport.Context().directory(host.directory()));
+                BudgetWatch watch = new BudgetWatch(transport, way.budget())) {
+            LabCluster.Outcome<ManagedTrainer.Seen> outcome =
+                    host.run(terms(way), 0, (worker, _) -> trainer.train(worker));
+            return List.of(sample(way, outcome, watch.stop()));
+        }
+    }
+
+    private Sample sample(Way way, LabCluster.Outcome<ManagedTrainer.Seen> outcome, double aboveRate) {
+        List<ManagedTrainer.Seen> workers = outcome.seen();
+        ManagedTrainer.Seen first = workers.getFirst();
+        if (workers.stream().anyMatch(each -> !Arrays.equals(first.replica(), each.replica()))) {
+            throw new IllegalStateException(way.method().words() + ": the replicas of two workers differ in the end");
+        }
+        double pushed = sum(workers, ManagedTrainer.Seen::frames);
+        double broadcast = sum(outcome.servers(), ServerReport::framesBroadcast);
+        return new Sample()
+                .fact("method", way.method().words())
+                .fact("protocol", way.method().protocol().configName())
+                .fact("order", way.method().order())
+                .fact("consistency", settings.get(CONSISTENCY))
+                .fact("workers", settings.get(WORKERS))
+                .fact("servers", settings.get(SERVERS))
+                .fact("budget", way.budget())
+                .fact("burst", settings.get(BURST))
+                .fact("batches", settings.get(BATCHES))
+                .figure(
+                        "clock",
+                        IntStream.range(0, first.losses().length)
+                                .asDoubleStream()
+                                .toArray())
+                .figure("loss", first.losses())
+                .figure("seconds_per_clock", first.seconds() / settings.get(CLOCKS))
+                .figure("bytes_pushed", sum(workers, ManagedTrainer.Seen::bytesPushed))
+                .figure("bytes_broadcast", sum(outcome.servers(), ServerReport::bytesBroadcast))
+                .figure("early_pushed", sum(workers, ManagedTrainer.Seen::framesEarly) / pushed)
+                .figure("early_broadcast", sum(outcome.servers(), ServerReport::framesEarly) / broadcast)
+                .figure("above_rate", aboveRate);
+    }
+
+    private static <T> long sum(List<T> nodes, ToLongFunction<T> of) {
+        return nodes.stream().mapToLong(of).sum();
+    }
+}

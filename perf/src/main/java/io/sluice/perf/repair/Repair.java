@@ -1,0 +1,132 @@
+package io.sluice.perf.repair;
+
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/** For how long broadcasts pause when a relay dies. */
+public final class Repair implements Experiment<String> {
+    private static final int MOST_MS = 60_000;
+    private static final double NS = 1e9;
+    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 6, 3, 64, "Workers");
+    private static final Parameter<String> TREE = Parameter.text(
+            "tree",
+            "TREE",
+            "shared:2",
+            "Tree by which the server reaches them; the worker with most others behind it, but not all, is killed");
+    private static final Parameter<List<String>> CONSISTENCY = Parameter.text(
+                    "consistency",
+                    "RULE",
+                    null,
+                    "Rules to compare: under bsp versions wait for the dead worker until the cluster goes on without"
+                            + " it, under tap they do not wait")
+            .several("bsp,tap");
+    private static final Parameter<Integer> PARAMS = Parameter.whole(
+            "params", 20_000, 1 << 10, 1 << 24, "Parameters of the model, all of which each update changes");
+    private static final Parameter<Integer> EVERY =
+            Parameter.whole("every", 20, 1, MOST_MS, "Milliseconds that a worker takes for a clock, at least");
+    private static final Parameter<Integer> LIVENESS =
+            Parameter.whole("liveness-ms", 2_500, 100, MOST_MS, "Milliseconds of silence after which a worker is dead");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "repair",
+            List.of(
+                    "Measures how long workers get no new version after a worker that relays broadcasts is killed.",
+                    "Workers behind the killed one (-9) are told apart from those in other subtrees. A server and"
+                            + " workers that compute nothing are threads of this process; the one that is killed is a"
+                            + " process with a media driver of its own. All use UDP."),
+            2,
+            List.of(WORKERS, TREE, CONSISTENCY, PARAMS, EVERY, LIVENESS),
+            new Layout(
+                    row -> "workers behind the one that is killed (orphan), and others",
+                    List.of(
+                            Column.fact("consistency").shown("rule"),
+                            Column.fact("subtree").shown("subtree"),
+                            Column.fact("workers").shown("workers", "%,.0f"),
+                            Column.count("deaths", "pause").shown("deaths", "%,.0f"),
+                            Column.median("detection")
+                                    .shown("known s", "%.3f")
+                                    .note("from the kill until the first node knew that the cluster goes on without"
+                                            + " it"),
+                            Column.max("detection_max", "detection").shown("max", "%.3f"),
+                            Column.median("usual")
+                                    .shown("usual s", "%.3f")
+                                    .note("the longest time between two versions in the second before the kill"),
+                            Column.max("usual_max", "usual").shown("max", "%.3f"),
+                            Column.median("pause")
+                                    .shown("pause s", "%.3f")
+                                    .note("the longest from the kill on, of the worst worker in each death"),
+                            Column.max("pause_max", "pause").shown("max", "%.3f"),
+                            Column.median("beyond")
+                                    .shown("beyond s", "%+.3f")
+                                    .note("by how much that is longer than it took until the death was known"),
+                            Column.max("beyond_max", "beyond").shown("max", "%+.3f"),
+                            Column.sum("asked")
+                                    .whole()
+                                    .shown("asked", "%,.0f")
+                                    .note("requests for frames that were missed, in all deaths together"))),
+            Repair::new);
+
+    private final Settings settings;
+    private final RepairPlan plan;
+    private final Kin kin;
+
+    private Repair(Settings settings) {
+        this.settings = settings;
+        plan = new RepairPlan(
+                settings.get(WORKERS),
+                settings.get(TREE),
+                settings.get(PARAMS),
+                settings.get(EVERY),
+                settings.get(LIVENESS));
+        variants().forEach(plan::terms); // refuses rules that there are not
+        kin = Kin.of(plan);
+    }
+
+    @Override
+    public List<String> variants() {
+        return settings.get(CONSISTENCY);
+    }
+
+    @Override
+    public String introduction() {
+        return String.format(
+                "1 server, %d workers, %s, %,d parameters every %d ms: worker %d is killed, behind it %s",
+                plan.workers(), plan.tree(), plan.params(), plan.everyMs(), kin.victim(), kin.orphans());
+    }
+
+    @Override
+    public List<Sample> measure(String rule) throws IOException, InterruptedException {
+        Death death = DeathRun.of(plan, rule);
+        List<Sample> samples = new ArrayList<>();
+        for (boolean orphans : new boolean[] {false, true}) {
+            List<Death.Survivor> survivors = death.survivors(orphans);
+            long pauseNs = longest(survivors, Death.Survivor::pauseNs);
+            samples.add(new Sample()
+                    .fact("consistency", rule)
+                    .fact("subtree", orphans ? "orphan" : "other")
+                    .fact("workers", survivors.size())
+                    .figure("detection", death.detectionNs() / NS)
+                    .figure("usual", longest(survivors, Death.Survivor::usualNs) / NS)
+                    .figure("pause", pauseNs / NS)
+                    .figure("beyond", (pauseNs - death.detectionNs()) / NS)
+                    .figure(
+                            "asked",
+                            survivors.stream().mapToLong(Death.Survivor::asked).sum()));
+        }
+        return samples;
+    }
+
+    private static long longest(List<Death.Survivor> survivors, ToLongFunction<Death.Survivor> of) {
+        return survivors.stream().mapToLong(of).max().orElseThrow();
+    }
+}

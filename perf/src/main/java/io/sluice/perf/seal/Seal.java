@@ -1,0 +1,116 @@
+package io.sluice.perf.seal;
+
+import io.sluice.codecs.Frame;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.CloseHelper;
+
+/** What it costs to seal frames: the time of one core, and what it adds to a round trip. */
+public final class Seal implements Experiment<Seal.Way> {
+    private static final int[] FRAME_BYTES = {4 << 10, 64 << 10, 256 << 10};
+    private static final Parameter<Integer> TRIPS =
+            Parameter.whole("trips", 50_000, 1, 100_000_000, "Round trips of a turn, open and sealed each");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "seal",
+            List.of(
+                    "Measures how fast one core seals and opens frames, and what sealing adds to a round trip.",
+                    "Frames of several lengths are sealed with AES-256-GCM and CRC-32C. A frame of 64 bytes is sent to"
+                            + " another thread and back over shared memory, open and sealed."),
+            9,
+            List.of(TRIPS),
+            new Layout(
+                    row -> row.has("p50_ns")
+                            ? "64 bytes to another thread and back over shared memory"
+                            : "AES-256-GCM and CRC-32C, one core",
+                    List.of(
+                            Column.fact("what").shown("what"),
+                            Column.fact("frame_bytes").shown("frame bytes", "%,.0f"),
+                            Column.sum("frames").whole(),
+                            Column.median("ns_per_frame").shown("ns", "%,.0f"),
+                            Column.derived(
+                                            "gb_per_second",
+                                            row -> row.number("frame_bytes") / row.number("ns_per_frame"))
+                                    .shown("GB/s", "%.2f"),
+                            Column.mean("allocated_bytes", "allocated_bytes").shown("allocated bytes", "%.0f"),
+                            Column.percentile("p50_ns", "trip_ns", 50).whole().shown("p50 ns", "%,.0f"),
+                            Column.percentile("p99_ns", "trip_ns", 99).whole().shown("p99 ns", "%,.0f"))),
+            Seal::new);
+
+    private final Settings settings;
+    private SealRoundTrip roundTrip;
+
+    /**
+     * What is measured.
+     *
+     * @param what       seal, open or round trip
+     * @param sealed     of a round trip, whether its frames are
+     * @param frameBytes length of the open frame
+     */
+    record Way(String what, boolean sealed, int frameBytes) {}
+
+    private Seal(Settings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public List<Way> variants() {
+        List<Way> ways = new ArrayList<>();
+        for (int bytes : FRAME_BYTES) {
+            ways.add(new Way("seal", true, bytes));
+            ways.add(new Way("open", true, bytes));
+        }
+        ways.add(new Way("round trip, open", false, Frame.DATA_LENGTH));
+        ways.add(new Way("round trip, sealed", true, Frame.DATA_LENGTH));
+        return ways;
+    }
+
+    @Override
+    public int warmUps() {
+        return 1;
+    }
+
+    @Override
+    public void open() {
+        roundTrip = SealRoundTrip.launch();
+    }
+
+    @Override
+    public List<Sample> measure(Way way) throws InterruptedException {
+        Sample sample = new Sample().fact("what", way.what()).fact("frame_bytes", way.frameBytes());
+        return List.of(
+                switch (way.what()) {
+                    case "seal" -> new SealSpeed(way.frameBytes()).seal(sample);
+                    case "open" -> new SealSpeed(way.frameBytes()).open(sample);
+                    default ->
+                        sample.figure("frames", settings.get(TRIPS))
+                                .figure("trip_ns", roundTrip.measure(way.sealed(), settings.get(TRIPS)));
+                });
+    }
+
+    @Override
+    public List<String> conclusions(List<Row> rows) {
+        List<Row> trips = rows.stream().filter(row -> row.has("p50_ns")).toList();
+        if (trips.size() < 2) {
+            return List.of();
+        }
+        return List.of(String.format(
+                "added by two seals and two openings: %.0f ns (p50), %.0f ns (p99)",
+                trips.get(1).number("p50_ns") - trips.get(0).number("p50_ns"),
+                trips.get(1).number("p99_ns") - trips.get(0).number("p99_ns")));
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.close(roundTrip);
+    }
+}

@@ -1,0 +1,260 @@
+package io.sluice.perf.shared;
+
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.agrona.CloseHelper;
+
+/** What thresholds that follow the network are worth on links that others use, too. */
+public final class Shared implements Experiment<Threshold> {
+    /** How many times as long clocks may take while others send. */
+    private static final double BEARABLE = 1.5;
+
+    /** Share of bytes sent again at which losses cause more losses. */
+    private static final double STORM = 0.01;
+
+    /** A phase that takes so many times what it should at the worst, and the start besides, hangs. */
+    private static final int PATIENCE = 20;
+
+    private static final long LEAST_PATIENCE_S = 60;
+    private static final double NS = 1e9;
+    private static final double MS = 1e3;
+    private static final double PERCENT = 100;
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 2, 1, SharedPlan.MAX_WORKERS, "Workers");
+    private static final Parameter<Integer> ELEMENTS = Parameter.whole(
+            "elements", 1_048_576, SharedPlan.SLICE, SharedPlan.MAX_ELEMENTS, "Parameters of the model");
+    private static final Parameter<Long> COMPUTE =
+            Parameter.time("compute", "60ms", Duration.ofMinutes(1), "Computing of a clock");
+    private static final Parameter<Long> RATE =
+            Parameter.rate("rate", "100mbit", "Rate of the link between server and workers");
+    private static final Parameter<Double> CROSS = Parameter.number(
+            "cross",
+            0.7,
+            share -> share > 0 && share < 1,
+            "above 0 and below 1",
+            "Share of that link that others take, in each direction");
+    private static final Parameter<List<Integer>> CLOCKS = Parameter.whole(
+                    "clocks", 25, 1, 10_000, "Clocks before, with and after cross traffic")
+            .several("25,40,120");
+    private static final Parameter<Double> LOW = threshold(
+            "low",
+            4,
+            "Delta of the fixed threshold, and of the adaptive one on fast links; gradients are double exponential with"
+                    + " a scale of 1 / sqrt(t)");
+    private static final Parameter<Double> HIGH =
+            threshold("high", 12, "Delta of the adaptive threshold while a link is slow");
+    private static final Parameter<Long> MIN_RATE =
+            Parameter.rate("min-rate", "25mbit", "Rate below which a link is slow");
+    private static final Parameter<List<String>> THRESHOLDS = Parameter.choice(
+                    "thresholds",
+                    null,
+                    Arrays.stream(Threshold.values()).map(Threshold::configName).toList(),
+                    "Thresholds to run: fixed, adaptive, budget")
+            .several("fixed,adaptive,budget");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "shared",
+            List.of(
+                    "Runs a job while cross traffic comes and ends: a fixed threshold, an adaptive one, and a budget.",
+                    "The adaptive threshold and the budget follow the measured rate. Computing only takes time, and"
+                            + " gradients are random; all else is real. The defaults take about three minutes.",
+                    "Needs Linux and root: nodes and cross traffic are on hosts in two racks of a network lab."),
+            1,
+            List.of(WORKERS, ELEMENTS, COMPUTE, RATE, CROSS, CLOCKS, LOW, HIGH, MIN_RATE, THRESHOLDS),
+            new Layout(
+                    row -> "each threshold before, with and after cross traffic",
+                    columns(),
+                    List.of(
+                            curves("clock", "clock_series_ms", "ms", 1),
+                            curves("kept", "kept_series", "% of elements pushed", PERCENT))),
+            Shared::new);
+
+    private final Settings settings;
+    private final SharedPlan plan;
+    private SharedLab lab;
+
+    private Shared(Settings settings) {
+        this.settings = settings;
+        List<Integer> clocks = settings.get(CLOCKS);
+        if (clocks.size() != Phase.values().length) {
+            throw Parameter.refusal(CLOCKS.option(), settings.texts().get(CLOCKS.name()), "three numbers");
+        }
+        if (settings.get(HIGH) < settings.get(LOW)) {
+            throw Parameter.refusal(HIGH.option(), settings.get(HIGH), "--low or more");
+        }
+        plan = new SharedPlan(
+                settings.get(WORKERS),
+                settings.get(ELEMENTS),
+                settings.get(COMPUTE),
+                settings.get(RATE),
+                settings.get(CROSS),
+                clocks,
+                settings.get(LOW),
+                settings.get(HIGH),
+                settings.get(MIN_RATE));
+    }
+
+    private static Parameter<Double> threshold(String name, double value, String help) {
+        return Parameter.number(
+                name, value, delta -> delta > 0 && delta <= Float.MAX_VALUE, "above 0, and an f32", help);
+    }
+
+    private static Curves curves(String word, String column, String title, double scale) {
+        return new Curves(
+                word,
+                row -> "a job while others send, too, from clock " + row.text("cross_from") + " to "
+                        + row.text("cross_to"),
+                Curves.Axes.LINEAR,
+                new Curves.Axis("clock_series", "clock", 1),
+                new Curves.Axis(column, title, scale),
+                row -> row.text("threshold"),
+                _ -> true,
+                _ -> "");
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("threshold").shown("threshold"),
+                Column.fact("filter"),
+                Column.fact("phase").shown("phase"),
+                Column.fact("cross_from"),
+                Column.fact("cross_to"),
+                Column.count("clocks", "clock_ms"),
+                Column.percentile("clock_ms", "clock_ms", 50)
+                        .shown("clock ms", "%,.0f")
+                        .note("of the slowest worker"),
+                Column.percentile("clock_p95_ms", "clock_ms", 95).shown("p95", "%,.0f"),
+                Column.derived("ratio", (row, rows) -> overBefore("clock_ms", row, rows))
+                        .shown("/ before", "%.2f"),
+                Column.derived("p95_ratio", (row, rows) -> overBefore("clock_p95_ms", row, rows))
+                        .shown("p95 / before", "%.2f"),
+                Column.mean("kept", "kept").shown("kept", "%.2f %%", PERCENT),
+                Column.sum("bytes").whole(),
+                Column.sum("retransmitted_bytes").whole(),
+                Column.derived("bytes_per_clock", row -> row.number("bytes") / row.number("clocks"))
+                        .shown("MB a clock", "%.2f", 1e-6),
+                Column.derived("retransmitted", row -> row.number("retransmitted_bytes") / row.number("bytes"))
+                        .shown("sent again", "%.3f %%", PERCENT),
+                Column.sum("dropped").whole().shown("dropped", "%,.0f"),
+                Column.min("least_rate", "least_rate").whole().shown("least Mbit/s", "%.1f", 1e-6),
+                Column.series("clock_series"),
+                Column.series("clock_series_ms"),
+                Column.series("kept_series"));
+    }
+
+    private static Object overBefore(String column, Row row, List<Row> rows) {
+        return rows.stream()
+                .filter(other ->
+                        other.text("phase").equals(Phase.BEFORE.configName()) && other.agrees(row, "threshold"))
+                .findFirst()
+                .map(before -> row.number(column) / before.number(column))
+                .orElse(null);
+    }
+
+    @Override
+    public List<Threshold> variants() {
+        return settings.get(THRESHOLDS).stream()
+                .map(word -> Threshold.valueOf(word.toUpperCase(Locale.ROOT)))
+                .sorted()
+                .toList();
+    }
+
+    @Override
+    public String introduction() {
+        return String.format(
+                "%,d parameters, %d workers behind a link of %s, of which others take %.0f %%; computing %s",
+                plan.elements(),
+                plan.workers(),
+                settings.texts().get(RATE.name()),
+                PERCENT * plan.cross(),
+                settings.texts().get(COMPUTE.name()));
+    }
+
+    @Override
+    public void open() throws IOException, InterruptedException {
+        lab = SharedLab.start(plan);
+    }
+
+    @Override
+    public List<Sample> measure(Threshold threshold) throws IOException, InterruptedException {
+        long patience = LEAST_PATIENCE_S + (long) (PATIENCE * plan.allClocks() * plan.computeNs() / NS);
+        return samples(plan, threshold, lab.turn(threshold, patience));
+    }
+
+    /** A sample of each phase. */
+    static List<Sample> samples(SharedPlan plan, Threshold threshold, Turn turn) {
+        List<Sample> samples = new ArrayList<>();
+        for (Phase phase : Phase.values()) {
+            Traffic traffic = turn.traffic().get(phase.ordinal());
+            int start = plan.start(phase);
+            int end = plan.end(phase);
+            Clocks first = turn.workers().getFirst();
+            samples.add(new Sample()
+                    .fact("threshold", threshold.configName())
+                    .fact("filter", threshold.filter(plan))
+                    .fact("phase", phase.configName())
+                    .fact("cross_from", plan.start(Phase.CROSS) + 1)
+                    .fact("cross_to", plan.end(Phase.CROSS))
+                    .figure("clock_ms", ms(turn.seconds(plan, phase)))
+                    .figure("kept", turn.kept(plan, phase))
+                    .figure("bytes", traffic.bytes())
+                    .figure("retransmitted_bytes", traffic.retransmitted())
+                    .figure("dropped", traffic.dropped())
+                    .figure("least_rate", traffic.leastRate())
+                    .figure(
+                            "clock_series",
+                            IntStream.rangeClosed(start + 1, end)
+                                    .asDoubleStream()
+                                    .toArray())
+                    .figure("clock_series_ms", ms(Arrays.copyOfRange(first.seconds(), start, end)))
+                    .figure("kept_series", Arrays.copyOfRange(first.kept(), start, end)));
+        }
+        return samples;
+    }
+
+    private static double[] ms(double[] seconds) {
+        return Arrays.stream(seconds).map(value -> MS * value).toArray();
+    }
+
+    /** For each threshold a sentence. */
+    @Override
+    public List<String> conclusions(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.text("phase").equals(Phase.CROSS.configName()))
+                .map(Shared::conclusion)
+                .toList();
+    }
+
+    static String conclusion(Row row) {
+        return String.format(
+                "%s: with cross traffic a clock takes %.2f times as long (%s %.1f), %.3f %% of bytes were sent again"
+                        + " (%s %.0f %%)",
+                row.text("filter"),
+                row.number("ratio"),
+                row.number("ratio") <= BEARABLE ? "within" : "not within",
+                BEARABLE,
+                PERCENT * row.number("retransmitted"),
+                row.number("retransmitted") < STORM ? "below" : "not below",
+                PERCENT * STORM);
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.close(lab);
+    }
+}

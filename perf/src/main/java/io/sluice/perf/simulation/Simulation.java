@@ -1,0 +1,298 @@
+package io.sluice.perf.simulation;
+
+import io.sluice.messaging.LinkRate;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.tree.planning.BroadcastJob;
+import io.sluice.tree.planning.Forest;
+import io.sluice.tree.planning.LowerBound;
+import io.sluice.tree.planning.PlanEstimate;
+import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.topology.ByteSize;
+import io.sluice.tree.topology.Latency;
+import io.sluice.tree.topology.Placement;
+import io.sluice.tree.topology.RackNetwork;
+import io.sluice.tree.topology.Topology;
+import io.sluice.tree.topology.TopologyFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.text.DecimalFormat;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Broadcasts to more hosts than there are, frame by frame. */
+public final class Simulation implements Experiment<Simulation.Case> {
+    private static final int MOST_WORKERS = 90_000;
+    private static final long MOST_BYTES = 1L << 40;
+    private static final int MOST_FRAME = 1 << 30;
+    private static final long MOST_FRAMES = 200_000_000;
+    private static final int RACKS_OF_AN_AGGREGATION = 16;
+    private static final double PERCENT = 100;
+    private static final double NS = 1e9;
+    private static final Parameter<List<Integer>> WORKERS = Parameter.whole(
+                    "workers",
+                    8,
+                    1,
+                    MOST_WORKERS,
+                    "Workers, one on each host; those that the topology file places, if it does and this is not given")
+            .several("8,32,128,512,2048,10000");
+    private static final Parameter<Integer> SERVERS = Parameter.whole(
+            "servers", 2, 1, 1_000, "Servers; those that the topology file places, if it does and this is not given");
+    private static final Parameter<Long> BYTES = Parameter.of(
+            "bytes",
+            "BYTES",
+            "64MiB",
+            "Bytes of a broadcast, all servers together",
+            (option, text) -> ByteSize.parse(option, text, MOST_BYTES));
+    private static final Parameter<Long> FRAME = Parameter.of(
+            "frame",
+            "BYTES",
+            "64KiB",
+            "Bytes that a relay has to have before it passes them on",
+            (option, text) -> ByteSize.parse(option, text, MOST_FRAME));
+    private static final Parameter<List<TreePlanner>> TREE = Parameter.of(
+                    "tree",
+                    "NAME",
+                    null,
+                    "Strategies, with semicolons between",
+                    (option, text) -> TreePlanners.named(text))
+            .several(";", "flat;shared:2;rotated:2;chain;stripes;auto");
+    private static final Parameter<Long> RATE =
+            Parameter.of("rate", "RATE", "1gbit", "Rate of each host's link", LinkRate::parse);
+    private static final Parameter<Double> LATENCY =
+            Parameter.of("latency", "TIME", "50us", "Latency from host to host", Latency::parse);
+    private static final Parameter<Integer> RACK =
+            Parameter.whole("rack", 40, 1, MOST_WORKERS, "Hosts of a rack; 16 racks are under one aggregation switch");
+    private static final Parameter<List<Double>> OVERSUBSCRIPTION = Parameter.number(
+                    "oversubscription",
+                    1,
+                    times -> times >= 0 && times <= 1_000,
+                    "0 to 1000",
+                    "What a rack's hosts can send over what its uplink carries; 0 for no limit")
+            .several();
+    private static final Parameter<Path> TOPOLOGY = Parameter.path(
+            "topology",
+            "FILE",
+            "Network, in YAML, instead of racks of equal hosts, and where servers and workers are; without 'bandwidth'."
+                    + " docs/reference.md has the format");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "simulate",
+            List.of(
+                    "Simulates broadcasts frame by frame over networks of up to 100,000 hosts, by each tree.",
+                    "Links serve frames first come, first served; no loss, no headers, no bounds of buffers."),
+            1,
+            List.of(WORKERS, SERVERS, BYTES, FRAME, TREE, RATE, LATENCY, RACK, OVERSUBSCRIPTION, TOPOLOGY),
+            new Layout(
+                    row -> String.format(
+                            "%,.0f workers, %,.0f servers, %,.0f bytes%s; a link takes %.4g s, and no plan less than"
+                                    + " %.4g s",
+                            row.number("workers"),
+                            row.number("servers"),
+                            row.number("bytes"),
+                            racks(row),
+                            row.number("wire_seconds"),
+                            row.number("bound_seconds")),
+                    columns(),
+                    List.of(new Curves(
+                            "workers",
+                            row -> String.format(
+                                    "Broadcasts of %s servers, simulated%s", row.text("servers"), racks(row)),
+                            Curves.Axes.LOGARITHMIC,
+                            new Curves.Axis("workers", "workers", 1),
+                            new Curves.Axis("ratio_to_wire", "time over that of one link (S/B)", 1),
+                            row -> row.text("shape"),
+                            _ -> true,
+                            row -> row.has("oversubscription") ? whole(row.number("oversubscription")) : ""))),
+            Simulation::new);
+
+    private final Settings settings;
+    private final TopologyFile described;
+    private final List<String> leftOut = new ArrayList<>();
+
+    /**
+     * A broadcast.
+     *
+     * @param workers          number of workers
+     * @param oversubscription of racks; {@code null} where a file describes the network
+     * @param planner          of the trees
+     */
+    record Case(int workers, Double oversubscription, TreePlanner planner) {
+        @Override
+        public String toString() {
+            return planner.name() + " to " + workers + " workers";
+        }
+    }
+
+    private Simulation(Settings settings) throws IOException {
+        this.settings = settings;
+        Path file = settings.get(TOPOLOGY);
+        described = file == null ? null : TopologyFile.read(file);
+        if (described != null && described.topology().measuredPairs() > 0) {
+            throw new IllegalArgumentException("--topology " + file + " has a 'bandwidth' of "
+                    + described.topology().measuredPairs() + " pairs of hosts, expected none: the simulation knows"
+                    + " links and switches only");
+        }
+        for (int workers : workers()) {
+            if (bytes() < servers() || bytes() / settings.get(FRAME) > MOST_FRAMES / workers) {
+                throw new IllegalArgumentException("--bytes is " + bytes() + " in frames of " + settings.get(FRAME)
+                        + " to " + workers + " workers, expected a byte for each server or more, and up to "
+                        + MOST_FRAMES + " deliveries");
+            }
+        }
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("shape").shown("shape"),
+                Column.fact("planned").shown("planned"),
+                Column.fact("workers"),
+                Column.fact("servers"),
+                Column.fact("bytes"),
+                Column.fact("frame_bytes"),
+                Column.fact("oversubscription"),
+                Column.fact("depth").shown("depth", "%,.0f"),
+                Column.fact("wire_seconds"),
+                Column.fact("bound_seconds"),
+                Column.median("seconds").shown("seconds", "%.4f"),
+                Column.derived("ratio_to_wire", row -> row.number("seconds") / row.number("wire_seconds"))
+                        .shown("/ wire", "%.3f"),
+                Column.derived("ratio_to_bound", row -> row.number("seconds") / row.number("bound_seconds"))
+                        .shown("/ bound", "%.3f"),
+                Column.median("predicted_seconds").shown("predicted", "%.4f"),
+                Column.derived("prediction_error", row -> row.number("predicted_seconds") / row.number("seconds") - 1)
+                        .shown("error", "%+.1f %%", PERCENT),
+                Column.median("frames").whole(),
+                Column.median("plan_seconds").shown("plan s", "%.3f"),
+                Column.median("simulation_seconds").shown("run s", "%.2f"));
+    }
+
+    private static String whole(double value) {
+        return new DecimalFormat("0.###").format(value);
+    }
+
+    /** The racks, as the end of a sentence; empty where there is nothing to say. */
+    private static String racks(Row row) {
+        return row.number("oversubscription") > 0
+                ? ", racks oversubscribed " + whole(row.number("oversubscription")) + ":1"
+                : "";
+    }
+
+    private boolean placesServers() {
+        return described != null
+                && !settings.isGiven(SERVERS)
+                && !described.servers().isEmpty();
+    }
+
+    private boolean placesWorkers() {
+        return described != null
+                && !settings.isGiven(WORKERS)
+                && !described.workers().isEmpty();
+    }
+
+    private int servers() {
+        return placesServers() ? described.servers().size() : settings.get(SERVERS);
+    }
+
+    private List<Integer> workers() {
+        return placesWorkers() ? List.of(described.workers().size()) : settings.get(WORKERS);
+    }
+
+    private long bytes() {
+        return settings.get(BYTES);
+    }
+
+    @Override
+    public List<Case> variants() {
+        List<Case> cases = new ArrayList<>();
+        List<Double> racks = described == null ? settings.get(OVERSUBSCRIPTION) : Collections.singletonList(null);
+        for (Double oversubscription : racks) {
+            for (int workers : workers()) {
+                settings.get(TREE).forEach(planner -> cases.add(new Case(workers, oversubscription, planner)));
+            }
+        }
+        return cases;
+    }
+
+    private BroadcastJob job(Case broadcast) {
+        Topology topology = described != null
+                ? described.topology()
+                : new RackNetwork(
+                                broadcast.workers() + servers(),
+                                settings.get(RACK),
+                                RACKS_OF_AN_AGGREGATION,
+                                settings.get(RATE) / (double) Byte.SIZE,
+                                broadcast.oversubscription(),
+                                settings.get(LATENCY))
+                        .topology();
+        Placement placement = Placement.spread(topology, servers(), broadcast.workers());
+        return new BroadcastJob(
+                topology,
+                placesServers() ? numbers(described.servers()) : placement.servers(),
+                placesWorkers() ? numbers(described.workers()) : placement.workers(),
+                Placement.shards(bytes(), servers()),
+                Math.toIntExact(settings.get(FRAME)),
+                1);
+    }
+
+    private static int[] numbers(List<Integer> hosts) {
+        return hosts.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    @Override
+    public List<Sample> measure(Case broadcast) {
+        BroadcastJob job = job(broadcast);
+        long startNs = System.nanoTime();
+        Forest plan;
+        try {
+            plan = broadcast.planner().plan(job);
+        } catch (IllegalArgumentException e) {
+            leftOut.add("left out: " + e.getMessage());
+            return List.of();
+        }
+        long plannedNs = System.nanoTime();
+        BroadcastSimulation simulation = new BroadcastSimulation(job, plan);
+        double seconds = simulation.run();
+        long endNs = System.nanoTime();
+        return List.of(new Sample()
+                .fact("shape", broadcast.planner().name())
+                .fact("planned", plan.strategy())
+                .fact("workers", broadcast.workers())
+                .fact("servers", job.shards())
+                .fact("bytes", job.bytes())
+                .fact("frame_bytes", job.frameBytes())
+                .fact("oversubscription", broadcast.oversubscription())
+                .fact("depth", plan.depth())
+                .fact("wire_seconds", wireSeconds(job))
+                .fact("bound_seconds", LowerBound.of(job).seconds())
+                .figure("seconds", seconds)
+                .figure("predicted_seconds", PlanEstimate.of(job, plan).finishSeconds())
+                .figure("frames", simulation.deliveries())
+                .figure("plan_seconds", (plannedNs - startNs) / NS)
+                .figure("simulation_seconds", (endNs - plannedNs) / NS));
+    }
+
+    /** What all shards take over one link, the slowest by which a worker receives: S/B. */
+    private static double wireSeconds(BroadcastJob job) {
+        double slowest = Double.POSITIVE_INFINITY;
+        for (int site = 0; site < job.sites(); site++) {
+            slowest = job.hasWorkers(site) ? Math.min(slowest, job.downlink(site)) : slowest;
+        }
+        return job.bytes() / slowest;
+    }
+
+    @Override
+    public List<String> conclusions(List<Row> rows) {
+        return leftOut.stream().distinct().toList();
+    }
+}

@@ -1,0 +1,188 @@
+package io.sluice.perf.snapshots;
+
+import io.sluice.consistency.server.Server;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.perf.UnavailableException;
+import io.sluice.perf.cluster.HostTasks;
+import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.nodes.NodeProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+
+/**
+ * How long a server that was killed under {@link DeathPolicy#WAIT} takes to serve again: two servers share the
+ * parameters, one of them is a process of its own.
+ */
+public final class Recovery implements Experiment<String> {
+    private static final double NS = 1e9;
+    private static final int VICTIM = 1;
+    private static final int NODES = 3;
+    private static final int LINKS = 16;
+
+    /** What was on its way when the server was killed has arrived by then; a process needs longer to start. */
+    private static final long SETTLE_MS = 150;
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "recovery",
+            List.of(
+                    "Measures how long a server that is killed takes to serve again, from its snapshot.",
+                    "One of two servers is a process and is killed (-9); the other one and a worker that computes"
+                            + " nothing are threads of this process."),
+            1,
+            List.of(
+                    SnapshotParameters.PARAMS,
+                    SnapshotParameters.INTERVAL,
+                    SnapshotParameters.CHANGED,
+                    SnapshotParameters.FOLDER),
+            new Layout(
+                    Recovery::title,
+                    List.of(
+                            Column.fact("way").shown("way"),
+                            Column.fact("params"),
+                            Column.fact("changed"),
+                            Column.fact("interval"),
+                            Column.median("killed_at").whole().shown("killed at clock", "%,.0f"),
+                            Column.median("seconds")
+                                    .shown("seconds", "%.2f")
+                                    .note("from the start of its process until the next clock is complete"),
+                            Column.max("seconds_longest", "seconds").shown("longest", "%.2f"),
+                            Column.median("seconds_since_kill").shown("since kill", "%.2f"))),
+            Recovery::new);
+
+    private final int params;
+    private final int every;
+    private final double changed;
+    private final Path folder;
+    private volatile boolean enough;
+    private volatile long version;
+    private volatile long versionNs;
+
+    private Recovery(Settings settings) {
+        params = settings.get(SnapshotParameters.PARAMS);
+        every = settings.get(SnapshotParameters.INTERVAL);
+        changed = settings.get(SnapshotParameters.CHANGED);
+        folder = SnapshotParameters.folder(settings);
+    }
+
+    private static String title(Row row) {
+        return String.format(
+                "a server with %,.0f parameters is killed, with a snapshot every %s clocks",
+                row.number("params"), row.text("interval"));
+    }
+
+    @Override
+    public List<String> variants() {
+        return List.of("recovery");
+    }
+
+    /**
+     * Kills the server once.
+     *
+     * @throws UnavailableException if a node fails, or the server does not come back
+     */
+    @Override
+    public List<Sample> measure(String way) throws IOException, InterruptedException {
+        String cluster = OneHost.freeAddress();
+        PartialUpdates updates = new PartialUpdates(2 * params, changed);
+        enough = false;
+        version = 0;
+        NodeProcess victim = null;
+        try (OneHost host = OneHost.launch(LINKS, TransportKind.IPC);
+                SnapshotSpace space = new SnapshotSpace(folder);
+                HostTasks tasks = new HostTasks(0)) {
+            Path driver = host.directory();
+            FutureTask<Void> served = tasks.start("server 0", () -> serve(cluster, driver, space.folder()));
+            FutureTask<Void> trained =
+                    tasks.start("worker 0", () -> train(cluster, driver, space.folder(), updates.update()));
+            try {
+                victim = server(cluster, driver, space);
+                tasks.await(
+                        "two snapshots are saved", () -> NodeCosts.snapshots(driver, NODES) >= 2 && version > every);
+                long killedNs = System.nanoTime();
+                victim.kill();
+                long startedNs = System.nanoTime();
+                victim = server(cluster, driver, space);
+                Thread.sleep(SETTLE_MS);
+                long before = version;
+                tasks.await("the server is back", () -> version > before);
+                long backNs = versionNs;
+                enough = true;
+                tasks.results(List.of(trained, served));
+                return List.of(new Sample()
+                        .fact("way", way)
+                        .fact("params", params)
+                        .fact("changed", changed)
+                        .fact("interval", every)
+                        .figure("killed_at", before)
+                        .figure("seconds", (backNs - startedNs) / NS)
+                        .figure("seconds_since_kill", (backNs - killedNs) / NS));
+            } finally {
+                if (victim != null) {
+                    victim.kill();
+                }
+            }
+        }
+    }
+
+    private static NodeProcess server(String cluster, Path driver, SnapshotSpace space) throws IOException {
+        return NodeProcess.local(SnapshotServer.class, SnapshotServer.HEAP_MB, cluster, driver, VICTIM, space.folder());
+    }
+
+    private Void serve(String cluster, Path driver, Path snapshots) {
+        ClusterSettings terms = ClusterSettings.builder()
+                .servers(2)
+                .workers(1)
+                .filter(PartialUpdates.FILTER)
+                .onDeath(DeathPolicy.WAIT)
+                .build();
+        ServerContext context = new ServerContext()
+                .cluster(cluster)
+                .aeronDirectory(driver)
+                .index(0)
+                .snapshots(snapshots)
+                .coordinate(terms)
+                .takeSnapshots(new SnapshotInterval(every, 0), false);
+        try (Server server = Server.launch(context)) {
+            server.run();
+        }
+        return null;
+    }
+
+    private Void train(String cluster, Path driver, Path snapshots, float[] update) {
+        WorkerContext context = new WorkerContext()
+                .cluster(cluster)
+                .aeronDirectory(driver)
+                .index(0)
+                .snapshots(snapshots);
+        try (Worker worker = Worker.connect(context)) {
+            Table table = worker.table("model", 2, update.length / 2);
+            worker.start(PartialUpdates::initial);
+            while (!enough) {
+                table.sync();
+                versionNs = System.nanoTime();
+                version = table.version();
+                table.update(update);
+                worker.clock();
+            }
+            worker.drain();
+        }
+        return null;
+    }
+}

@@ -1,0 +1,255 @@
+package io.sluice.perf.snapshots;
+
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.perf.UnavailableException;
+import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.cluster.Rendezvous;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.report.TextTable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+/** What snapshots add to the clocks of a training, and what they write; each turn is a cluster on this host. */
+public final class Snapshots implements Experiment<SnapshotWay> {
+    private static final double NS = 1e9;
+    private static final double PERCENT = 100;
+    private static final int LIVENESS_MS = 20_000;
+    private static final int LINKS = 16;
+    private static final int CHUNK = 1 << 18;
+    private static final int WARM_PARAMS = 500_000;
+    private static final int WARM_CLOCKS = 300;
+    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 2, 1, 16, "Workers");
+    private static final Parameter<Integer> CLOCKS = Parameter.whole(
+            "clocks", 40, 2, SnapshotParameters.MOST_CLOCKS, "Clocks of a turn that count; one more is before them");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "snapshots",
+            List.of(
+                    "Measures what snapshots add to the clocks of a training, and what they write.",
+                    "One server and workers that compute nothing are threads of this process. Snapshots are taken at"
+                            + " the default interval, which follows their cost, and whole or as increments at a fixed"
+                            + " one."),
+            2,
+            List.of(
+                    SnapshotParameters.PARAMS,
+                    WORKERS,
+                    CLOCKS,
+                    SnapshotParameters.INTERVAL,
+                    SnapshotParameters.CHANGED,
+                    SnapshotParameters.FOLDER),
+            new Layout(Snapshots::title, columns()),
+            Snapshots::new);
+
+    private final Settings settings;
+    private final Path folder;
+    private Integer replicaHash;
+
+    private Snapshots(Settings settings) {
+        this.settings = settings;
+        folder = SnapshotParameters.folder(settings);
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("way").shown("snapshots"),
+                Column.fact("interval").shown("every"),
+                Column.fact("params"),
+                Column.fact("workers"),
+                Column.fact("changed"),
+                Column.count("clocks", "seconds"),
+                Column.mean("seconds", "seconds").shown("s/clock", "%.3f"),
+                Column.median("seconds_median", "seconds").shown("median", "%.3f"),
+                Column.max("seconds_longest", "seconds").shown("longest", "%.3f"),
+                Column.derived("ratio_to_none", (row, rows) -> row.number("seconds") / none(rows))
+                        .shown("/ none", "%.3f"),
+                Column.sum("snapshots").whole().shown("taken", "%,.0f"),
+                Column.sum("bytes").whole(),
+                Column.sum("copy_seconds"),
+                Column.derived("bytes_per_snapshot", row -> row.number("bytes") / row.number("snapshots"))
+                        .shown("MB each", "%.1f", 1e-6)
+                        .note("of all nodes"),
+                Column.derived("stand_still_seconds", row -> row.number("copy_seconds") / row.number("snapshots"))
+                        .shown("still ms", "%.1f", 1e3)
+                        .note("for which a node stopped to copy, of one snapshot, at the node that stopped longest"),
+                Column.max("taking_seconds", "taking_seconds")
+                        .shown("taking s", "%.2f")
+                        .note("from the first copy until all is on disk, at the node that took longest"),
+                Column.derived("interval_seconds", Snapshots::young)
+                        .shown("interval s", "%.0f")
+                        .note("that auto makes of that, with a failure a day (Young)"),
+                Column.derived(
+                                "added_at_interval",
+                                (row, rows) -> Math.max(0, row.number("seconds") - none(rows))
+                                        * row.number("clocks")
+                                        / row.number("snapshots")
+                                        / row.number("interval_seconds"))
+                        .shown("adds %", "%.3f", PERCENT)
+                        .note("what one snapshot made clocks longer by in all, of that interval"),
+                Column.fact("identical"));
+    }
+
+    private static double none(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.text("way").equals(SnapshotWay.none().name()))
+                .findFirst()
+                .map(row -> row.number("seconds"))
+                .orElse(Double.NaN);
+    }
+
+    private static double young(Row row) {
+        return row.has("taking_seconds")
+                ? SnapshotInterval.parse("auto").optimumNs((long) (row.number("taking_seconds") * NS)) / NS
+                : Double.NaN;
+    }
+
+    private static String title(Row row) {
+        return String.format(
+                "%,.0f parameters, 1 server, %s workers, %s of the parameters change",
+                row.number("params"), row.text("workers"), TextTable.share(row.number("changed")));
+    }
+
+    @Override
+    public List<SnapshotWay> variants() {
+        int every = settings.get(SnapshotParameters.INTERVAL);
+        return List.of(SnapshotWay.none(), SnapshotWay.auto(), SnapshotWay.whole(every), SnapshotWay.increments(every));
+    }
+
+    /** Trains a small model first, so that the code is compiled. */
+    @Override
+    public void open() throws InterruptedException {
+        int params = Math.min(settings.get(SnapshotParameters.PARAMS), WARM_PARAMS);
+        train(SnapshotWay.increments(settings.get(SnapshotParameters.INTERVAL)), params, WARM_CLOCKS);
+    }
+
+    /**
+     * Trains once.
+     *
+     * @throws UnavailableException if a node fails, or parameters differ between turns
+     */
+    @Override
+    public List<Sample> measure(SnapshotWay way) throws InterruptedException {
+        Seen seen = train(way, settings.get(SnapshotParameters.PARAMS), settings.get(CLOCKS));
+        if (replicaHash != null && replicaHash != seen.hash()) {
+            throw new UnavailableException("parameters differ between runs with snapshots and without");
+        }
+        replicaHash = seen.hash();
+        return List.of(seen.sample()
+                .fact("way", way.name())
+                .fact("interval", way.interval())
+                .fact("params", settings.get(SnapshotParameters.PARAMS))
+                .fact("workers", settings.get(WORKERS))
+                .fact("changed", settings.get(SnapshotParameters.CHANGED))
+                .fact("identical", true));
+    }
+
+    /** What worker 0 has seen, and what its replica was in the end. */
+    private record Seen(Sample sample, int hash) {}
+
+    private Seen train(SnapshotWay way, int params, int clocks) throws InterruptedException {
+        ClusterSettings terms = ClusterSettings.builder()
+                .servers(1)
+                .workers(settings.get(WORKERS))
+                .filter(PartialUpdates.FILTER)
+                .livenessMs(LIVENESS_MS)
+                .build();
+        PartialUpdates updates = new PartialUpdates(params, settings.get(SnapshotParameters.CHANGED));
+        try (OneHost host = OneHost.launch(LINKS, TransportKind.IPC);
+                SnapshotSpace space = new SnapshotSpace(folder)) {
+            return host.run(
+                            terms,
+                            1,
+                            server -> {
+                                if (way.takesAny()) {
+                                    server.snapshots(space.folder()).retention(way.retention());
+                                    server.takeSnapshots(way.parsed(), false);
+                                }
+                            },
+                            worker -> {
+                                if (way.takesAny()) {
+                                    worker.snapshots(space.folder()).retention(way.retention());
+                                }
+                            },
+                            (worker, rendezvous) ->
+                                    train(worker, rendezvous, updates.update(), clocks, host.directory()))
+                    .seen()
+                    .getFirst();
+        }
+    }
+
+    private static Seen train(Worker worker, Rendezvous rendezvous, float[] update, int clocks, Path driver)
+            throws InterruptedException {
+        Table table = worker.table("model", 1, update.length);
+        worker.start(PartialUpdates::initial);
+        double[] seconds = new double[clocks];
+        for (int clock = -1; clock < clocks; clock++) {
+            long startNs = System.nanoTime();
+            table.sync();
+            table.update(update);
+            worker.clock();
+            if (clock >= 0) {
+                seconds[clock] = (System.nanoTime() - startNs) / NS;
+            }
+        }
+        worker.drain();
+        rendezvous.await();
+        rendezvous.await();
+        Seen seen = 0 == worker.index() ? new Seen(costs(driver, seconds), hash(table)) : null;
+        rendezvous.await(); // counters end with their nodes
+        rendezvous.await();
+        return seen;
+    }
+
+    private static Sample costs(Path driver, double[] seconds) throws InterruptedException {
+        NodeCosts.awaitQuiet(driver);
+        Map<String, Long> saved = NodeCosts.of(driver, CounterType.NODE_SNAPSHOTS);
+        Map<String, Long> taking = NodeCosts.of(driver, CounterType.NODE_SNAPSHOT_TIME);
+        Map<String, Long> copies = NodeCosts.of(driver, CounterType.NODE_SNAPSHOT_COPY_TIME);
+        Map<String, Long> bytes = NodeCosts.of(driver, CounterType.NODE_SNAPSHOT_BYTES);
+        long fewest = saved.values().stream().mapToLong(Long::longValue).min().orElse(0);
+        Sample sample = new Sample().figure("seconds", seconds).figure("snapshots", fewest);
+        if (fewest == 0) {
+            return sample;
+        }
+        double longest = taking.entrySet().stream()
+                .filter(node -> saved.getOrDefault(node.getKey(), 0L) > 0)
+                .mapToDouble(node -> node.getValue() / NS / saved.get(node.getKey()))
+                .max()
+                .orElse(0);
+        return sample.figure(
+                        "bytes",
+                        bytes.values().stream().mapToLong(Long::longValue).sum())
+                .figure(
+                        "copy_seconds",
+                        copies.values().stream()
+                                        .mapToLong(Long::longValue)
+                                        .max()
+                                        .orElse(0)
+                                / NS)
+                .figure("taking_seconds", longest);
+    }
+
+    private static int hash(Table table) {
+        CRC32C hash = new CRC32C();
+        var bytes = table.view().segment();
+        for (long at = 0; at < bytes.byteSize(); at += CHUNK) {
+            hash.update(
+                    bytes.asSlice(at, Math.min(CHUNK, bytes.byteSize() - at)).asByteBuffer());
+        }
+        return (int) hash.getValue();
+    }
+}

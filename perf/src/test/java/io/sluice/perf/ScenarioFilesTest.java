@@ -1,0 +1,60 @@
+package io.sluice.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** The scenarios of this module, and the figures of this checkout. */
+final class ScenarioFilesTest {
+    static final List<Scenario> SCENARIOS = Perf.SCENARIOS;
+
+    @BeforeEach
+    void atHome() {
+        System.setProperty("sluice.home", "..");
+    }
+
+    @AfterEach
+    void anywhere() {
+        System.clearProperty("sluice.home");
+    }
+
+    /** Each file names a scenario and values that it takes; a wrong one is refused. */
+    @Test
+    void listsScenariosAndFigures() {
+        PerfRun run = PerfRun.of("list");
+        assertEquals(ExitCode.OK, run.exitCode(), run::err);
+        assertTrue(run.out().contains("figure-11"), run::out);
+        SCENARIOS.forEach(scenario -> assertTrue(run.out().contains("  " + scenario.name()), run::out));
+    }
+
+    @Test
+    void refusesANameThatIsNone() {
+        PerfRun run = PerfRun.of("run", "hop");
+        assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
+        assertTrue(run.err().startsWith("sluice: 'hop' is neither a scenario nor a figure"), run::err);
+        assertEquals(ExitCode.USAGE, PerfRun.of("run").exitCode());
+    }
+
+    /** Defaults are values that the parameter takes; help names every option once. */
+    @ParameterizedTest
+    @FieldSource("SCENARIOS")
+    void takesItsOwnDefaults(Scenario scenario) throws IOException {
+        scenario.plan().prepare(new Settings(scenario, Map.of()));
+        PerfRun help = PerfRun.of("run", scenario.name(), "--help");
+        assertEquals(ExitCode.OK, help.exitCode(), help::err);
+        for (Parameter<?> parameter : scenario.parameters()) {
+            assertTrue(help.out().contains(parameter.option()), help::out);
+        }
+    }
+}
