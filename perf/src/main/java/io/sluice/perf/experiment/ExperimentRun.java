@@ -76,6 +76,7 @@ final class ExperimentRun {
         try (Progress progress = new Progress(err, (warmUps + rounds) * variants.size())) {
             for (int round = 0; round < warmUps + rounds; round++) {
                 progress.task("round " + (round + 1) + " of " + (warmUps + rounds));
+                int turn = 0;
                 for (V variant : round % 2 == 0 ? variants : variants.reversed()) {
                     List<Sample> seen = experiment.measure(variant);
                     if (round >= warmUps) {
@@ -84,7 +85,7 @@ final class ExperimentRun {
                                 .addAll(seen);
                         write(experiment);
                     }
-                    progress.step(String.valueOf(variant));
+                    progress.step("turn " + ++turn + " of " + variants.size());
                 }
             }
         }

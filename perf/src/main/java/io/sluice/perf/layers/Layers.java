@@ -137,8 +137,8 @@ public final class Layers implements Experiment<Layers.Way> {
                 Column.fact("slice").shown("slice", "%,.0f"),
                 Column.fact("order"),
                 Column.fact("compute_ms"),
-                Column.fact("wire_ms"),
-                Column.fact("bound_ms"),
+                Column.fact("wire_ms").shown("wire ms", "%,.0f").note("each way"),
+                Column.fact("bound_ms").shown("bound", "%,.0f").note("the larger of computing and one way of the wire"),
                 Column.fact("serial_ms"),
                 Column.median("iteration_ms")
                         .shown("iteration ms", "%,.0f")
@@ -169,13 +169,7 @@ public final class Layers implements Experiment<Layers.Way> {
 
     private static String title(Row row) {
         return String.format(
-                "%s over links of %s: computing %.0f ms, wire %.0f ms each way, bound %.0f ms, serial %.0f ms",
-                row.text("model"),
-                rate(row),
-                row.number("compute_ms"),
-                row.number("wire_ms"),
-                row.number("bound_ms"),
-                row.number("serial_ms"));
+                "%s over links of %s: computing %.0f ms", row.text("model"), rate(row), row.number("compute_ms"));
     }
 
     private static boolean isBaseline(Row row) {
