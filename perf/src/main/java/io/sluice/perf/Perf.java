@@ -36,12 +36,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Measures Sluice on this machine, beside what it is to be compared with.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        subcommands = {
-            FilterCommand.class,
-            CodecCommand.class,
-            LinkCommand.class,
-            RecordCommand.class,
-            LabCommand.class
+        subcommands = {FilterCommand.class, CodecCommand.class, LinkCommand.class, RecordCommand.class, LabCommand.class
         },
         footer = {"", "Begin with:   sluice perf filter"})
 public final class Perf {

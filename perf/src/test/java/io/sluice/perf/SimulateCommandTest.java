@@ -74,9 +74,7 @@ class SimulateCommandTest {
 
     @Test
     void aMatrixOfBandwidthsIsRefused() throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("net.yaml"),
-                """
+        Path file = Files.writeString(folder.resolve("net.yaml"), """
             edges:
               - {name: rack, hosts: [a, b, c]}
             bandwidth:

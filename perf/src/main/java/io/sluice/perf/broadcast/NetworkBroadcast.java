@@ -77,19 +77,19 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
                     columns(),
                     List.of(
                             new Curves(
-                                    "bytes",
-                                    row -> "broadcast from " + row.text("servers") + " servers to "
-                                            + row.text("workers") + " workers over " + links(row),
-                                    new Curves.Axis("bytes", "MB of parameters", 1 / MB),
-                                    new Curves.Axis("seconds", "seconds", 1),
-                                    NetworkBroadcast::curve),
-                            new Curves(
                                     "workers",
                                     row -> String.format(
                                             "broadcast of %.0f MB from %s servers over %s",
                                             row.number("bytes") / MB, row.text("servers"), links(row)),
                                     new Curves.Axis("workers", "workers", 1),
                                     new Curves.Axis("ratio_to_wire", "time / (S/B)", 1),
+                                    NetworkBroadcast::curve),
+                            new Curves(
+                                    "bytes",
+                                    row -> "broadcast from " + row.text("servers") + " servers to "
+                                            + row.text("workers") + " workers over " + links(row),
+                                    new Curves.Axis("bytes", "MB of parameters", 1 / MB),
+                                    new Curves.Axis("seconds", "seconds", 1),
                                     NetworkBroadcast::curve))),
             NetworkBroadcast::new);
 
@@ -110,9 +110,7 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
 
     private NetworkBroadcast(Settings settings) {
         this.settings = settings;
-        peers = settings.get(PEERS)
-                ? Peers.find().orElseThrow(() -> new UnavailableException(Peers.NOT_BUILT))
-                : null;
+        peers = settings.get(PEERS) ? Peers.find().orElseThrow(() -> new UnavailableException(Peers.NOT_BUILT)) : null;
         settings.get(TREE).forEach(TreePlanners::named);
         for (TableSize size : settings.get(BYTES)) {
             for (int workers : settings.get(WORKERS)) {

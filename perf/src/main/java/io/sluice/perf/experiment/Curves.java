@@ -57,12 +57,13 @@ public record Curves(
         this(word, title, Axes.LOGARITHMIC, x, y, series, _ -> true, _ -> "");
     }
 
-    /** What is drawn of some rows, by the word of its file; nothing where the lower axis has but one value. */
-    Map<String, Plot> plots(List<Row> all) {
+    /** What is drawn of some rows, by the word of its file; only if its lower axis has so many values. */
+    private Map<String, Plot> plots(List<Row> all, int least) {
         Map<String, List<Row>> files = new LinkedHashMap<>();
-        all.stream().filter(rows).forEach(row -> files.computeIfAbsent(
-                        join(word, file.apply(row)), _ -> new ArrayList<>())
-                .add(row));
+        all.stream()
+                .filter(rows)
+                .forEach(row -> files.computeIfAbsent(join(word, file.apply(row)), _ -> new ArrayList<>())
+                        .add(row));
         Map<String, Plot> plots = new LinkedHashMap<>();
         files.forEach((name, some) -> {
             Map<String, SortedMap<Double, Double>> curves = curves(some);
@@ -70,7 +71,7 @@ public record Curves(
                             .flatMap(curve -> curve.keySet().stream())
                             .distinct()
                             .count()
-                    > 1) {
+                    >= least) {
                 plots.put(name, plot(some.getFirst(), curves));
             }
         });
@@ -92,12 +93,10 @@ public record Curves(
 
     private Plot plot(Row first, Map<String, SortedMap<Double, Double>> curves) {
         Plot plot = new Plot(title.apply(first), x.title(), y.title());
-        switch (axes) {
-            case LINEAR -> plot.linear();
-            case LINEAR_X -> plot.linearX();
-            case LOGARITHMIC -> {
-                // As plots are.
-            }
+        if (axes == Axes.LINEAR) {
+            plot.linear();
+        } else if (axes == Axes.LINEAR_X) {
+            plot.linearX();
         }
         curves.forEach(plot::curve);
         return plot;
@@ -114,7 +113,10 @@ public record Curves(
      */
     static List<Path> draw(Layout layout, List<Row> rows, Path file) throws IOException {
         Map<String, Plot> plots = new LinkedHashMap<>();
-        layout.curves().forEach(curves -> plots.putAll(curves.plots(rows)));
+        layout.curves().forEach(curves -> plots.putAll(curves.plots(rows, 2)));
+        if (plots.isEmpty()) {
+            plots.putAll(layout.curves().getFirst().plots(rows, 1));
+        }
         List<Path> files = new ArrayList<>();
         for (Map.Entry<String, Plot> plot : plots.entrySet()) {
             Path drawn = plots.size() == 1 ? file : Plot.named(file, plot.getKey());

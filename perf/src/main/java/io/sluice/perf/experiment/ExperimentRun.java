@@ -129,7 +129,7 @@ final class ExperimentRun {
         List<Path> drawn = Curves.draw(scenario.layout(), rows, file);
         drawn.forEach(path -> out.println("drawn: " + path));
         if (drawn.isEmpty()) {
-            out.println("not drawn: no plot of " + scenario.name() + " has two points on its lower axis");
+            out.println("not drawn: no plot of " + scenario.name() + " has a point");
         }
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.Function;
  *
  * @param title   of a table, by its first row; rows with equal titles are in one table
  * @param columns in their order
- * @param curves  plots; those with fewer than two points on the lower axis are left out
+ * @param curves  plots; those whose lower axis has one value are left out, but for the first if all are
  */
 public record Layout(Function<Row, String> title, List<Column> columns, List<Curves> curves) {
     /** One without plots. */

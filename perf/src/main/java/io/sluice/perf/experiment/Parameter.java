@@ -162,9 +162,14 @@ public record Parameter<T>(String name, String label, String value, String help,
      * @param values    default text
      */
     public Parameter<List<T>> several(String separator, String values) {
-        return of(name, label, values, help, (option, text) -> Arrays.stream(text.split(separator))
-                .map(each -> reader.read(option, each.strip()))
-                .toList());
+        return of(
+                name,
+                label,
+                values,
+                help,
+                (option, text) -> Arrays.stream(text.split(separator))
+                        .map(each -> reader.read(option, each.strip()))
+                        .toList());
     }
 
     /** The same with several default values. */

@@ -188,13 +188,11 @@ final class ExperimentRunTest {
     void aFigureIsMeasuredAndDrawn() throws IOException {
         System.setProperty("java.awt.headless", "true");
         Path scenarios = Files.createDirectories(folder.resolve("docs/scenarios"));
-        Files.writeString(
-                scenarios.resolve("first.yaml"),
-                """
-                description: The first figure
-                scenario: sums
-                parameters: {workers: 2, rounds: 1, kept: [1, 0.5]}
-                """);
+        Files.writeString(scenarios.resolve("first.yaml"), """
+            description: The first figure
+            scenario: sums
+            parameters: {workers: 2, rounds: 1, kept: [1, 0.5]}
+            """);
         RunCommand commands = new RunCommand(List.of(scenario), folder);
         assertEquals(0, execute(commands.run(), "first"));
         Report report = Report.read(folder.resolve("docs/results/first.json"));
