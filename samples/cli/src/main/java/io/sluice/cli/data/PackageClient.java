@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /** Downloads a package from where this machine is configured to, and unpacks it without installing it. */
 enum PackageClient {
     /** Packages of Debian and what comes from it. */
-    APT("apt-get", "apt", "dpkg-deb", "dpkg", ".deb", "has apt-get update been run (as root)?") {
+    APT("apt-get", "apt", "dpkg-deb", "dpkg", ".deb", "check the network, and run apt-get update as root") {
         @Override
         void download(Programs programs, String name, Path folder)
                 throws IOException, InterruptedException, Programs.FailedException {
@@ -24,7 +24,7 @@ enum PackageClient {
     },
 
     /** Packages of npm. */
-    NPM("npm", "npm", "tar", "tar", ".tgz", "does this machine reach a registry of npm?") {
+    NPM("npm", "npm", "tar", "tar", ".tgz", "check the network and the settings of npm") {
         @Override
         void download(Programs programs, String name, Path folder)
                 throws IOException, InterruptedException, Programs.FailedException {
@@ -98,7 +98,7 @@ enum PackageClient {
             unpack(programs, archive(folder), unpacked);
             return unpacked;
         } catch (Programs.FailedException e) {
-            throw new UnavailableException("cannot obtain the package " + name + "; " + advice + " " + e.getMessage());
+            throw new UnavailableException("cannot obtain the package " + name + ": " + e.getMessage() + "; " + advice);
         }
     }
 
