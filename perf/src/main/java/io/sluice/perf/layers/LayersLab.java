@@ -20,7 +20,6 @@ final class LayersLab implements AutoCloseable {
 
     private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int PORTS = 10_000;
-    private static final long START_S = 60;
     private static final int HEAP_MB = 128;
     private static final long MB = 1 << 20;
 
@@ -48,12 +47,7 @@ final class LayersLab implements AutoCloseable {
         LayersLab layers = new LayersLab(Lab.build(network), plan);
         try {
             int heap = (int) (HEAP_MB + 2 * plan.model().elements() * Float.BYTES / MB);
-            for (Host host : layers.lab.hosts()) {
-                layers.nodes.add(NodeProcess.on(host, NodeMain.class, heap, NodeProcess.driverOf(host)));
-            }
-            for (NodeProcess node : layers.nodes) {
-                node.answer(START_S);
-            }
+            layers.nodes.addAll(NodeProcess.onAll(layers.lab.hosts(), NodeMain.class, heap));
             return layers;
         } catch (IOException | InterruptedException | RuntimeException e) {
             layers.close();

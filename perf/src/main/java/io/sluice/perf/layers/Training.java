@@ -1,7 +1,7 @@
 package io.sluice.perf.layers;
 
+import io.sluice.perf.nodes.NodeLoop;
 import java.util.Arrays;
-import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /**
@@ -14,19 +14,11 @@ import java.util.stream.DoubleStream;
 record Training(double[] iterations, double[] delays, double[] waits) {
     /** From the words of {@link #words}, behind the first. */
     static Training parse(String[] words) {
-        return new Training(numbers(words[1]), numbers(words[2]), numbers(words[3]));
+        return new Training(NodeLoop.numbers(words[1]), NodeLoop.numbers(words[2]), NodeLoop.numbers(words[3]));
     }
 
     String words() {
-        return text(iterations) + " " + text(delays) + " " + text(waits);
-    }
-
-    private static String text(double[] numbers) {
-        return Arrays.stream(numbers).mapToObj(Double::toString).collect(Collectors.joining(","));
-    }
-
-    private static double[] numbers(String text) {
-        return Arrays.stream(text.split(",")).mapToDouble(Double::parseDouble).toArray();
+        return NodeLoop.word(iterations) + " " + NodeLoop.word(delays) + " " + NodeLoop.word(waits);
     }
 
     /** The iterations of both, one after another. */

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Collectors;
 
 /**
  * What the process of one host does: it runs a media driver, and one server or worker after another, as it is told line
@@ -39,6 +41,16 @@ public final class NodeLoop {
     }
 
     private NodeLoop() {}
+
+    /** Numbers as one word of an answer. */
+    public static String word(double... numbers) {
+        return Arrays.stream(numbers).mapToObj(Double::toString).collect(Collectors.joining(","));
+    }
+
+    /** The numbers of a {@link #word}. */
+    public static double[] numbers(String word) {
+        return Arrays.stream(word.split(",")).mapToDouble(Double::parseDouble).toArray();
+    }
 
     /**
      * Runs until standard input ends, and the process with it.

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class NodeProcess implements AutoCloseable {
     private static final String ENDED = "";
+    private static final long START_S = 60;
     private static final long PATIENCE_S = 30;
 
     private final String name;
@@ -49,6 +51,28 @@ public final class NodeProcess implements AutoCloseable {
     public static NodeProcess on(Host host, Class<?> main, int heapMb, Object... arguments) throws IOException {
         ProcessBuilder builder = host.process(command(main, heapMb, arguments)).redirectError(Redirect.INHERIT);
         return new NodeProcess(main.getSimpleName() + " on " + host.link().name(), builder);
+    }
+
+    /**
+     * Starts one on each host, which runs a {@link NodeLoop}, and waits until all of them are ready.
+     *
+     * @param hosts  where
+     * @param main   class to run; its argument is the folder for its media driver
+     * @param heapMb its heap at most
+     * @return one for each host, in the order of these
+     * @throws IOException if there is no such process
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public static List<NodeProcess> onAll(List<Host> hosts, Class<?> main, int heapMb)
+            throws IOException, InterruptedException {
+        List<NodeProcess> nodes = new ArrayList<>();
+        for (Host host : hosts) {
+            nodes.add(on(host, main, heapMb, driverOf(host)));
+        }
+        for (NodeProcess node : nodes) {
+            node.answer(START_S);
+        }
+        return nodes;
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.sluice.perf.shared;
 
-import java.util.Arrays;
-import java.util.stream.Collectors;
+import io.sluice.perf.nodes.NodeLoop;
 
 /**
  * What one worker saw, for each clock of a turn.
@@ -12,19 +11,11 @@ import java.util.stream.Collectors;
  */
 record Clocks(double[] seconds, double[] kept, int checksum) {
     String words() {
-        return text(seconds) + " " + text(kept) + " " + checksum;
+        return NodeLoop.word(seconds) + " " + NodeLoop.word(kept) + " " + checksum;
     }
 
     /** From the words of {@link #words}, behind the first. */
     static Clocks parse(String[] words) {
-        return new Clocks(numbers(words[1]), numbers(words[2]), Integer.parseInt(words[3]));
-    }
-
-    private static String text(double[] numbers) {
-        return Arrays.stream(numbers).mapToObj(Double::toString).collect(Collectors.joining(","));
-    }
-
-    private static double[] numbers(String text) {
-        return Arrays.stream(text.split(",")).mapToDouble(Double::parseDouble).toArray();
+        return new Clocks(NodeLoop.numbers(words[1]), NodeLoop.numbers(words[2]), Integer.parseInt(words[3]));
     }
 }

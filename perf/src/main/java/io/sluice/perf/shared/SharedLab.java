@@ -61,12 +61,7 @@ final class SharedLab implements AutoCloseable {
         SharedLab shared = new SharedLab(lab, plan);
         try {
             int heap = (int) (HEAP_MB + 4L * plan.elements() * Float.BYTES / MB);
-            for (Host host : shared.hosts) {
-                shared.nodes.add(NodeProcess.on(host, SharedNode.class, heap, NodeProcess.driverOf(host)));
-            }
-            for (NodeProcess node : shared.nodes) {
-                node.answer(START_S);
-            }
+            shared.nodes.addAll(NodeProcess.onAll(shared.hosts, SharedNode.class, heap));
             return shared;
         } catch (IOException | InterruptedException | RuntimeException e) {
             shared.close();
