@@ -5,41 +5,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/**
- * The flags of jvm.args, for the JVMs that JMH forks: each benchmark appends them, so that it runs the same whatever
- * its parent was started with. Also for nodes in JVMs of their own.
- */
+/** The command line of JVMs that this one starts. */
 public final class JvmFlags {
-    /** No kernel is inlined into its caller, as {@code jvm.args} has it; the compiler says nothing of it. */
-    public static final String KERNELS = "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*";
-
-    /** Keeps what {@link #KERNELS} asks for off the output. */
-    public static final String QUIET = "-XX:CompileCommand=quiet";
-
-    /** For the vector kernels. */
-    public static final String VECTOR = "--add-modules=jdk.incubator.vector";
-
-    /** For Agrona's buffers. */
-    public static final String MEMORY = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
-
-    /** For segments over all of memory, and for native compressors. */
-    public static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
+    /** Those of the file jvm.args. */
+    private static final List<String> COMMON = List.of(
+            "--add-modules=jdk.incubator.vector",
+            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:CompileCommand=quiet",
+            "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*");
 
     private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");
 
     private JvmFlags() {}
 
     /**
-     * The beginning of a command that runs a node in a JVM of its own: this one's Java, the flags of jvm.args, and
-     * what {@code SLUICE_JVM_OPTS} adds. To be followed by the class path, the main class and its arguments.
+     * The beginning of a command that runs a JVM beside this one: this one's Java, the flags of jvm.args, and what
+     * {@code SLUICE_JVM_OPTS} adds. The class path, the main class and its arguments follow.
      *
      * @param heapMb its heap at most
      * @return words of the command; the caller may add to them
      */
-    public static List<String> node(int heapMb) {
+    public static List<String> node(long heapMb) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(VECTOR, MEMORY, NATIVE, QUIET, KERNELS));
+        command.addAll(COMMON);
         String added = System.getenv().getOrDefault("SLUICE_JVM_OPTS", "").strip();
         if (!added.isEmpty()) {
             command.addAll(List.of(added.split("\\s+")));

@@ -53,11 +53,6 @@ record CodecEntrant(Combination combination, boolean decodes, TableShape shape) 
     }
 
     @Override
-    public List<String> jvmOptions() {
-        return List.of();
-    }
-
-    @Override
     public Contestant prepare(int thread) {
         return decodes ? new DecodeContestant(shape, combination) : new EncodeContestant(shape, combination);
     }

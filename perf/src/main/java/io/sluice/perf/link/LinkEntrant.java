@@ -2,7 +2,6 @@ package io.sluice.perf.link;
 
 import io.sluice.perf.race.Contestant;
 import io.sluice.perf.race.Entrant;
-import java.util.List;
 import java.util.Objects;
 import org.agrona.concurrent.SystemNanoClock;
 
@@ -39,13 +38,6 @@ final class LinkEntrant implements Entrant {
     @Override
     public long memory() {
         return (long) SealedFrames.COUNT * trial.frameLength();
-    }
-
-    /** Whether ours verifies checksums in shared memory too is for whoever runs this to say. */
-    @Override
-    public List<String> jvmOptions() {
-        String verify = System.getProperty("sluice.ipc.verify");
-        return verify == null ? List.of() : List.of("-Dsluice.ipc.verify=" + verify);
     }
 
     /** Opens the streams with the sender; the receiver is made on the way, since it must be there first. */

@@ -28,7 +28,9 @@ public interface Entrant extends Serializable {
     long memory();
 
     /** Flags its JVM needs besides those every JVM gets; the same for all of a group. */
-    List<String> jvmOptions();
+    default List<String> jvmOptions() {
+        return List.of();
+    }
 
     /**
      * Makes the contestant of one thread: its part of the table, filled.

@@ -7,7 +7,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,12 +41,8 @@ final class ForkedLane implements Lane {
 
     private static List<String> command(List<? extends Entrant> entrants) {
         long tables = entrants.stream().mapToLong(Entrant::memory).sum();
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
         // The tables may be on the heap, and a copy of one while another is made.
-        command.add("-Xmx" + (HEAP_BASE_MIB + 2 * (tables >> MIB_BITS)) + "m");
-        command.add("-XX:+UseSerialGC");
+        List<String> command = JvmFlags.node(HEAP_BASE_MIB + 2 * (tables >> MIB_BITS));
         // A loop waits for its compiler: on a loaded machine a warm-up of any length may end before that has come.
         command.add("-Xbatch");
         command.addAll(entrants.getFirst().jvmOptions());

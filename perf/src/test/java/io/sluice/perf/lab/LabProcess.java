@@ -6,23 +6,20 @@ import io.sluice.perf.JvmFlags;
 import io.sluice.perf.Perf;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** {@code sluice lab} in a process of its own. */
 final class LabProcess implements AutoCloseable {
     private static final int PATIENCE_S = 30;
+    private static final int HEAP_MB = 256;
 
     private final Process process;
     private final BufferedReader lines;
     private final StringBuilder said = new StringBuilder();
 
     LabProcess(Object... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE));
+        List<String> command = JvmFlags.node(HEAP_MB);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Perf.class.getName(), "lab"));
         for (Object argument : arguments) {
             command.add(String.valueOf(argument));
