@@ -33,6 +33,7 @@ final class PerfErrorsTest {
                 "filter --kept NaN        | --kept NaN: expected a share from 0 to 1",
                 "filter --kept much       | 'much' is not a double",
                 "filter --values f64      | --values f64: expected all or some of f32",
+                "filter --policy much:1   | --policy: filter is 'much:1', expected one of none",
                 "filter --rounds 0        | --rounds is 0, expected 1 or more",
                 "filter --threads 3       | --threads is 3, expected 1 or 2",
                 "filter --width 100       | --width is 100, expected 128, 256 or 512",

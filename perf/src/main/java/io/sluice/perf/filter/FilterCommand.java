@@ -92,7 +92,7 @@ public final class FilterCommand implements Callable<Integer> {
         Race race = options.race(Pace.TABLES);
         int threads = threading.threads();
         int widthBits = widthBits();
-        policies.forEach(FilterPolicies::named); // refuses one that does not exist before anything runs
+        policies.forEach(FilterCommand::checkPolicy);
         output.check();
         UpdateSource source = updates.source();
         List<TableSize> tables = tables(source);
@@ -135,6 +135,14 @@ public final class FilterCommand implements Callable<Integer> {
                     rows.stream().filter(row -> row.kept() == shape.kept()).toList(), out);
         }
         return rows;
+    }
+
+    private static void checkPolicy(String policy) {
+        try {
+            FilterPolicies.named(policy);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--policy: " + e.getMessage(), e);
+        }
     }
 
     private int widthBits() {

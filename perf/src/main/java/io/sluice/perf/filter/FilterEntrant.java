@@ -116,17 +116,21 @@ record FilterEntrant(
     @Override
     public Contestant prepare(int thread) {
         return switch (job) {
-            case AXPY -> new PlainPassContestant(shape, thread);
+            case AXPY -> slices(thread, FilterSteps.plainPass());
             case BRANCHING_LOOP -> new BranchingContestant(shape, thread);
-            case FILTER_BITMAP -> new BitmapContestant(shape, thread, kernels.create());
-            case FILTER -> new FilterContestant(shape, thread, kernels.create(), values);
-            case ADD_ENCODE -> new AddEncodeContestant(shape, thread, kernels.create(), values);
-            case POLICY -> new PolicyContestant(shape, thread, kernels.create(), values, policy);
+            case FILTER_BITMAP -> slices(thread, FilterSteps.bitmap(kernels.create(), shape.threshold()));
+            case FILTER -> slices(thread, FilterSteps.filter(kernels.create(), values, shape.threshold()));
+            case ADD_ENCODE -> slices(thread, FilterSteps.addAndEncode(kernels.create(), values, shape.threshold()));
+            case POLICY -> slices(thread, new PolicyStep(shape.part(), kernels.create(), values, policy));
             case APPLY -> new ApplyContestant(shape, thread, kernels.create(), values);
             case PAPER -> new PaperPath(shape, thread, ByteCodec.named(compressor));
             case PAPER_PAIRS -> new PaperPairs(shape, thread, ByteCodec.named(compressor));
             case PAPER_APPLY -> new PaperApply(shape, thread, ByteCodec.named(compressor));
             case THRESHOLD_ENCODER -> new ThresholdEncoder(shape, thread);
         };
+    }
+
+    private Contestant slices(int thread, SliceContestant.Step step) {
+        return new SliceContestant(shape, thread, step);
     }
 }

@@ -9,10 +9,10 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.ValueType;
+import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.TableShape;
-import java.lang.foreign.MemorySegment;
 import org.agrona.DirectBuffer;
 
 /** The frames of one clock of one thread's part of a table, as the filter makes them, one behind the other. */
@@ -23,6 +23,13 @@ final class FrameLog {
     private final FrameBuffer log;
     private final int[] offsets;
     private final int[] lengths;
+    private final FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
+    private final Block block = new Block();
+    private final DataHeader header = new DataHeader().clusterId(1);
+    private final DataFrameEncoder encoder = new DataFrameEncoder(TableShape.SLICE);
+    private final FrameChecksum checksum = new FrameChecksum();
+    private boolean recording;
+    private int recorded;
     private int end;
 
     /** Filters and encodes the clocks until the residual has settled, and keeps the frames of the next one. */
@@ -31,25 +38,27 @@ final class FrameLog {
         lengths = new int[shape.slices()];
         int longest = Frame.DATA_LENGTH + BlockFormat.maxLength(TableShape.SLICE);
         log = new FrameBuffer(Math.multiplyExact(shape.slices(), aligned(longest)));
-        FilterContestant sender = new FilterContestant(shape, thread, Kernels.preferred(), values);
+        SliceFilter filter = new SliceFilter(Kernels.preferred(), values);
+        SliceContestant sender = new SliceContestant(shape, thread, (update, residual, offset, elements, _) -> {
+            filter.filter(update, offset, residual, offset, elements, shape.threshold(), block.wrap(frame));
+            if (recording) {
+                record();
+            }
+        });
         for (int clock = 0; clock < shape.source().clocks(); clock++) {
             sender.pass(new Tally());
         }
-        record(sender, new DataFrameEncoder(TableShape.SLICE));
+        recording = true;
+        sender.pass(new Tally());
     }
 
-    private void record(FilterContestant sender, DataFrameEncoder encoder) {
-        FrameChecksum checksum = new FrameChecksum();
-        DataHeader header = new DataHeader().clusterId(1);
-        PayloadCompressor none = PayloadCompressor.never();
-        MemorySegment update = sender.table().next();
-        for (int slice = 0; slice < offsets.length; slice++) {
-            Block block = sender.slice(update, slice);
-            offsets[slice] = end;
-            lengths[slice] = encoder.encode(sender.frame(), header.slice(slice), block, none, checksum);
-            log.buffer().putBytes(end, sender.frame().buffer(), 0, lengths[slice]);
-            end += aligned(lengths[slice]);
-        }
+    /** Appends the frame of the block that was filtered last. */
+    private void record() {
+        offsets[recorded] = end;
+        lengths[recorded] = encoder.encode(frame, header.slice(recorded), block, PayloadCompressor.never(), checksum);
+        log.buffer().putBytes(end, frame.buffer(), 0, lengths[recorded]);
+        end += aligned(lengths[recorded]);
+        recorded++;
     }
 
     private static int aligned(int length) {

@@ -156,7 +156,7 @@ final class ContestantsTest {
     @Test
     void thePlainPassAddsHalfTheUpdate() {
         TableShape shape = shape(0.1);
-        PlainPassContestant contestant = new PlainPassContestant(shape, 0);
+        SliceContestant contestant = new SliceContestant(shape, 0, FilterSteps.plainPass());
         contestant.pass(new Tally());
         float[] update = shape.update(0, 0);
         float[] found = contestant.residual().toArray(JAVA_FLOAT);
@@ -169,7 +169,8 @@ final class ContestantsTest {
     @ValueSource(strings = {"fixed:10", "density:0.1", "sidco:0.1", "topk:0.1"})
     void aPolicyKeepsItsShare(String policy) {
         TableShape shape = TableShape.of(Distribution.GAUSSIAN, 40L * TableShape.SLICE, 0.1, 1);
-        PolicyContestant contestant = new PolicyContestant(shape, 0, Kernels.preferred(), ValueType.F32, policy);
+        PolicyStep step = new PolicyStep(shape.part(), Kernels.preferred(), ValueType.F32, policy);
+        SliceContestant contestant = new SliceContestant(shape, 0, step);
         for (int clock = 0; clock < 20; clock++) {
             contestant.pass(new Tally());
         }

@@ -6,15 +6,22 @@ import io.sluice.perf.updates.OffHeapTable;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
-/** {@code residual += 0.5 * update}: the yardstick. Makes nothing. */
-final class PlainPassContestant implements Contestant {
-    private static final float FACTOR = 0.5f;
-
+/** Does the same with each slice of a table outside the heap. */
+final class SliceContestant implements Contestant {
     private final TableShape shape;
     private final OffHeapTable table;
+    private final Step step;
 
-    PlainPassContestant(TableShape shape, int thread) {
+    /** What is done with a slice. */
+    @FunctionalInterface
+    interface Step {
+        /** Works on {@code elements} from a byte offset of update and residual on, and counts what that makes. */
+        void run(MemorySegment update, MemorySegment residual, long offset, int elements, Tally tally);
+    }
+
+    SliceContestant(TableShape shape, int thread, Step step) {
         this.shape = shape;
+        this.step = step;
         table = new OffHeapTable(shape, thread);
     }
 
@@ -23,11 +30,11 @@ final class PlainPassContestant implements Contestant {
         MemorySegment update = table.next();
         for (int slice = 0; slice < shape.slices(); slice++) {
             long offset = (long) slice * TableShape.SLICE * Float.BYTES;
-            PlainPass.run(FACTOR, update, table.residual(), offset, shape.sliceElements(slice));
+            step.run(update, table.residual(), offset, shape.sliceElements(slice), tally);
         }
     }
 
-    /** What the update was added to. */
+    /** What is left of the updates. */
     MemorySegment residual() {
         return table.residual();
     }

@@ -1,0 +1,44 @@
+package io.sluice.perf.filter;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.feedback.ConstantFeedback;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.policy.FilterPolicies;
+import io.sluice.filter.policy.FilterSite;
+import io.sluice.perf.race.Tally;
+import io.sluice.perf.updates.TableShape;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The filter under a policy, with all that the policy does between slices and clocks to choose its threshold. Each
+ * clock has the update of the first: an update and its negative in turns leave no sum to choose from in every second
+ * clock.
+ */
+final class PolicyStep implements SliceContestant.Step {
+    private final UpdateFilter filter;
+    private final FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
+    private final Block block = new Block();
+    private MemorySegment first;
+    private long clock;
+
+    PolicyStep(int elements, Kernels kernels, ValueType values, String policy) {
+        filter = FilterPolicies.named(policy)
+                .create(new FilterSite(
+                        kernels, values, elements, elements, TableShape.SLICE, elements, ConstantFeedback.UNWATCHED));
+    }
+
+    @Override
+    public void run(MemorySegment update, MemorySegment residual, long offset, int elements, Tally tally) {
+        if (first == null) {
+            first = update;
+        }
+        if (offset == 0) {
+            clock++;
+        }
+        filter.filter(first, offset, residual, offset, elements, clock, block.wrap(frame));
+        FilterSteps.count(block, tally);
+    }
+}
