@@ -12,7 +12,7 @@ import java.net.DatagramSocket;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
-/** Receives at the far end: a stream, probes, and cross traffic that nobody reads. Ends with its standard input. */
+/** Receives at the far end: a stream, probes, and cross traffic that is not read. Ends with its standard input. */
 final class FarNode {
     private static final int FRAGMENTS = 64;
     private static final FragmentHandler DROP = (buffer, offset, length, header) -> {};

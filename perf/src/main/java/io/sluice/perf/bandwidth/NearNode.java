@@ -24,7 +24,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Estimates from the near end, each time it is told to. */
+/** Estimates from the near end, once for each order. */
 final class NearNode {
     static final long CLUSTER = 0x5354_5541_4C53L;
     static final int STREAM = 1;
@@ -86,7 +86,7 @@ final class NearNode {
         }
     }
 
-    /** The first window passes before any cross traffic, so what it says has to be outlived. */
+    /** The first window is measured before the link is full, so later samples have to replace it. */
     private static boolean isEnough(DeliveryMeter meter, long elapsedNs, double seconds) {
         return elapsedNs > LONGEST_NS
                 || elapsedNs >= seconds * NS_PER_SECOND && meter.rate().samplesTaken() >= ENOUGH_SAMPLES;

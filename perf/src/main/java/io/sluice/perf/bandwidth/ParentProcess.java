@@ -21,7 +21,7 @@ final class ParentProcess {
     private static void awaitEnd() {
         try {
             for (int next = System.in.read(); next >= 0; next = System.in.read()) {
-                // Nothing it says matters, only that it ends.
+                // The content does not matter, only its end.
             }
         } catch (IOException e) {
             // As good as an end.

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * One broadcast.
  *
- * @param seconds from when the last word came that let servers begin, to when the last worker had applied the last byte
+ * @param seconds from the last push that servers wait for until the last worker has applied the last byte
  * @param cost    what it took beside
  */
 public record Broadcast(double seconds, Cost cost) {

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A worker that has servers broadcast on command. Worker 0 pushes an update of all parameters, the others nothing but
- * that they have nothing to push; only the last one says nothing at first. Under BSP servers then have all they need
- * for the broadcast, and wait. When all that is in the servers' hands, the last worker pushes one element of each
- * slice: with it the clock begins, and servers can send slice by slice, as they do in training. It stops when the last
- * worker has all parameters.
+ * A worker of a cluster whose servers broadcast on command. Worker 0 pushes an update of all parameters, the others
+ * commit a clock without a push, and the last one does nothing at first. Under BSP servers then wait for the last
+ * worker alone. When all pushes have arrived, the last worker pushes one element of each slice: the measured time
+ * begins with this push, and servers can send slice by slice, as they do in training. It ends when the last worker has
+ * all parameters.
  */
 final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     /** Filter for updates of which a share is not to pass: less than 1, and more than the others ever add up to. */
@@ -107,10 +107,7 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
         return worker.index() == worker.workers() - 1;
     }
 
-    /**
-     * What is still on its way behind this would only make the broadcast longer: its start is when the last worker
-     * speaks.
-     */
+    /** Pushes that were still on their way would make the broadcast longer, so it waits until they have arrived. */
     private void prepare(Worker worker, Table table) throws InterruptedException {
         if (worker.index() == 0) {
             table.update(all);

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /**
  * The simulator's word on a broadcast of the lab, as a check of the simulator. Links carry what is left of their rates
- * behind all headers, a sender no more than its budget; nobody computes, and no packet is lost.
+ * behind all headers, a sender no more than its budget; computing takes no time, and no packet is lost.
  */
 final class LabSimulation {
     /** From host to host; a virtual switch of this machine, and threads that are woken. */

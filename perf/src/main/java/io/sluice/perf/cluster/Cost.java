@@ -29,7 +29,7 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
      * @param trials     how many
      * @param lab        with their links
      * @param rendezvous where they wait
-     * @return what each took; fewer if a node fails, whose result says why
+     * @return what each took; fewer if a node fails, whose result gives the reason
      * @throws InterruptedException if interrupted
      */
     public static List<Cost> ofTrials(int trials, Lab lab, Rendezvous rendezvous) throws InterruptedException {
@@ -45,7 +45,7 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
                 costs.add(ofTrial(links, rendezvous));
             }
         } catch (CancellationException e) {
-            // The results say who has failed, and why.
+            // The result of the failed node gives the reason.
         }
         return costs;
     }

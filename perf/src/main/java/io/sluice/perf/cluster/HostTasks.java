@@ -92,7 +92,7 @@ public final class HostTasks implements AutoCloseable {
     /**
      * Waits until something is so that the tasks bring about.
      *
-     * @param what      for the message if it does not come to that
+     * @param what      for the message if the condition does not become true
      * @param condition looked at every two milliseconds
      * @throws UnavailableException if a task fails, or it takes minutes
      * @throws InterruptedException if interrupted

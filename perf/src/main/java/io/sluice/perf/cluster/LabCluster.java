@@ -24,7 +24,7 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * A lab with a media driver on each host, on which clusters come and go. Drivers and nodes are threads of this process
+ * A lab with a media driver on each host, for one cluster after another. Drivers and nodes are threads of this process
  * inside their hosts: their sockets, logs and links are their own, the code is compiled once for all of them, one clock
  * times them, and their processor time is that of one process.
  */

@@ -12,9 +12,9 @@ public final class Rendezvous {
     }
 
     /**
-     * Waits until all have come.
+     * Waits until all threads have arrived.
      *
-     * @throws CancellationException if one has failed, and so will never come
+     * @throws CancellationException if a node has failed, and will not arrive
      * @throws InterruptedException  if interrupted
      */
     public void await() throws InterruptedException {
@@ -24,7 +24,7 @@ public final class Rendezvous {
         }
     }
 
-    /** Sends all away who wait, and all who will. */
+    /** Releases all threads that wait now or later, with an exception. */
     void abandon() {
         phaser.forceTermination();
     }

@@ -22,7 +22,7 @@ public record Star(int servers, int workers, long rate, int mtu) {
     static final int MIN_MTU = 1_280;
     static final int MAX_MTU = 65_535;
 
-    /** What a link's queue holds: enough for the window that all who send over the link at once share. */
+    /** What a link's queue holds: enough for the window that all senders over the link share. */
     private static final Duration QUEUE = Duration.ofMillis(200);
 
     /** Of the queue, what that window fills. */
@@ -115,7 +115,7 @@ public record Star(int servers, int workers, long rate, int mtu) {
         return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(QUEUE);
     }
 
-    /** Bytes that all who send to one host may be ahead of it together: they fit the queue of its link. */
+    /** Bytes that all senders to one host may be ahead of it together: they fit the queue of its link. */
     int window() {
         double queue = rate / BITS * QUEUE.toNanos() / NS_PER_S;
         return (int) Math.clamp(FILLED * queue, LEAST_WINDOW, MOST_WINDOW);

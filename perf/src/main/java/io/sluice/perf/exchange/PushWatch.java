@@ -35,7 +35,7 @@ final class PushWatch {
         return lastNs;
     }
 
-    /** Ends its thread, and waits for it: what it reads goes with the worker. */
+    /** Ends its thread, and waits for it: its counters end with the worker. */
     void end() {
         closed = true;
         boolean interrupted = Thread.interrupted();

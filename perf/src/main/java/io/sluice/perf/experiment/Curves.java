@@ -57,7 +57,7 @@ public record Curves(
         this(word, title, Axes.LOGARITHMIC, x, y, series, _ -> true, _ -> "");
     }
 
-    /** What is drawn of some rows, by the word of its file; only if its lower axis has so many values. */
+    /** Plots of the rows, by the word of each file; those with fewer values on the lower axis are left out. */
     private Map<String, Plot> plots(List<Row> all, int least) {
         Map<String, List<Row>> files = new LinkedHashMap<>();
         all.stream()

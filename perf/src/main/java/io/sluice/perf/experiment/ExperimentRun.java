@@ -124,7 +124,7 @@ final class ExperimentRun {
         out.flush();
     }
 
-    /** Draws what there is to draw, and says what was. */
+    /** Draws all plots, and prints the names of their files. */
     static void draw(Scenario scenario, List<Row> rows, Path file, PrintWriter out) throws IOException {
         List<Path> drawn = Curves.draw(scenario.layout(), rows, file);
         drawn.forEach(path -> out.println("drawn: " + path));

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * control frames between the server's host and that of the last worker of the chain, while all is quiet; then the same
  * while long broadcasts keep every link busy.
  *
- * <p>Worker 0 pushes what is broadcast, and the last one gives the word that the server waits for.
+ * <p>Worker 0 pushes what is broadcast, and the last one pushes what the server waits for.
  */
 final class HopsTask implements WorkerTask<long[]> {
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -137,7 +137,7 @@ final class HopsTask implements WorkerTask<long[]> {
     }
 
     /**
-     * Workers by their places in the chain: who had the frames first stands first.
+     * Workers in the order of the chain: the worker that had the frames first is first.
      *
      * @param arrivals of each worker
      * @return their indices

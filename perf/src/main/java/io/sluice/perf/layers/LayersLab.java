@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The hosts, servers first, and the process on each. Clusters come and go, one for each turn; hosts, links and
+ * The hosts, servers first, and the process on each. Each turn has a cluster of its own; hosts, links and
  * processes stay.
  */
 final class LayersLab implements AutoCloseable {

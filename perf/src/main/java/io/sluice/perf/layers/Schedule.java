@@ -33,7 +33,7 @@ final class Schedule {
      * @param backward time of each layer's backward pass
      * @param slices   for each layer, the time on the way up of each of its slices
      * @param back     time on the way down over that on the way up
-     * @param byLayer  whether the first layer's slices overtake others; else they go as they come
+     * @param byLayer  whether slices of the first layer overtake others; else they are sent in the order of gradients
      */
     Schedule(double[] forward, double[] backward, double[][] slices, double back, boolean byLayer) {
         this.forward = forward.clone();

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A worker whose layers only take time: it sleeps, as the thread that feeds a GPU does. Its gradients are real, dense
- * and exact, so that it can check what came of them.
+ * and exact, so that it can check the replica.
  */
 final class SimulatedTrainer {
     private static final long RECEIVE_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -35,7 +35,7 @@ final class SimulatedTrainer {
      *
      * @param model     that it trains
      * @param computeNs computing of an iteration
-     * @param receiving whether to take in what has come every millisecond while it computes
+     * @param receiving whether it receives every millisecond while it computes
      */
     SimulatedTrainer(LayerModel model, long computeNs, boolean receiving) {
         this.model = model;
@@ -116,7 +116,7 @@ final class SimulatedTrainer {
         return System.nanoTime() - startNs;
     }
 
-    /** Sleeps, and takes in what has come meanwhile: {@code sync} of what is there already does not wait. */
+    /** Sleeps, and receives meanwhile: {@code sync} of a version that has arrived does not wait. */
     private void compute(long ns, Table there) {
         long startNs = System.nanoTime();
         for (long left = ns; left > 0; left = ns - (System.nanoTime() - startNs)) {

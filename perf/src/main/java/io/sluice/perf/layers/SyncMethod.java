@@ -16,10 +16,10 @@ record SyncMethod(int sliceElements, String order) {
     /** As gradients are computed: from the last layer to the first. */
     static final String FIFO = "fifo";
 
-    /** What the next forward pass needs first goes first. */
+    /** Slices that the next forward pass needs first are sent first. */
     static final String LAYER = "layer";
 
-    /** Layers as whole as frames allow, in the order in which gradients come: what P3 is compared with. */
+    /** Slices as long as frames allow, in the order of the gradients: the baseline of P3. */
     static final SyncMethod BASELINE = new SyncMethod(TableSpec.MAX_SLICE_ELEMENTS, FIFO);
 
     /** Refuses slices that no frame carries. */

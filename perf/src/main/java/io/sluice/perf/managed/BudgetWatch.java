@@ -73,7 +73,7 @@ final class BudgetWatch implements AutoCloseable {
         level.most = Math.max(level.most, level.bytes);
     }
 
-    /** Ends, and says how many bytes the worst link was above its rate at most. */
+    /** Ends, and returns by how many bytes the worst link exceeded its rate at most. */
     double stop() {
         close();
         return levels.values().stream().mapToDouble(level -> level.most).max().orElse(0);

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
 
 /**
- * What the process of one host does: it runs a media driver, and one server or worker after another, as it is told line
+ * What the process of one host does: it runs a media driver, and one server or worker after another, by orders line
  * by line. It answers each line with one of its own at last, and ends when its standard input does, also in the middle
  * of an order.
  */

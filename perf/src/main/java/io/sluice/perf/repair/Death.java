@@ -20,7 +20,7 @@ record Death(long detectionNs, List<Survivor> survivors) {
      */
     record Survivor(boolean orphan, long usualNs, long pauseNs, long asked) {}
 
-    /** Those behind the dead one, or those who are not. */
+    /** The workers behind the dead one, or the others. */
     List<Survivor> survivors(boolean orphans) {
         return survivors.stream().filter(survivor -> survivor.orphan == orphans).toList();
     }

@@ -33,14 +33,14 @@ final class DeathRun {
     private static final int AFTER = 30;
 
     private final RepairPlan plan;
-    private final Kin kin;
+    private final Subtree subtree;
     private final String cluster;
     private final Finish finish = new Finish();
     private final Map<Integer, PacedTrainer> trainers = new TreeMap<>();
 
     private DeathRun(RepairPlan plan) {
         this.plan = plan;
-        this.kin = Kin.of(plan);
+        this.subtree = Subtree.of(plan);
         this.cluster = OneHost.freeAddress();
     }
 
@@ -71,14 +71,14 @@ final class DeathRun {
             FutureTask<List<LostWorker>> served = tasks.start("server 0", () -> serve(terms, driver));
             List<FutureTask<Void>> trained = new ArrayList<>();
             for (int worker = 0; worker < plan.workers(); worker++) {
-                if (worker != kin.victim()) {
+                if (worker != subtree.victim()) {
                     trained.add(train(tasks, worker, driver));
                 }
             }
             victim = NodeProcess.local(RelayProcess.class, RelayProcess.HEAP_MB, victims);
-            victim.order(cluster, kin.victim(), plan.params(), plan.everyNs());
+            victim.order(cluster, subtree.victim(), plan.params(), plan.everyNs());
             awaitVersion(tasks, BEFORE);
-            requireKin();
+            requireSubtree();
             CounterReading before = view.read();
             long killedNs = System.nanoTime();
             victim.kill();
@@ -138,18 +138,19 @@ final class DeathRun {
                 .orElse(0);
     }
 
-    private void requireKin() {
+    private void requireSubtree() {
         for (PacedTrainer trainer : trainers.values()) {
-            if (!kin.equals(trainer.seen())) {
+            if (!subtree.equals(trainer.seen())) {
                 throw new UnavailableException(
-                        "the trees are not as they were planned: " + trainer.seen() + ", expected " + kin);
+                        "the trees are not as they were planned: " + trainer.seen() + ", expected " + subtree);
             }
         }
     }
 
     private void requireLoss(List<LostWorker> losses) {
-        if (losses.size() != 1 || losses.getFirst().worker() != kin.victim()) {
-            throw new UnavailableException("not worker " + kin.victim() + " alone was taken for dead, but " + losses);
+        if (losses.size() != 1 || losses.getFirst().worker() != subtree.victim()) {
+            throw new UnavailableException(
+                    "not worker " + subtree.victim() + " alone was taken for dead, but " + losses);
         }
         if (trainers.values().stream().mapToInt(PacedTrainer::digest).distinct().count() > 1) {
             throw new UnavailableException("the parameters differ between workers at the end");
@@ -159,7 +160,7 @@ final class DeathRun {
     private List<Death.Survivor> survivors(long killedNs, CounterReading before, CounterReading after) {
         List<Death.Survivor> survivors = new ArrayList<>();
         trainers.forEach((worker, trainer) -> survivors.add(new Death.Survivor(
-                kin.orphans().get(worker),
+                subtree.orphans().get(worker),
                 trainer.longestGapNs(killedNs - SECOND_NS, killedNs),
                 trainer.longestGapNs(killedNs, System.nanoTime()),
                 asked(after, worker) - asked(before, worker))));

@@ -18,7 +18,7 @@ final class PacedTrainer {
     private final LongArrayList arrivals = new LongArrayList();
 
     private volatile long version = -1;
-    private volatile Kin seen;
+    private volatile Subtree seen;
     private int digest;
 
     PacedTrainer(Finish finish, int params, long everyNs) {
@@ -31,12 +31,12 @@ final class PacedTrainer {
      * Trains until the finish, and until all that was pushed until then is here.
      *
      * @param context of the worker
-     * @param plan    by which to look who is whose kin; null where nobody asks
+     * @param plan    by which to find the subtree; null if it is not needed
      */
     void train(WorkerContext context, RepairPlan plan) {
         try (Worker worker = Worker.connect(context)) {
             if (plan != null) {
-                seen = Kin.of(plan, worker.plan().servers(), worker.plan().workers());
+                seen = Subtree.of(plan, worker.plan().servers(), worker.plan().workers());
             }
             Table table = worker.table("model", 1, params);
             worker.start(Initialiser.ZEROS);
@@ -71,8 +71,8 @@ final class PacedTrainer {
         return version;
     }
 
-    /** Who is whose kin by the places that nodes have; null until the worker has joined. For any thread. */
-    Kin seen() {
+    /** The subtree by the places of the nodes; null until the worker has joined. For any thread. */
+    Subtree seen() {
         return seen;
     }
 

@@ -78,7 +78,7 @@ public final class Repair implements Experiment<String> {
 
     private final Settings settings;
     private final RepairPlan plan;
-    private final Kin kin;
+    private final Subtree subtree;
 
     private Repair(Settings settings) {
         this.settings = settings;
@@ -89,7 +89,7 @@ public final class Repair implements Experiment<String> {
                 settings.get(EVERY),
                 settings.get(LIVENESS));
         variants().forEach(plan::terms); // refuses rules that there are not
-        kin = Kin.of(plan);
+        subtree = Subtree.of(plan);
     }
 
     @Override
@@ -101,7 +101,7 @@ public final class Repair implements Experiment<String> {
     public String introduction() {
         return String.format(
                 "1 server, %d workers, %s, %,d parameters every %d ms: worker %d is killed, behind it %s",
-                plan.workers(), plan.tree(), plan.params(), plan.everyMs(), kin.victim(), kin.orphans());
+                plan.workers(), plan.tree(), plan.params(), plan.everyMs(), subtree.victim(), subtree.orphans());
     }
 
     @Override

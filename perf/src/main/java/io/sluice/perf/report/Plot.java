@@ -145,7 +145,7 @@ public final class Plot {
         OutputFile.write(file, svg ? shortened(drawing) : drawing);
     }
 
-    /** Letters come as outlines; coordinates to a hundredth of a pixel make the file half as long. */
+    /** Letters are outlines; coordinates to a hundredth of a pixel make the file half as long. */
     private static byte[] shortened(byte[] svg) {
         String text = new String(svg, StandardCharsets.UTF_8);
         return LONG_FRACTION.matcher(text).replaceAll("$1").getBytes(StandardCharsets.UTF_8);

@@ -1,2 +1,2 @@
-/** What a measurement says in the end: a table for people, JSON for programs, plots for papers. */
+/** Output of measurements: tables, JSON and plots. */
 package io.sluice.perf.report;

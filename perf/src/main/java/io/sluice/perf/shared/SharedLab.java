@@ -14,8 +14,8 @@ import java.util.List;
 
 /**
  * Two racks and the link between them, which is the one that is shared: the server is in the first rack, the workers
- * are in the second, and somebody else has a host in each. Those are hosts of their own, for what a host's own link
- * cannot take holds up its senders, and only a switch drops it. Clusters come and go, one for each turn; hosts, links
+ * are in the second, and cross traffic has a host in each. Those are hosts of their own, for what a host's own link
+ * cannot take holds up its senders, and only a switch drops it. Each turn has a cluster of its own; hosts, links
  * and processes stay.
  */
 final class SharedLab implements AutoCloseable {

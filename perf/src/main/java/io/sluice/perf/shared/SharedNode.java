@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
-/** The process of one host: the server or a worker of each turn. The first worker says when a phase begins. */
+/** The process of one host: the server or a worker of each turn. The first worker reports when a phase begins. */
 final class SharedNode {
     static final String SERVE = "serve";
     static final String TRAIN = "train";

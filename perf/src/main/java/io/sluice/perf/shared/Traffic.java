@@ -11,7 +11,7 @@ import io.sluice.perf.nodes.NodeProcess;
 import java.util.List;
 
 /**
- * What the job has sent so far, as its media drivers count, and what became of it.
+ * What the job has sent so far, as its media drivers count, and how much of it was lost.
  *
  * @param bytes         sent by all drivers, with retransmissions, without the headers of UDP and below
  * @param retransmitted of these, sent again

@@ -13,7 +13,7 @@ import java.util.List;
  * <p>Each uplink and downlink of a host, an edge switch or an aggregation switch serves frames one at a time, first
  * come first served, at its rate. A relay passes a frame on when it has all of it; the network between two hosts passes
  * it on packet by packet, so a frame is under way on several links at once and ends on none before the one before.
- * Servers send each frame to all children before the next one. Buffers have no bounds: nobody is held back by a slow
+ * Servers send each frame to all children before the next one. Buffers have no bounds: a host is not delayed by a slow
  * child but through the uplink they share.
  *
  * <p>Not modelled: headers, loss, flow control, the time that hosts compute, and paths whose bandwidth was measured
@@ -102,7 +102,7 @@ public final class BroadcastSimulation {
         return finish;
     }
 
-    /** Frames that have come to a host, in all. */
+    /** Frames that have arrived at a host, in all. */
     public long deliveries() {
         return deliveries;
     }
@@ -152,7 +152,7 @@ public final class BroadcastSimulation {
         return Math.min(job.frameBytes(), tree.bytes() - frame * job.frameBytes());
     }
 
-    /** A frame's first bit comes to a link at one time, its last bit at another. */
+    /** A frame's first bit arrives at a link at one time, its last bit at another. */
     private void pass(long event, int stage, double first, double last) {
         int index = tree(event);
         RelayTree tree = trees.get(index);

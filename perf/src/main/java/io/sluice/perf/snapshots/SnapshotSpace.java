@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder of its own for the snapshots of one run, which goes with it. */
+/** A folder for the snapshots of one run, which is removed when the run ends. */
 final class SnapshotSpace implements AutoCloseable {
     private final Path folder;
 

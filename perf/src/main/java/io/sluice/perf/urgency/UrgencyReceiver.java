@@ -13,7 +13,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
-/** The other side: takes all slices in, on a thread of its own, and notes when an urgent one has come. */
+/** The other side: receives all slices on a thread of its own, and notes when an urgent one has arrived. */
 final class UrgencyReceiver implements FrameHandler, AutoCloseable {
     private static final int LIMIT = 32;
     private static final int JOIN_MS = 5_000;
@@ -38,19 +38,19 @@ final class UrgencyReceiver implements FrameHandler, AutoCloseable {
         return inbox.endpoint();
     }
 
-    /** Slices of all kinds that have come. */
+    /** Slices of all kinds that have arrived. */
     long frames() {
         requireSound();
         return frames;
     }
 
-    /** Whether the urgent slice of a run has come. */
+    /** Whether the urgent slice of a run has arrived. */
     boolean has(int run) {
         requireSound();
         return urgentRun >= run;
     }
 
-    /** When the last urgent slice came. */
+    /** When the last urgent slice arrived. */
     long urgentAtNs() {
         return urgentAtNs;
     }

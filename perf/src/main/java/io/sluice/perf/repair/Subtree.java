@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who is to die, and who is behind it: by index of the worker.
+ * The worker that is killed, and the workers behind it in the tree, by index.
  *
  * @param victim  the worker with most others behind it, but not all
  * @param orphans all that is behind it
  */
-record Kin(int victim, BitSet orphans) {
+record Subtree(int victim, BitSet orphans) {
 
     /**
      * Of a plan with one server.
      *
      * @throws IllegalArgumentException if no worker has some of the others behind it
      */
-    static Kin of(RepairPlan plan) {
+    static Subtree of(RepairPlan plan) {
         List<Place> workers = IntStream.rangeClosed(1, plan.workers())
                 .mapToObj(node -> new Place(node, "worker", "127.0.0.1:" + node))
                 .toList();
@@ -31,7 +31,7 @@ record Kin(int victim, BitSet orphans) {
     }
 
     /** The same, with the places that nodes have. */
-    static Kin of(RepairPlan plan, List<Place> servers, List<Place> workers) {
+    static Subtree of(RepairPlan plan, List<Place> servers, List<Place> workers) {
         ClusterSettings terms = plan.terms("bsp");
         BroadcastTree tree = BroadcastPlan.of(
                         terms.treePlanner(),
@@ -42,13 +42,13 @@ record Kin(int victim, BitSet orphans) {
                         Frame.DATA_LENGTH + terms.sliceElements() * Float.BYTES,
                         terms.network())
                 .getFirst();
-        Kin most = null;
+        Subtree most = null;
         for (int worker = 0; worker < workers.size(); worker++) {
             BitSet behind = new BitSet();
             addBehind(tree, workers, worker, behind);
             boolean some = !behind.isEmpty() && behind.cardinality() < workers.size() - 1;
             if (some && (most == null || behind.cardinality() > most.orphans.cardinality())) {
-                most = new Kin(worker, behind);
+                most = new Subtree(worker, behind);
             }
         }
         if (most == null) {
