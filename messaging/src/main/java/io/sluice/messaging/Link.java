@@ -24,6 +24,9 @@ import org.agrona.concurrent.NanoClock;
  * log: Aeron delivers it, but whether the peer has handled it only the peer can say.
  */
 public final class Link implements AutoCloseable {
+    /** Bytes by which alignment makes frames of any length longer in the log, on average. */
+    public static final int MEAN_PADDING = FrameDescriptor.FRAME_ALIGNMENT / 2;
+
     /** A refused offer is tried again at most so often when Aeron was only turning to the next term. */
     private static final int ADMIN_RETRIES = 3;
 
@@ -130,9 +133,14 @@ public final class Link implements AutoCloseable {
     /** Bytes a frame occupies in the log: each piece with its 32-byte Aeron header, rounded up to 32. */
     public int lengthInLog(int length) {
         if (length <= maxUnfragmentedLength) { // most are, and the general reckoning divides
-            return BitUtil.align(length + DataHeaderFlyweight.HEADER_LENGTH, FrameDescriptor.FRAME_ALIGNMENT);
+            return lengthInOnePiece(length);
         }
         return LogBufferDescriptor.computeFragmentedFrameLength(length, maxUnfragmentedLength);
+    }
+
+    /** The same of a frame that travels in one piece. */
+    public static int lengthInOnePiece(int length) {
+        return BitUtil.align(length + DataHeaderFlyweight.HEADER_LENGTH, FrameDescriptor.FRAME_ALIGNMENT);
     }
 
     /** Longest frame that travels in one piece, in bytes. */

@@ -193,13 +193,9 @@ final class ServerAssembly {
     Stages assemble(Shard shard, List<TableSpec> specs, TableShard[] tables) {
         Placement placement = PlacementHistory.of(settings, specs)
                 .at(view.workerSets().serverChanges(), plan.start().clock());
-        int slices = 0;
-        long elements = 0;
-        for (TableSpec spec : specs) {
-            int[] owned = ownedAtFirst(placement, spec);
-            slices += owned.length;
-            elements += TableShards.elements(spec, owned);
-        }
+        List<int[]> ownedAtFirst =
+                specs.stream().map(spec -> ownedAtFirst(placement, spec)).toList();
+        int slices = ownedAtFirst.stream().mapToInt(owned -> owned.length).sum();
         List<Stage> stages = new ArrayList<>();
         List<Stage> last = new ArrayList<>();
         ShardSnapshots snapshots =
@@ -208,11 +204,12 @@ final class ServerAssembly {
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
         TableShards shards = new TableShards(
                 settings,
+                specs,
                 kernels,
                 feedback,
                 newReorderBuffer(slices),
                 plan.start().clock(),
-                elements);
+                ownedAtFirst);
         Outgoing outgoing;
         if (Protocol.PUSH_PULL == settings.protocol()) {
             SliceRanker ranker = newRanker();
@@ -228,7 +225,7 @@ final class ServerAssembly {
             stages.addFirst(nowNs -> snapshots.work());
         }
         for (TableSpec spec : specs) {
-            tables[spec.id()] = shards.build(spec, ownedAtFirst(placement, spec));
+            tables[spec.id()] = shards.build(spec, ownedAtFirst.get(spec.id()));
         }
         if (null != snapshots) {
             snapshots.begin(tables);
@@ -293,6 +290,7 @@ final class ServerAssembly {
         }
         Broadcasting broadcasting = new Broadcasting(
                 membership, view.state(), peering, specs, most, budget, context, newReleases(shard, tables));
+        shards.routeBy(broadcasting::route);
         SliceRanker ranker = newRanker();
         UpdateFilter exact = ValueBoundedFilter.exact(kernels);
         NewBroadcast versions = (spec, owned, sums, begun, kept) -> new UpdateBroadcast(

@@ -151,9 +151,7 @@ final class SliceMoves implements StateReceiver.Destination {
         if (Arrays.equals(slices, before.slices())) {
             return;
         }
-        shards.shardElements(specs.stream()
-                .mapToLong(each -> TableShards.elements(each, after.slicesOf(each.id(), server)))
-                .sum());
+        shards.own(specs.stream().map(each -> after.slicesOf(each.id(), server)).toList());
         TablePart part = shards.part(spec, slices, round - 1);
         int[] missing = part.takeOver(before);
         for (int worker = 0; worker < membership.plan().settings().workerPlaces(); worker++) {

@@ -2,22 +2,31 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.wire.RoundTraffic;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterSite;
+import io.sluice.filter.threshold.NodeTraffic;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntBinaryOperator;
 
 /** Builds what the server owns of each table: sums, and the way out that {@link ServerAssembly} has chosen. */
 final class TableShards {
     private final ClusterSettings settings;
+    private final List<TableSpec> specs;
     private final Kernels kernels;
     private final NetworkFeedback feedback;
     private final BlockAccumulator accumulator;
     private final ReorderBuffer reorder;
     private final long begun;
-    private long shardElements;
+
+    /** By table, the slices that the server owns. */
+    private List<int[]> owned;
+
+    private IntBinaryOperator routeOf = (table, slice) -> 0;
     private NewOutflow newOutflow;
     private Around around = (spec, roundSink) -> roundSink;
 
@@ -36,25 +45,28 @@ final class TableShards {
      * Prepares to build.
      *
      * @param settings      of the cluster
+     * @param specs         all tables
      * @param kernels       to run
      * @param feedback      that filters are given
      * @param reorder       holds parts before their turn
      * @param begun         the last round that is in the sums at first; -1 for none
-     * @param shardElements floats that the server owns of all tables
+     * @param owned         by table, the slices that the server owns
      */
     TableShards(
             ClusterSettings settings,
+            List<TableSpec> specs,
             Kernels kernels,
             NetworkFeedback feedback,
             ReorderBuffer reorder,
             long begun,
-            long shardElements) {
+            List<int[]> owned) {
         this.settings = settings;
         this.kernels = kernels;
         this.feedback = feedback;
         this.reorder = reorder;
         this.begun = begun;
-        this.shardElements = shardElements;
+        this.specs = specs;
+        this.owned = owned;
         this.accumulator = new BlockAccumulator(kernels);
     }
 
@@ -91,9 +103,31 @@ final class TableShards {
         return new TablePart(slices, parts, roundSink, kept);
     }
 
-    /** How many floats the server owns of all tables from now on. */
-    void shardElements(long elements) {
-        shardElements = elements;
+    /** By table and slice, which of the server's trees its broadcasts go by; without this, all go by one. */
+    void routeBy(IntBinaryOperator route) {
+        routeOf = route;
+    }
+
+    /** By table, the slices that the server owns from now on. */
+    void own(List<int[]> slices) {
+        owned = slices;
+    }
+
+    /** Each tree that carries slices of a table is sent the table's round commit. */
+    private NodeTraffic traffic() {
+        int tables = 0;
+        int commits = 0;
+        long elements = 0;
+        for (TableSpec spec : specs) {
+            int[] slices = owned.get(spec.id());
+            tables += 0 == slices.length ? 0 : 1;
+            commits += (int) Arrays.stream(slices)
+                    .map(slice -> routeOf.applyAsInt(spec.id(), slice))
+                    .distinct()
+                    .count();
+            elements += elements(spec, slices);
+        }
+        return RoundTraffic.of(settings, tables, elements, commits);
     }
 
     /** The filter of a table's broadcasts. */
@@ -104,7 +138,7 @@ final class TableShards {
                 elements(spec, slices),
                 sums.segment().byteSize() / Float.BYTES,
                 spec.sliceElements(),
-                shardElements,
+                traffic(),
                 feedback);
         return settings.filterPolicy().create(site);
     }

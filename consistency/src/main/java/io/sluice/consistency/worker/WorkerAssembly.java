@@ -13,6 +13,7 @@ import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
+import io.sluice.consistency.wire.RoundTraffic;
 import io.sluice.filter.DenseFilter;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
@@ -20,6 +21,7 @@ import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.filter.policy.FilterSite;
+import io.sluice.filter.threshold.NodeTraffic;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
@@ -319,8 +321,20 @@ final class WorkerAssembly implements AutoCloseable {
                         elements,
                         spec.elements(),
                         spec.sliceElements(),
-                        specs.stream().mapToLong(TableSpec::elements).sum(),
+                        traffic(),
                         feedback));
+    }
+
+    /** Each server that owns slices of a table is sent the table's round commit. */
+    private NodeTraffic traffic() {
+        long elements = specs.stream().mapToLong(TableSpec::elements).sum();
+        int commits = 0;
+        for (Table table : tables) {
+            for (int server = 0; server < links.servers(); server++) {
+                commits += table.intake().owns(server) ? 1 : 0;
+            }
+        }
+        return RoundTraffic.of(settings, tables.size(), elements, commits);
     }
 
     /** Ends what works beside the trainer. */

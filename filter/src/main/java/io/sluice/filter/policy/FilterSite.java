@@ -5,6 +5,7 @@ import io.sluice.codecs.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.threshold.NodeTraffic;
 
 /**
  * Where a filter will work: one table of one node, pushed or broadcast.
@@ -14,7 +15,7 @@ import io.sluice.filter.kernel.Kernels;
  * @param elements of the table that this node filters: a worker all, a server those it owns; 1 or more
  * @param span elements of the residual they lie in, gaps between slices included; {@code elements} or more
  * @param sliceElements of a whole slice, 1 or more
- * @param nodeElements that the node filters of all tables; {@code elements} or more
+ * @param node all that the node sends; {@code elements} or more
  * @param feedback what is known of the network
  */
 public record FilterSite(
@@ -23,15 +24,31 @@ public record FilterSite(
         long elements,
         long span,
         int sliceElements,
-        long nodeElements,
+        NodeTraffic node,
         NetworkFeedback feedback) {
     /** Refuses sizes that contradict one another. */
     public FilterSite {
-        if (elements < 1 || span < elements || nodeElements < elements || sliceElements < 1) {
+        if (elements < 1 || span < elements || node.elements() < elements || sliceElements < 1) {
             throw new IllegalArgumentException("a filter's site has " + elements + " elements in a span of " + span
-                    + ", slices of " + sliceElements + " and " + nodeElements + " elements on its node;"
+                    + ", slices of " + sliceElements + " and " + node.elements() + " elements on its node;"
                     + " expected 1 or more, and neither span nor node smaller than the table");
         }
+    }
+
+    /**
+     * A site on a node that sends nothing but the frames of its filters.
+     *
+     * @param nodeElements that the node filters of all tables; {@code elements} or more
+     */
+    public FilterSite(
+            Kernels kernels,
+            ValueType values,
+            long elements,
+            long span,
+            int sliceElements,
+            long nodeElements,
+            NetworkFeedback feedback) {
+        this(kernels, values, elements, span, sliceElements, NodeTraffic.ofFrames(nodeElements), feedback);
     }
 
     /**

@@ -108,7 +108,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
             int clocks = warmUp(spec);
             every(spec);
             return chosen(spec, 0, measured, site -> {
-                DensityTarget budget = new ByteBudget(bytes, site.feedback(), site.elements(), site.nodeElements());
+                DensityTarget budget = new ByteBudget(bytes, site.feedback(), site.elements(), site.node());
                 return estimated(spec, site, new WarmUp(budget, clocks), selection(site));
             });
         }

@@ -4,12 +4,13 @@ import io.sluice.filter.feedback.NetworkFeedback;
 
 /**
  * As many elements as fit a number of bytes each clock. What an element costs (its index, its value, its part of the
- * frame's header) is what those of the clock before cost on average; the first clock takes {@value #FIRST_GUESS} bytes
- * for granted.
+ * frame's header) is what those of the clock before cost on average; the first clock assumes {@value #FIRST_GUESS}
+ * bytes.
  *
- * <p>The budget is a node's for one direction, and is shared out to its tables by their sizes. It is asked for once a
- * clock: the network's if it names one, else the configured. It counts whole frames before compression, each once,
- * however many links carry it.
+ * <p>The budget is a node's for one direction. It pays for round commits first, and for the headers of one frame of
+ * each table, since each table sends one element at least. The tables share the rest by their sizes. The node's
+ * budget is asked for once a clock: the network's if it names one, else the configured. It counts whole frames before
+ * compression, each once, however many links carry it.
  *
  * <p>Where the wanted number changes the cost, as with bitmaps, whose length is fixed, wanted and cost settle together:
  * of a cost of a + b bytes for each element, the error shrinks each clock to the share that a has in the budget.
@@ -20,6 +21,8 @@ public final class ByteBudget implements DensityTarget {
 
     private final long configured;
     private final NetworkFeedback feedback;
+    private final int frameBytes;
+    private final long fixedBytes;
     private final double share;
     private final double elements;
     private double bytesPerKept = FIRST_GUESS;
@@ -30,26 +33,28 @@ public final class ByteBudget implements DensityTarget {
      * @param configured bytes of the node's frames in a clock, where the network names none
      * @param feedback what is known of the network
      * @param elements of this table
-     * @param nodeElements of all tables of the node that share the budget
+     * @param node whose tables share the budget
      */
-    public ByteBudget(long configured, NetworkFeedback feedback, long elements, long nodeElements) {
+    public ByteBudget(long configured, NetworkFeedback feedback, long elements, NodeTraffic node) {
         this.configured = configured;
         this.feedback = feedback;
         this.elements = elements;
-        this.share = elements / (double) nodeElements;
+        this.frameBytes = node.frameBytes();
+        this.fixedBytes = node.commitBytes() + (long) node.tables() * frameBytes;
+        this.share = elements / (double) node.elements();
     }
 
     @Override
     public double density(long clock) {
         long named = feedback.bytesPerClock();
-        double bytes = share * (named == NetworkFeedback.NO_BUDGET ? configured : named);
+        double bytes = share * ((named == NetworkFeedback.NO_BUDGET ? configured : named) - fixedBytes);
         return Math.max(bytes / bytesPerKept, 1) / elements;
     }
 
     @Override
-    public void observe(long kept, long bytes) {
+    public void observe(long kept, long frames, long payload) {
         if (kept > 0) {
-            bytesPerKept = bytes / (double) kept;
+            bytesPerKept = ((frames - 1) * frameBytes + payload) / (double) kept;
         }
     }
 }

@@ -24,5 +24,5 @@ public final class ConstantDensity implements DensityTarget {
 
     /** A constant has nothing to learn. */
     @Override
-    public void observe(long kept, long bytes) {}
+    public void observe(long kept, long frames, long payload) {}
 }

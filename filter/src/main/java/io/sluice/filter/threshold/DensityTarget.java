@@ -14,7 +14,8 @@ public interface DensityTarget {
      * Learns what a complete clock came to.
      *
      * @param kept values sent
-     * @param bytes of the frames that carried them, before compression
+     * @param frames that carried them
+     * @param payload bytes of those frames behind their headers, before compression
      */
-    void observe(long kept, long bytes);
+    void observe(long kept, long frames, long payload);
 }

@@ -1,7 +1,5 @@
 package io.sluice.filter.threshold;
 
-import io.sluice.codecs.Frame;
-
 /**
  * The threshold above which a wanted share of the table lies.
  *
@@ -61,7 +59,8 @@ public final class EstimatedThreshold implements SliceThreshold {
     private double total;
     private long offered;
     private long kept;
-    private long bytes;
+    private long frames;
+    private long payload;
 
     /**
      * Makes a chooser.
@@ -109,7 +108,8 @@ public final class EstimatedThreshold implements SliceThreshold {
     public void observe(int elements, int count, int length) {
         offered += elements;
         kept += count;
-        bytes += count == 0 ? 0 : Frame.DATA_LENGTH + length;
+        frames += count == 0 ? 0 : 1;
+        payload += count == 0 ? 0 : length;
     }
 
     /** How much the slice grew since the last clock. */
@@ -128,7 +128,7 @@ public final class EstimatedThreshold implements SliceThreshold {
 
     private void begin(long at) {
         if (offered > 0) {
-            target.observe(kept, bytes);
+            target.observe(kept, frames, payload);
         }
         double before = wanted;
         wanted = target.density(at);
@@ -142,7 +142,8 @@ public final class EstimatedThreshold implements SliceThreshold {
         total = sum;
         offered = 0;
         kept = 0;
-        bytes = 0;
+        frames = 0;
+        payload = 0;
         clocks++;
     }
 

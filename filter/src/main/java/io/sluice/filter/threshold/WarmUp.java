@@ -35,7 +35,7 @@ public final class WarmUp implements DensityTarget {
     }
 
     @Override
-    public void observe(long kept, long bytes) {
-        wanted.observe(kept, bytes);
+    public void observe(long kept, long frames, long payload) {
+        wanted.observe(kept, frames, payload);
     }
 }

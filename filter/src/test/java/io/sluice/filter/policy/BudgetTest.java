@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.filter.Property;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
+import io.sluice.filter.threshold.NodeTraffic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -62,7 +63,8 @@ class BudgetTest {
         SettableFeedback network = new SettableFeedback();
         assertEquals(
                 0.25 * 80_000,
-                mean(new TableRig("budget:80000", ELEMENTS, 4_080, false, 4L * ELEMENTS, network)),
+                mean(new TableRig(
+                        "budget:80000", ELEMENTS, 4_080, false, new NodeTraffic(1, 4L * ELEMENTS, 64, 0), network)),
                 3_000);
     }
 
@@ -70,7 +72,7 @@ class BudgetTest {
     @Test
     void followsTheNetwork() {
         SettableFeedback network = new SettableFeedback();
-        TableRig rig = new TableRig("budget:80000", ELEMENTS, 4_080, false, ELEMENTS, network);
+        TableRig rig = new TableRig("budget:80000", ELEMENTS, 4_080, false, NodeTraffic.ofFrames(ELEMENTS), network);
         assertEquals(80_000, mean(rig), 8_000);
         network.bytesPerClock(20_000);
         assertEquals(20_000, mean(rig), 2_000);
@@ -82,7 +84,7 @@ class BudgetTest {
     @Test
     void automaticIsWhatTheNetworkSays() {
         SettableFeedback network = new SettableFeedback();
-        TableRig rig = new TableRig("budget:auto", ELEMENTS, 4_080, false, ELEMENTS, network);
+        TableRig rig = new TableRig("budget:auto", ELEMENTS, 4_080, false, NodeTraffic.ofFrames(ELEMENTS), network);
         mean(rig);
         assertEquals(0, rig.residualMax());
         network.bytesPerClock(20_000);

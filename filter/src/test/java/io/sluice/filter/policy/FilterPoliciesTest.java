@@ -11,6 +11,7 @@ import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.threshold.ConstantThreshold;
+import io.sluice.filter.threshold.NodeTraffic;
 import io.sluice.filter.threshold.ScheduledThreshold;
 import java.io.IOException;
 import java.net.URL;
@@ -24,8 +25,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FilterPoliciesTest {
-    private static final FilterSite SITE =
-            new FilterSite(Kernels.scalar(), ValueType.F32, 1_000, 1_000, 100, 1_000, ConstantFeedback.UNWATCHED);
+    private static final FilterSite SITE = new FilterSite(
+            Kernels.scalar(),
+            ValueType.F32,
+            1_000,
+            1_000,
+            100,
+            NodeTraffic.ofFrames(1_000),
+            ConstantFeedback.UNWATCHED);
 
     @ParameterizedTest
     @CsvSource(
@@ -127,7 +134,7 @@ class FilterPoliciesTest {
                         what == 0 ? 0 : 10,
                         what == 1 ? 9 : 10,
                         what == 2 ? 0 : 10,
-                        what == 3 ? 9 : 10,
+                        NodeTraffic.ofFrames(what == 3 ? 9 : 10),
                         ConstantFeedback.UNWATCHED));
     }
 

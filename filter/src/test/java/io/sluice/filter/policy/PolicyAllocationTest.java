@@ -10,6 +10,7 @@ import io.sluice.codecs.ValueType;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.threshold.NodeTraffic;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -50,7 +51,7 @@ class PolicyAllocationTest {
                         update.length,
                         update.length,
                         SLICE,
-                        update.length,
+                        NodeTraffic.ofFrames(update.length),
                         ConstantFeedback.UNWATCHED));
         Gradients.GAUSSIAN.fill(new SplittableRandom(1), update);
         long least = Long.MAX_VALUE;

@@ -14,6 +14,7 @@ import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.threshold.NodeTraffic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
@@ -43,17 +44,16 @@ final class TableRig {
     private long bytes;
 
     TableRig(String spec, int elements, int sliceElements, boolean server) {
-        this(spec, elements, sliceElements, server, elements, ConstantFeedback.UNWATCHED);
+        this(spec, elements, sliceElements, server, NodeTraffic.ofFrames(elements), ConstantFeedback.UNWATCHED);
     }
 
-    TableRig(
-            String spec, int elements, int sliceElements, boolean server, long nodeElements, NetworkFeedback feedback) {
+    TableRig(String spec, int elements, int sliceElements, boolean server, NodeTraffic node, NetworkFeedback feedback) {
         this.elements = elements;
         this.sliceElements = sliceElements;
         this.server = server;
         long span = offset(slices() - 1) / Float.BYTES + length(slices() - 1);
         this.filter = FilterPolicies.named(spec)
-                .create(new FilterSite(kernels, ValueType.F32, elements, span, sliceElements, nodeElements, feedback));
+                .create(new FilterSite(kernels, ValueType.F32, elements, span, sliceElements, node, feedback));
         this.residual = off(span * Float.BYTES);
         this.room = off(BlockFormat.maxLength(sliceElements));
         this.emitted = off((long) sliceElements * Float.BYTES);

@@ -12,6 +12,7 @@ import io.sluice.filter.Property;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.threshold.NodeTraffic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -74,7 +75,7 @@ class TopKTest {
                         elements,
                         elements,
                         elements,
-                        elements,
+                        NodeTraffic.ofFrames(elements),
                         ConstantFeedback.UNWATCHED));
     }
 

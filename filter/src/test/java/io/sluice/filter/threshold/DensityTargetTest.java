@@ -36,15 +36,16 @@ class DensityTargetTest {
 
     @Test
     void bytesAtTheirCost() {
-        ByteBudget budget = new ByteBudget(8_000, ConstantFeedback.UNWATCHED, 10_000, 20_000);
-        assertEquals(0.05, budget.density(1), "half of the bytes, at 8 for each");
-        budget.observe(400, 2_000);
-        assertEquals(0.08, budget.density(2), "at 5 for each");
-        budget.observe(0, 0);
-        assertEquals(0.08, budget.density(3), "nothing was sent, nothing learnt");
+        ByteBudget budget =
+                new ByteBudget(8_000, ConstantFeedback.UNWATCHED, 10_000, new NodeTraffic(2, 20_000, 100, 800));
+        assertEquals(0.04375, budget.density(1), "half of what commits and headers leave, at 8 for each");
+        budget.observe(400, 3, 1_800);
+        assertEquals(0.07, budget.density(2), "at 5 for each");
+        budget.observe(0, 0, 0);
+        assertEquals(0.07, budget.density(3), "nothing was sent, nothing learnt");
         assertEquals(
                 1e-4,
-                new ByteBudget(8_000, new ConstantFeedback(true, 0), 10_000, 10_000).density(1),
+                new ByteBudget(8_000, new ConstantFeedback(true, 0), 10_000, NodeTraffic.ofFrames(10_000)).density(1),
                 "a budget of nothing still sends an element");
     }
 }

@@ -1,0 +1,27 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.SealTrailer;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.filter.threshold.NodeTraffic;
+import io.sluice.messaging.Link;
+
+/** What a node sends in each round whatever its filters keep, as it lies in the logs of its links. */
+public final class RoundTraffic {
+    private RoundTraffic() {}
+
+    /**
+     * Of a node that filters.
+     *
+     * @param settings of the cluster
+     * @param tables   that the node filters, 1 or more
+     * @param elements of these tables
+     * @param commits  round commits of these tables, each counted once however many links carry it
+     */
+    public static NodeTraffic of(ClusterSettings settings, int tables, long elements, int commits) {
+        int trailer = settings.seal() ? SealTrailer.LENGTH : 0;
+        int frame = Link.lengthInOnePiece(Frame.DATA_LENGTH + trailer) + Link.MEAN_PADDING;
+        return new NodeTraffic(
+                tables, elements, frame, (long) commits * Link.lengthInOnePiece(FrameWriter.ROUND_COMMIT_LENGTH + trailer));
+    }
+}
