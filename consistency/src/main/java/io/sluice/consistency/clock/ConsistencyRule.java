@@ -64,6 +64,15 @@ public interface ConsistencyRule {
     }
 
     /**
+     * How many rounds of its own a worker may have pushed that are above the version on which it computes.
+     *
+     * @return 0 where it waits for all of them
+     */
+    default int ownRoundsAhead() {
+        return 0;
+    }
+
+    /**
      * Name of the rule as it is written on a command line.
      *
      * @return {@code bsp}, {@code ssp:S}, {@code tap} or {@code backup:B}

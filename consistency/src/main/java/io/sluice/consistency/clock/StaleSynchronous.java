@@ -39,6 +39,11 @@ public final class StaleSynchronous implements ConsistencyRule {
     }
 
     @Override
+    public int ownRoundsAhead() {
+        return staleness + 1;
+    }
+
+    @Override
     public String name() {
         return "ssp:" + staleness;
     }

@@ -31,6 +31,11 @@ public final class TotallyAsynchronous implements ConsistencyRule {
     }
 
     @Override
+    public int ownRoundsAhead() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
     public String name() {
         return "tap";
     }

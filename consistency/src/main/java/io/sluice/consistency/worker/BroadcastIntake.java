@@ -133,6 +133,7 @@ class BroadcastIntake implements FrameHandler {
         }
         ledger.enter(decoder.checksum());
         table.intake().applied(slice, data.clock());
+        table.ownWrites().applied(slice, data.clock());
         onArrival(tree);
         return Action.CONTINUE;
     }

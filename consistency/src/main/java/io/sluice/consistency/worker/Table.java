@@ -23,11 +23,13 @@ public final class Table {
     private final int firstKey;
     private final MemorySegment replica;
     private final MemorySegment residual;
+    private final MemorySegment read;
     private final FloatView view;
     private TablePush push;
     private TableSync sync;
     private Placement placement;
     private TableIntake intake;
+    private OwnWrites ownWrites = OwnWrites.NONE;
     private long pushedRound = -1;
     private Object lastGiven;
     private Update lastUpdate;
@@ -41,6 +43,7 @@ public final class Table {
      * @param firstKey of its first slice: keys number the slices of all tables
      * @param replica  of the parameters
      * @param residual of the updates
+     * @param read     what the trainer reads: the replica, or memory of the same size
      */
     Table(
             TrainerCalls calls,
@@ -48,20 +51,23 @@ public final class Table {
             TableSpec spec,
             int firstKey,
             MemorySegment replica,
-            MemorySegment residual) {
+            MemorySegment residual,
+            MemorySegment read) {
         this.calls = calls;
         this.kernels = kernels;
         this.spec = spec;
         this.firstKey = firstKey;
         this.replica = replica;
         this.residual = residual;
-        this.view = new FloatView(replica);
+        this.read = read;
+        this.view = new FloatView(read);
     }
 
     /** Gives the table its stages. */
-    void compose(TablePush newPush, TableSync newSync) {
+    void compose(TablePush newPush, TableSync newSync, OwnWrites newOwnWrites) {
         push = newPush;
         sync = newSync;
+        ownWrites = newOwnWrites;
     }
 
     /**
@@ -75,7 +81,8 @@ public final class Table {
 
     /**
      * Waits until the parameters are as fresh as the consistency rule demands for the next iteration, and applies what
-     * has come in.
+     * has come in. Under {@code ssp} and {@code tap} the parameters also have the updates of this worker that no
+     * broadcast has brought back yet, unless {@link WorkerContext#readMyWrites} says otherwise.
      *
      * @return the parameters; they hold still until the next {@code sync} of any table
      * @throws io.sluice.consistency.terms.ClusterException if the cluster fails while waiting
@@ -237,7 +244,7 @@ public final class Table {
     }
 
     /**
-     * One parameter of the replica.
+     * One parameter.
      *
      * @param row    from 0
      * @param column from 0
@@ -248,7 +255,7 @@ public final class Table {
     }
 
     /**
-     * One row of the replica.
+     * One row of parameters, as of the last {@code sync}.
      *
      * @param row    from 0
      * @param target receives one float per column
@@ -283,12 +290,21 @@ public final class Table {
         return replica;
     }
 
+    /** What the trainer reads. */
+    MemorySegment read() {
+        return read;
+    }
+
     MemorySegment residual() {
         return residual;
     }
 
     TableIntake intake() {
         return intake;
+    }
+
+    OwnWrites ownWrites() {
+        return ownWrites;
     }
 
     /**

@@ -130,6 +130,11 @@ class TableIntake {
         answered[tree] = true;
     }
 
+    /** The version of a slice that its last round commit has closed. */
+    long version(Table table, int slice) {
+        return versions[routes.tree(table.owner(slice), table.spec().id(), slice)];
+    }
+
     /** Lowest version over the trees. */
     long version() {
         long version = Long.MAX_VALUE;

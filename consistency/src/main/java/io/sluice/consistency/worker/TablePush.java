@@ -162,6 +162,7 @@ class TablePush {
      */
     final void push(Update update, long round) {
         long startNs = parts.clock.nanoTime() - parts.stats.waitNs();
+        table.ownWrites().begin();
         parts.rounds.begin(table, round);
         begin(update, round);
         try {
@@ -207,6 +208,7 @@ class TablePush {
         if (0 == block.count()) {
             channel.abandon(slot); // the mark says so
         } else {
+            table.ownWrites().pushed(slice, round, block);
             channel.publish(
                     slot, spec.id(), slice, key(slice), parts.tiers.applyAsLong(round), rank(block, slice, round));
         }
@@ -294,6 +296,7 @@ class TablePush {
             channel.newBlock(slot);
             filter(0, update, slice, round, block);
             super.parts.stats.onSlice(super.spec.sliceLength(slice), block.count());
+            super.table.ownWrites().merged(slice, round, block);
             channel.publishAgain(slot, super.rank(block, slice, round));
         }
     }

@@ -58,6 +58,7 @@ class TableSync {
     final void awaitRequired(Table table) {
         await(table, rule.requiredVersion(calls.clock()));
         snapshots.capture(table);
+        table.ownWrites().refresh();
     }
 
     /** Waits until a table has a version, then applies whatever more has come in already. */

@@ -169,9 +169,11 @@ public final class Worker implements AutoCloseable {
         long bytes = spec.elements() * Float.BYTES;
         MemorySegment replica = allocate(spec, bytes);
         MemorySegment residual = allocate(spec, bytes);
+        boolean overlays = links.context().ownRoundsToRead(plan().settings()) > 0;
+        MemorySegment read = overlays ? allocate(spec, bytes) : replica;
         int firstKey =
                 tables.stream().mapToInt(before -> before.spec().slices()).sum();
-        Table table = new Table(calls, kernels, spec, firstKey, replica, residual);
+        Table table = new Table(calls, kernels, spec, firstKey, replica, residual, read);
         tables.add(table);
         return table;
     }
@@ -181,8 +183,8 @@ public final class Worker implements AutoCloseable {
             return OffHeap.allocate(bytes);
         } catch (OutOfMemoryError e) {
             throw new MessagingException(
-                    "table " + spec.name() + " of " + spec.elements() + " floats takes twice " + bytes
-                            + " bytes of native memory, and this process can have no more: " + e.getMessage(),
+                    "table " + spec.name() + " of " + spec.elements() + " floats takes " + bytes
+                            + " bytes of native memory more than once, and this process can have no more: " + e.getMessage(),
                     e);
         }
     }
@@ -223,6 +225,7 @@ public final class Worker implements AutoCloseable {
             tables.forEach(table -> table.push().start(0 == index() ? initialiser : Initialiser.ZEROS));
             tables.forEach(table -> stages.sync().await(table, 0));
         }
+        tables.forEach(table -> table.ownWrites().refresh());
         calls.start();
         beginClock();
     }
@@ -321,6 +324,7 @@ public final class Worker implements AutoCloseable {
         calls.requireStarted("drain()");
         try {
             tables.forEach(table -> stages.sync().await(table, calls.clock()));
+            tables.forEach(table -> table.ownWrites().refresh());
         } catch (RuntimeException | Error e) {
             throw calls.failed(e);
         }

@@ -14,6 +14,7 @@ import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.RoundTraffic;
+import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
@@ -279,8 +280,17 @@ final class WorkerAssembly implements AutoCloseable {
         lanes = new FilterLane[lanesPay ? count - 1 : 0];
         Arrays.setAll(lanes, i -> new FilterLane(i + 1, count, settings.sliceElements(), links.idle(), links.idle()));
         for (Table table : tables) {
-            table.compose(newPush(table, parts), sync);
+            table.compose(newPush(table, parts), sync, newOwnWrites(table));
         }
+    }
+
+    /** The trainer reads a copy where its own rounds may be above the version that it computes on. */
+    private OwnWrites newOwnWrites(Table table) {
+        int rounds = context.ownRoundsToRead(settings);
+        return 0 == rounds
+                ? OwnWrites.NONE
+                : new WriteOverlay(
+                        table, rounds, table.read(), membership, new BlockAccumulator(kernels), sync::takeMore);
     }
 
     private static boolean isWide(TableSpec spec, int lanes) {

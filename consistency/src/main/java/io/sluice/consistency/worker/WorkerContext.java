@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.Settings;
 
@@ -10,6 +11,9 @@ import io.sluice.messaging.Settings;
 public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Property for {@link #filterLanes(int)}. */
     public static final String LANES_PROPERTY = "sluice.filter.lanes";
+
+    /** Property for {@link #readMyWrites(boolean)}. */
+    public static final String READ_MY_WRITES_PROPERTY = "sluice.read.my.writes";
 
     /** About what the log of a link holds otherwise: 2 MiB of slices of the default length. */
     public static final int DEFAULT_OUTBOX_FRAMES = 32;
@@ -20,7 +24,14 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     private static final int MAX_LANES = 64;
     private static final int MAX_OUTBOX_FRAMES = 1 << 14;
 
+    /** Rounds of its own that a worker reads at most before they return. */
+    private static final int MAX_OWN_ROUNDS = 8;
+
+    /** The same under a rule whose versions do not say which rounds they hold. */
+    private static final int OWN_ROUNDS_OF_UNBOUNDED = 4;
+
     private boolean finiteOnly = true;
+    private boolean readMyWrites = Settings.flag(READ_MY_WRITES_PROPERTY, true);
     private int filterLanes = Settings.intSize(LANES_PROPERTY, 1);
     private String sending = System.getProperty("sluice.sending");
     private int relayBytes = Settings.intSize("sluice.relay.length", DEFAULT_RELAY_BYTES);
@@ -50,6 +61,40 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Whether updates with NaN or infinity are refused. */
     public boolean finiteOnly() {
         return finiteOnly;
+    }
+
+    /**
+     * Whether parameters that the trainer reads have its own updates from the next {@link Table#sync} on, not only when
+     * a broadcast brings them back. This holds for {@code ssp} and {@code tap} with the protocol {@code update}; under
+     * {@code bsp} a sync waits for them in any case, and other terms ignore the setting.
+     *
+     * <p>Of a worker that is ahead of the others a version may hold a round early. The trainer then reads that update
+     * twice until the next version is here. What the filter keeps back is not part of what is read.
+     *
+     * <p>It costs 4 bytes a float for the copy, and as much again for each round that may be out: S + 1 under
+     * {@code ssp:S}, at most 8, and 4 under {@code tap}; an update that is out for longer is read when it returns. Each
+     * sync copies the slices that have changed and adds the blocks that are out.
+     *
+     * @param value true by default
+     * @return this
+     */
+    public WorkerContext readMyWrites(boolean value) {
+        readMyWrites = value;
+        return this;
+    }
+
+    /** Whether the trainer reads its own updates before they return. */
+    public boolean readMyWrites() {
+        return readMyWrites;
+    }
+
+    /** Of how many rounds of its own the trainer reads what has not returned; 0 for none. */
+    int ownRoundsToRead(ClusterSettings terms) {
+        if (!readMyWrites || Protocol.UPDATE != terms.protocol()) {
+            return 0;
+        }
+        int most = terms.rule().isBounded() ? MAX_OWN_ROUNDS : OWN_ROUNDS_OF_UNBOUNDED;
+        return Math.min(most, terms.rule().ownRoundsAhead());
     }
 
     /**

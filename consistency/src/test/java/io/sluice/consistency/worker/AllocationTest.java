@@ -75,6 +75,11 @@ class AllocationTest {
         requireNothing("ipc", "none", "update", "ssp:2", "1", "layer,magnitude", "dvf:1", "none", "256", "flat");
     }
 
+    @Test
+    void readingOwnUpdatesAllocatesNothing() throws IOException, InterruptedException {
+        requireNothing("ipc", "none", "update", "tap", "1", "fifo", "dvf:1", "none", "256", "flat");
+    }
+
     /** Nor do looking at the link, its window and budget, or telling the filters of the rate. */
     @Test
     void measuringAllocatesNothing() throws IOException, InterruptedException {

@@ -10,6 +10,7 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -127,7 +128,7 @@ class StalenessTest {
                     return;
                 }
             }
-            float[] mine = Updates.copy(table);
+            float[] mine = table.replica().toArray(ValueLayout.JAVA_FLOAT);
             float[] others = seen.putIfAbsent(table.spec().name() + " at version " + version, mine);
             if (null != others) {
                 compared.incrementAndGet();

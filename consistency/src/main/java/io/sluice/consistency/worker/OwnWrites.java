@@ -1,0 +1,42 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Block;
+
+/**
+ * What a read of a table has beside the replica: updates that this worker has pushed and that no broadcast has brought
+ * back yet (decision 13).
+ */
+interface OwnWrites {
+    /** The trainer reads the replica itself. */
+    OwnWrites NONE = new OwnWrites() {
+        @Override
+        public void begin() {}
+
+        @Override
+        public void pushed(int slice, long round, Block block) {}
+
+        @Override
+        public void merged(int slice, long round, Block block) {}
+
+        @Override
+        public void applied(int slice, long version) {}
+
+        @Override
+        public void refresh() {}
+    };
+
+    /** The slices of a round are about to be pushed. */
+    void begin();
+
+    /** A block is about to be handed to the sender, which may change it. */
+    void pushed(int slice, long round, Block block);
+
+    /** The block of a round replaces the last one of its slice, which still waited for its link. */
+    void merged(int slice, long round, Block block);
+
+    /** The replica has taken in a version of a slice. */
+    void applied(int slice, long version);
+
+    /** The trainer is about to read. */
+    void refresh();
+}

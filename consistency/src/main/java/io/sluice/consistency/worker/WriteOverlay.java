@@ -1,0 +1,189 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.NotFiniteException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Adds the blocks that this worker has pushed, until they return, to a copy of the replica, which is what the trainer
+ * reads. The replica itself has broadcasts alone. Where no such block is left, the copy equals the replica bit for bit.
+ *
+ * <p>A block that is pushed when version a has come in returns with the version of its round, or with version a + 2 if
+ * that is earlier: a server takes rounds early, and a version does not name them. Version a + 1 may have been on its
+ * way when the block was pushed. The overlay keeps the blocks of a fixed number of rounds; one more drops the oldest.
+ *
+ * <p>For the trainer's thread. Allocates nothing after construction.
+ */
+final class WriteOverlay implements OwnWrites {
+    private static final long NOT_YET = -1;
+
+    private final Table table;
+    private final TableSpec spec;
+    private final int rounds;
+    private final MemorySegment read;
+    private final Membership membership;
+    private final BlockAccumulator accumulator;
+    private final Runnable poll;
+    private final MemorySegment memory;
+
+    /** Of each slice as many as there are rounds, in a ring. */
+    private final Block[] blocks;
+
+    /** The version with which each block returns. */
+    private final long[] returnsWith;
+
+    /** By slice, the oldest entry of its ring, and the number of entries. */
+    private final int[] oldest;
+
+    private final int[] entries;
+
+    /** By slice, the last version of which a data frame was applied. */
+    private final long[] applied;
+
+    /** By slice, whether the trainer's copy lacks a change. */
+    private final boolean[] changed;
+
+    /**
+     * Allocates the overlay of a table.
+     *
+     * @param table       whose replica it lies over
+     * @param rounds      whose blocks it keeps, 1 or more
+     * @param read        the trainer's copy of the parameters
+     * @param membership  is told of sums that are not finite
+     * @param accumulator adds blocks
+     * @param poll        takes in all broadcasts that have arrived
+     */
+    WriteOverlay(
+            Table table,
+            int rounds,
+            MemorySegment read,
+            Membership membership,
+            BlockAccumulator accumulator,
+            Runnable poll) {
+        this.table = table;
+        this.spec = table.spec();
+        this.rounds = rounds;
+        this.read = read;
+        this.membership = membership;
+        this.accumulator = accumulator;
+        this.poll = poll;
+        int slices = spec.slices();
+        this.blocks = new Block[Math.multiplyExact(slices, rounds)];
+        this.returnsWith = new long[blocks.length];
+        this.oldest = new int[slices];
+        this.entries = new int[slices];
+        this.applied = new long[slices];
+        this.changed = new boolean[slices];
+        Arrays.fill(applied, NOT_YET);
+        Arrays.fill(changed, true);
+        int[] room = new int[slices];
+        Arrays.setAll(room, slice -> BlockFormat.maxLength(spec.sliceLength(slice)) + OffHeap.ALIGNMENT & -OffHeap.ALIGNMENT);
+        this.memory = OffHeap.allocate(rounds * Arrays.stream(room).asLongStream().sum());
+        long at = 0;
+        for (int i = 0; i < blocks.length; i++) {
+            blocks[i] = new Block().wrap(memory, at);
+            at += room[i / rounds];
+        }
+    }
+
+    @Override
+    public void begin() {
+        poll.run();
+    }
+
+    @Override
+    public void pushed(int slice, long round, Block block) {
+        long version = version(slice);
+        dropReturned(slice, version);
+        if (entries[slice] == rounds) {
+            dropOldest(slice);
+        }
+        int entry = entry(slice, entries[slice]++);
+        returnsWith[entry] = Math.clamp(round, version + 1, version + 2);
+        keep(slice, entry, block);
+    }
+
+    @Override
+    public void merged(int slice, long round, Block block) {
+        long version = version(slice);
+        dropReturned(slice, version);
+        if (0 == entries[slice]) {
+            pushed(slice, round, block); // the block before has waited for longer than it is kept
+        } else {
+            keep(slice, entry(slice, entries[slice] - 1), block);
+        }
+    }
+
+    private void keep(int slice, int entry, Block from) {
+        Block to = blocks[entry];
+        MemorySegment.copy(from.segment(), from.offset(), memory, to.offset(), from.length());
+        to.set(from.format(), from.values(), from.elements(), from.count(), from.length());
+        changed[slice] = true;
+    }
+
+    @Override
+    public void applied(int slice, long version) {
+        applied[slice] = version;
+        changed[slice] = true;
+    }
+
+    @Override
+    public void refresh() {
+        for (int slice = 0; slice < changed.length; slice++) {
+            dropReturned(slice, version(slice));
+            if (changed[slice]) {
+                copy(slice);
+                changed[slice] = false;
+            }
+        }
+    }
+
+    /** A slice has a version with its data frame, or without one with the round commit. */
+    private long version(int slice) {
+        return Math.max(applied[slice], table.intake().version(table, slice));
+    }
+
+    private void dropReturned(int slice, long version) {
+        while (entries[slice] > 0 && returnsWith[entry(slice, 0)] <= version) {
+            dropOldest(slice);
+        }
+    }
+
+    private void dropOldest(int slice) {
+        oldest[slice] = oldest[slice] + 1 == rounds ? 0 : oldest[slice] + 1;
+        entries[slice]--;
+        changed[slice] = true;
+    }
+
+    private int entry(int slice, int age) {
+        int at = oldest[slice] + age;
+        return slice * rounds + (at < rounds ? at : at - rounds);
+    }
+
+    private void copy(int slice) {
+        long at = spec.sliceStart(slice) * Float.BYTES;
+        MemorySegment.copy(table.replica(), at, read, at, (long) spec.sliceLength(slice) * Float.BYTES);
+        for (int age = 0; age < entries[slice]; age++) {
+            add(slice, blocks[entry(slice, age)], at);
+        }
+    }
+
+    private void add(int slice, Block block, long at) {
+        try {
+            accumulator.restore(block, read, at);
+        } catch (NotFiniteException e) {
+            throw membership.fail(
+                    Failure.NOT_FINITE,
+                    membership.plan().nameOf(membership.node()) + " has pushed " + e.added() + " for "
+                            + spec.at(slice, e.element()) + ", which makes the parameter " + e.sum()
+                            + ", expected finite numbers");
+        }
+    }
+}
