@@ -247,7 +247,11 @@ final class PushRoutes implements AutoCloseable {
     }
 
     long bytes() {
-        return Arrays.stream(senders).mapToLong(PushSender::bytes).sum();
+        long bytes = 0;
+        for (PushSender sender : senders) {
+            bytes += sender.bytes();
+        }
+        return bytes;
     }
 
     @Override

@@ -149,6 +149,43 @@ public final class Table {
     }
 
     /**
+     * Like {@link #update(float[])}, where few rows change: all others are 0 in the update.
+     *
+     * @param rows   numbers of rows, from 0; values of a row that occurs twice add up
+     * @param values finite floats, {@code columns} for each of these rows, one row after the other
+     * @throws IllegalArgumentException  if there are more or fewer values, or one is not finite; nothing is pushed then
+     * @throws IndexOutOfBoundsException if there is no such row; nothing is pushed then
+     * @throws IllegalStateException     if the table was already updated in this iteration
+     */
+    public void updateRows(int[] rows, float[] values) {
+        calls.requireStarted("updateRows()");
+        requireRows(rows, values);
+        for (int i = 0; i < values.length; i++) {
+            if (!Float.isFinite(values[i])) {
+                throw calls.mistake(new IllegalArgumentException(
+                        "the update of table " + spec.name() + " at row " + rows[i / spec.columns()] + ", column "
+                                + i % spec.columns() + " is " + values[i] + ", expected finite numbers"));
+            }
+        }
+        push.updateRows(rows, values);
+    }
+
+    private void requireRows(int[] rows, float[] values) {
+        if ((long) rows.length * spec.columns() != values.length) {
+            throw calls.mistake(
+                    new IllegalArgumentException(rows.length + " rows of table " + spec.name() + " with " + spec.columns()
+                            + " columns come with " + values.length + " floats, expected "
+                            + (long) rows.length * spec.columns()));
+        }
+        for (int i = 0; i < rows.length; i++) {
+            if (rows[i] < 0 || rows[i] >= spec.rows()) {
+                throw calls.mistake(new IndexOutOfBoundsException("row " + i + " of those of table " + spec.name()
+                        + " is " + rows[i] + ", expected 0 to " + (spec.rows() - 1)));
+            }
+        }
+    }
+
+    /**
      * Adds to what this iteration pushes, without ending it: for trainers that take several steps in one. What has
      * gathered is pushed by {@link #update}, with its own part, or by {@link Worker#clock()}. Under
      * {@code Protocol.MANAGED} the most significant slices of it go out before, while the budget has room; a
@@ -195,8 +232,9 @@ public final class Table {
 
     private void requireLength(long bytes) {
         if (bytes != spec.elements() * Float.BYTES) {
-            throw calls.mistake(new IllegalArgumentException("the update of table " + spec.name() + " has " + bytes
-                    + " bytes, expected " + spec.elements() + " floats"));
+            String given = bytes % Float.BYTES == 0 ? bytes / Float.BYTES + " floats" : bytes + " bytes";
+            throw calls.mistake(new IllegalArgumentException("the update of table " + spec.name() + " has " + given
+                    + ", expected " + spec.elements() + " floats"));
         }
     }
 
@@ -266,6 +304,21 @@ public final class Table {
                     + " columns, the array has room for " + target.length);
         }
         view.copyTo(index(row, 0), target);
+    }
+
+    /**
+     * Some rows of parameters, as of the last {@code sync}.
+     *
+     * @param rows   numbers of rows, from 0, in any order
+     * @param target receives one float per column and row, one row after the other
+     * @throws IllegalArgumentException  if it has room for more or fewer floats
+     * @throws IndexOutOfBoundsException if there is no such row; nothing is copied then
+     */
+    public void getRows(int[] rows, float[] target) {
+        requireRows(rows, target);
+        for (int i = 0; i < rows.length; i++) {
+            view.copyTo((long) rows[i] * spec.columns(), target, i * spec.columns(), spec.columns());
+        }
     }
 
     /**

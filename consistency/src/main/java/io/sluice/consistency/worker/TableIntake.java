@@ -135,6 +135,17 @@ class TableIntake {
         return versions[routes.tree(table.owner(slice), table.spec().id(), slice)];
     }
 
+    /** The version that the replica is at throughout, with no frame of the next; -1 if there is none. */
+    long exactVersion() {
+        long version = version();
+        for (int tree = 0; tree < ledgers.length; tree++) {
+            if (null != ledgers[tree] && (versions[tree] != version || ledgers[tree].frames() > 0)) {
+                return -1;
+            }
+        }
+        return version;
+    }
+
     /** Lowest version over the trees. */
     long version() {
         long version = Long.MAX_VALUE;

@@ -14,6 +14,7 @@ import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.outbox.Outbox;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 import org.agrona.concurrent.NanoClock;
@@ -93,6 +94,26 @@ class TablePush {
             for (int i = 0; i < indices.length; i++) {
                 long at = (long) indices[i] * Float.BYTES;
                 table.residual().set(JAVA_FLOAT, at, table.residual().get(JAVA_FLOAT, at) + values[i]);
+            }
+            push(null, parts.calls.clock() + 1);
+        } catch (RuntimeException | Error e) {
+            throw parts.calls.failed(e);
+        }
+    }
+
+    /** Pushes an update of few rows, which have been looked at: with 0 for all others. */
+    final void updateRows(int[] rows, float[] values) {
+        requireMayPush();
+        try {
+            parts.snapshots.capture(table);
+            MemorySegment residual = table.residual();
+            int columns = spec.columns();
+            for (int i = 0; i < rows.length; i++) {
+                long start = (long) rows[i] * columns;
+                for (int column = 0; column < columns; column++) {
+                    long at = (start + column) * Float.BYTES;
+                    residual.set(JAVA_FLOAT, at, residual.get(JAVA_FLOAT, at) + values[i * columns + column]);
+                }
             }
             push(null, parts.calls.clock() + 1);
         } catch (RuntimeException | Error e) {

@@ -69,6 +69,8 @@ public final class Worker implements AutoCloseable {
     private final List<Table> tables = new ArrayList<>();
     private final WorkerStats stats;
     private final WorkerSetView workerSet;
+    private final ClockReport report;
+    private final List<EvaluationCopy> copies = new ArrayList<>();
     private TrainerState trainerState = TrainerState.NONE;
 
     /** Null before the start, as are its stages. */
@@ -87,6 +89,7 @@ public final class Worker implements AutoCloseable {
         this.calls = new TrainerCalls(membership);
         this.stats = links.newStats();
         this.workerSet = new WorkerSetView(links);
+        this.report = ClockReport.to(links.context().clockListener(), stats, links::bytesPushed);
         this.kernels = links.context().kernels();
         this.rule = plan().settings().rule();
     }
@@ -183,8 +186,8 @@ public final class Worker implements AutoCloseable {
             return OffHeap.allocate(bytes);
         } catch (OutOfMemoryError e) {
             throw new MessagingException(
-                    "table " + spec.name() + " of " + spec.elements() + " floats takes " + bytes
-                            + " bytes of native memory more than once, and this process can have no more: " + e.getMessage(),
+                    "table " + spec.name() + " of " + spec.elements() + " floats takes at least twice " + bytes
+                            + " bytes of native memory, and this process can have no more: " + e.getMessage(),
                     e);
         }
     }
@@ -226,6 +229,7 @@ public final class Worker implements AutoCloseable {
             tables.forEach(table -> stages.sync().await(table, 0));
         }
         tables.forEach(table -> table.ownWrites().refresh());
+        report.begin();
         calls.start();
         beginClock();
     }
@@ -290,6 +294,7 @@ public final class Worker implements AutoCloseable {
         stages.timer().onClock(calls.clock());
         calls.goOnBehind(round);
         stages.snapshots().endOfClock(round);
+        report.onClock(round);
         beginClock();
         return round;
     }
@@ -352,6 +357,22 @@ public final class Worker implements AutoCloseable {
         membership.fail(Objects.requireNonNull(cause, "cause"));
     }
 
+    /**
+     * Makes room for a copy of the parameters that another thread evaluates while the training goes on.
+     *
+     * @return of all tables declared so far; closed with this worker
+     * @throws IllegalStateException if there are none
+     */
+    public EvaluationCopy evaluationCopy() {
+        calls.requireOwner("evaluationCopy()");
+        if (tables.isEmpty()) {
+            throw new IllegalStateException("there is no table to copy");
+        }
+        EvaluationCopy copy = new EvaluationCopy(calls, tables);
+        copies.add(copy);
+        return copy;
+    }
+
     /** What this worker has done so far, in live counters. */
     public WorkerStats stats() {
         return stats;
@@ -405,6 +426,7 @@ public final class Worker implements AutoCloseable {
         if (!calls.close()) {
             return;
         }
+        copies.forEach(EvaluationCopy::close);
         LeaveBarrier end = new LeaveBarrier(links);
         try {
             if (!hasCompleted()) {

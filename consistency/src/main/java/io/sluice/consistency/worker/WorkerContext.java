@@ -6,6 +6,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.Settings;
+import java.util.Objects;
 
 /** Settings of a {@link Worker}. The terms of the cluster are not among them: they come with the welcome. */
 public final class WorkerContext extends NodeContext<WorkerContext> {
@@ -30,6 +31,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** The same under a rule whose versions do not say which rounds they hold. */
     private static final int OWN_ROUNDS_OF_UNBOUNDED = 4;
 
+    private ClockListener clockListener;
     private boolean finiteOnly = true;
     private boolean readMyWrites = Settings.flag(READ_MY_WRITES_PROPERTY, true);
     private int filterLanes = Settings.intSize(LANES_PROPERTY, 1);
@@ -95,6 +97,23 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         }
         int most = terms.rule().isBounded() ? MAX_OWN_ROUNDS : OWN_ROUNDS_OF_UNBOUNDED;
         return Math.min(most, terms.rule().ownRoundsAhead());
+    }
+
+    /**
+     * Has a listener given the figures of each clock.
+     *
+     * @param listener called at the end of {@link Worker#clock()}, on its thread; what it throws ends the job. By
+     *     default there is none
+     * @return this
+     */
+    public WorkerContext onClock(ClockListener listener) {
+        clockListener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /** Given the figures of each clock; null for none. */
+    ClockListener clockListener() {
+        return clockListener;
     }
 
     /**

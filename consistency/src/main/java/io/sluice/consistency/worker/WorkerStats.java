@@ -30,6 +30,7 @@ public final class WorkerStats {
     private final DutyCycle pushes;
     private final DutyCycle waits;
     private long maxStaleness;
+    private long lastStaleness;
     private float lastThreshold;
 
     WorkerStats(CounterGroup counters, DutyCycle pushes, DutyCycle waits) {
@@ -93,6 +94,7 @@ public final class WorkerStats {
     }
 
     void onSync(long staleness) {
+        lastStaleness = staleness;
         maxStaleness = Math.max(maxStaleness, staleness);
     }
 
@@ -185,6 +187,15 @@ public final class WorkerStats {
      */
     public long maxStaleness() {
         return maxStaleness;
+    }
+
+    /**
+     * Clocks that the parameters were behind when the trainer was last given them.
+     *
+     * @return clocks
+     */
+    public long lastStaleness() {
+        return lastStaleness;
     }
 
     /**

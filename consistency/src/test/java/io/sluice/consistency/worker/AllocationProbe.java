@@ -31,6 +31,8 @@ final class AllocationProbe {
     private final BlockingQueue<Boolean> batches = new LinkedBlockingQueue<>();
 
     private long[] lanes = {};
+    private long reported;
+    private EvaluationCopy copy;
     private final int most;
 
     /** Bytes of the last batches. */
@@ -68,7 +70,8 @@ final class AllocationProbe {
         AllocationProbe probe = new AllocationProbe(Integer.parseInt(args[10]));
         try (TestDriver driver = TestDriver.launchForLongFrames();
                 TestCluster cluster =
-                        TestCluster.start(driver, settings).adjustWorkers(worker -> worker.filterLanes(lanes))) {
+                        TestCluster.start(driver, settings)
+                        .adjustWorkers(worker -> worker.filterLanes(lanes).onClock(probe::onClock))) {
             CountDownLatch measured = new CountDownLatch(1);
             cluster.train(worker -> {
                 try {
@@ -85,6 +88,21 @@ final class AllocationProbe {
             cluster.awaitSuccess();
         }
         System.out.println("worker " + worst(probe.atWorker) + ", server " + worst(probe.atServer));
+    }
+
+    private void onClock(ClockFigures figures) {
+        reported += figures.bytesPushed() + figures.waitNs();
+    }
+
+    /** Evaluates copies of the parameters until the worker ends. */
+    private void evaluate() {
+        try {
+            while (copy.await() >= 0) {
+                copy.release();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Bytes that this thread has allocated, and those that filter beside it. */
@@ -138,6 +156,8 @@ final class AllocationProbe {
 
     private void measure(Worker worker, long serverThread) {
         Trained trained = declare(worker);
+        copy = worker.evaluationCopy();
+        Thread.ofPlatform().daemon().start(this::evaluate);
         lanes = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().matches("sluice-(filter-lane|sender|relay).*"))
                 .mapToLong(Thread::threadId)
@@ -150,6 +170,7 @@ final class AllocationProbe {
             long serverBefore = threads.getThreadAllocatedBytes(serverThread);
             long workerBefore = allocatedByTrainer();
             trained.batch(managed);
+            copy.offer();
             int at = batch % CLEAN;
             atWorker[at] = allocatedByTrainer() - workerBefore;
             atServer[at] = threads.getThreadAllocatedBytes(serverThread) - serverBefore;
@@ -158,6 +179,9 @@ final class AllocationProbe {
         batches.add(false);
         if (managed && 0 == worker.stats().framesEarly()) {
             throw new IllegalStateException("nothing went out early: there was nothing to measure");
+        }
+        if (0 == reported) {
+            throw new IllegalStateException("no clock was reported: there was nothing to measure");
         }
         if (worker.plan().settings().workers() > 1 && 0 == worker.bytesRelayed()) {
             throw new IllegalStateException("nothing was passed on: there was nothing to measure");

@@ -158,6 +158,46 @@ class TableTest {
         });
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void anUpdateOfFewRows(Protocol protocol) {
+        alone(exact(protocol), (worker, table) -> {
+            table.inc(0, 0, 1);
+            table.updateRows(new int[] {2, 0, 2}, new float[] {1, 2, 3, 4, 0.5f, 0, 0, 0.5f, 1, 1, 1, 1});
+            assertThrows(IllegalStateException.class, () -> table.updateRows(new int[0], new float[0]));
+            worker.clock();
+            table.sync();
+            assertArrayEquals(
+                    new float[] {1.5f, 0, 0, 0.5f, 0, 0, 0, 0, 2, 3, 4, 5}, Updates.copy(table));
+            float[] rows = new float[8];
+            table.getRows(new int[] {2, 0}, rows);
+            assertArrayEquals(new float[] {2, 3, 4, 5, 1.5f, 0, 0, 0.5f}, rows);
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "3; 4; 1; row 0 of those of table w is 3, expected 0 to 2",
+                "-1; 4; 1; row 0 of those of table w is -1, expected 0 to 2",
+                "1; 3; 1; 1 rows of table w with 4 columns come with 3 floats, expected 4",
+                "1; 4; NaN; the update of table w at row 1, column 3 is NaN, expected finite numbers"
+            })
+    void anUpdateOfWrongRowsPushesNothing(int row, int floats, float last, String words) {
+        alone(exact(), (worker, table) -> {
+            float[] values = new float[floats];
+            values[0] = 1;
+            values[floats - 1] = last;
+            RuntimeException refused =
+                    assertThrows(RuntimeException.class, () -> table.updateRows(new int[] {row}, values));
+            assertEquals(words, refused.getMessage());
+            worker.clock();
+            table.sync();
+            assertArrayEquals(new float[12], Updates.copy(table));
+        });
+    }
+
     /** A seeded generator gives the same model however the table is cut into slices. */
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 6, 4_096})
@@ -198,7 +238,7 @@ class TableTest {
             MessagingException large =
                     assertThrows(MessagingException.class, () -> worker.table("large", 1 << 20, 1 << 20));
             assertTrue(
-                    large.getMessage().startsWith("table large of 1099511627776 floats takes twice "),
+                    large.getMessage().startsWith("table large of 1099511627776 floats takes at least twice "),
                     large.getMessage());
             worker.table("w", 1, 1);
             worker.start(Initialiser.ZEROS);
@@ -309,7 +349,7 @@ class TableTest {
     @Test
     void aWrongLengthIsRefused() {
         alone(exact(), (worker, table) -> {
-            requireRefused("the update of table w has 44 bytes, expected 12 floats", () -> table.update(new float[11]));
+            requireRefused("the update of table w has 11 floats, expected 12 floats", () -> table.update(new float[11]));
             requireRefused(
                     "the update of table w has 49 bytes, expected 12 floats",
                     () -> table.update(MemorySegment.ofArray(new byte[49])));

@@ -1,0 +1,12 @@
+package io.sluice.consistency.worker;
+
+/** Is given the figures of each clock, on the thread that calls {@link Worker#clock()}. */
+@FunctionalInterface
+public interface ClockListener {
+    /**
+     * A clock has ended.
+     *
+     * @param figures of this clock; the same object in each call, so a listener that keeps figures copies them
+     */
+    void onClock(ClockFigures figures);
+}

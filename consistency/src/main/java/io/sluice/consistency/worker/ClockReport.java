@@ -1,0 +1,41 @@
+package io.sluice.consistency.worker;
+
+import java.util.function.LongSupplier;
+
+/** Gives a listener the figures of each clock. For the trainer's thread. */
+interface ClockReport {
+    /** Where no listener asks for them. */
+    ClockReport NONE = new ClockReport() {
+        @Override
+        public void begin() {}
+
+        @Override
+        public void onClock(long clock) {}
+    };
+
+    /** The first clock begins. */
+    void begin();
+
+    /** A clock has ended. */
+    void onClock(long clock);
+
+    /** Reports to a listener, which may be null; {@code pushed} counts bytes. */
+    static ClockReport to(ClockListener listener, WorkerStats stats, LongSupplier pushed) {
+        if (null == listener) {
+            return NONE;
+        }
+        ClockFigures figures = new ClockFigures(stats, pushed);
+        return new ClockReport() {
+            @Override
+            public void begin() {
+                figures.end(0);
+            }
+
+            @Override
+            public void onClock(long clock) {
+                figures.end(clock);
+                listener.onClock(figures);
+            }
+        };
+    }
+}
