@@ -1,17 +1,17 @@
 package io.sluice.consistency.feedback;
 
 /**
- * How many bytes a node may send in a clock so that its links are done with them before the next: the bandwidth it has,
- * times the time a clock takes, times the share of both that is meant for updates.
+ * Computes how many bytes a node may send in a clock so that its links have sent them before the next clock: bandwidth
+ * times the duration of a clock times the share of the bandwidth that is for updates.
  *
- * <p>The time of a clock is what the trainer takes without waiting for the network; were the waiting counted, a slow
- * network would make long clocks, and long clocks large budgets. It is smoothed by an eighth, as round trips are
- * (RFC 6298), and a budget never goes below a floor, for an update must get through at last.
+ * <p>The duration leaves out the time in which the trainer waits for the network. Otherwise a slow network would cause
+ * long clocks, and long clocks large budgets. The duration is smoothed by an eighth, as round-trip times are
+ * (RFC 6298). A budget is never below a floor, so that updates make progress.
  *
  * <p>One thread. Nothing is allocated.
  */
 public final class ClockBudget {
-    /** The budget as long as the bandwidth or the time of a clock is not known. */
+    /** The budget while the bandwidth or the duration of a clock is unknown. */
     public static final long UNKNOWN = -1;
 
     private static final double SMOOTHING = 1.0 / 8;
@@ -22,9 +22,9 @@ public final class ClockBudget {
     private double clockNs;
 
     /**
-     * With nothing measured yet.
+     * Creates a budget without measurements.
      *
-     * @param share of the bandwidth that updates may take, above 0 to 1, for instance 0.8
+     * @param share of the bandwidth that updates may use, above 0 to 1, for instance 0.8
      * @param floor bytes that a clock may always send, 0 or more
      * @throws IllegalArgumentException if one is out of range
      */
@@ -40,9 +40,9 @@ public final class ClockBudget {
     }
 
     /**
-     * Takes the time of a clock.
+     * Takes the duration of a clock.
      *
-     * @param ns that it took without waiting for the network; 0 or less is ignored
+     * @param ns duration without waits for the network; 0 or less is ignored
      */
     public void onClock(long ns) {
         if (ns > 0) {
@@ -51,10 +51,10 @@ public final class ClockBudget {
     }
 
     /**
-     * The budget of the clocks to come.
+     * The budget of later clocks.
      *
-     * @param bytesPerSecond that the node's links have together: of passive estimates made at the same time their sum,
-     *                       of links probed one after the other over one interface the least
+     * @param bytesPerSecond of all links of the node: the sum of passive estimates of the same time, or the least of
+     *                       links that are probed in turn over one interface
      * @return bytes, or {@link #UNKNOWN}
      */
     public long bytesPerClock(long bytesPerSecond) {

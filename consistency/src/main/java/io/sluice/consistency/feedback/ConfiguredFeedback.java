@@ -4,7 +4,7 @@ import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.messaging.Settings;
 
-/** What system properties tell filters of the network: always the same. */
+/** Feedback about the network that system properties configure; it is constant. */
 public final class ConfiguredFeedback {
     private static final String SUFFICIENT = "sluice.network.sufficient";
     private static final String BYTES = "sluice.network.bytes";
@@ -12,7 +12,7 @@ public final class ConfiguredFeedback {
     private ConfiguredFeedback() {}
 
     /**
-     * The answer of the properties, with their defaults: sufficient, and no budget.
+     * Reads the properties. By default the network is sufficient and has no budget.
      *
      * @return a constant
      * @throws io.sluice.messaging.MessagingException if a property is not a flag, or not a size
@@ -22,9 +22,9 @@ public final class ConfiguredFeedback {
     }
 
     /**
-     * Whether any of the properties is set, so that no other feedback is to answer.
+     * Whether any of the properties is set, so that it replaces measured feedback.
      *
-     * @return false if only defaults would be told
+     * @return false if all have their defaults
      */
     public static boolean isGiven() {
         return null != System.getProperty(SUFFICIENT) || null != System.getProperty(BYTES);

@@ -6,30 +6,31 @@ import io.sluice.messaging.bandwidth.DeliveryRate;
 import java.util.List;
 
 /**
- * Tells the filters of a node what its links carry, clock by clock: whether all have a minimum ({@link Sufficiency}),
- * and how many bytes a clock may send ({@link ClockBudget}).
+ * Gives the filters of a node, in each clock, the capacity of its links: whether all links have a minimum rate
+ * ({@link Sufficiency}), and how many bytes a clock may send ({@link ClockBudget}).
  *
- * <p>What a link carries is the measured rate of its path, or its budget if that is less. A rate of which the path was
- * never the limit is no measurement: such a link counts as fast. One that was not full for some time is taken to be a
- * quarter better than it was for each {@link #GROWS_NS} of it, for a node that sends little, because little seemed to
- * get through, would never find out otherwise (as BBR probes with 1.25 times its estimate). Samples of an application
- * that sends little do not put that off.
+ * <p>The capacity of a link is the measured rate of its path, or its budget if that is less. A rate that the path never
+ * limited is no measurement, so such a link counts as unlimited. The capacity of a link grows by a quarter for each
+ * {@link #GROWS_NS} in which the path did not limit it. Otherwise a node that sends little because of a low estimate
+ * would never measure more (BBR probes with 1.25 times its estimate for the same reason). Samples of an application
+ * that sends little do not delay the growth.
  *
- * <p>For one thread: the one that ends clocks. The rates are told by others. Allocates nothing.
+ * <p>For the thread that ends clocks. Other threads update the rates. Allocates nothing.
  */
 public final class LinkFeedback {
     /**
-     * Time without a sample that the path limited, after which a rate is taken to be a quarter better, in nanoseconds.
+     * Time without a sample that the path limited, in nanoseconds, after which the estimate of a rate grows by a
+     * quarter.
      */
     public static final long GROWS_NS = 2_000_000_000L;
 
-    /** By how much an insufficient link must exceed the minimum. */
+    /** Share by which an insufficient link must exceed the minimum to become sufficient. */
     public static final double MARGIN = 0.2;
 
-    /** Which part of the bandwidth the budget of a clock is. */
+    /** Share of the bandwidth that the budget of a clock uses. */
     public static final double SHARE = 0.8;
 
-    /** What a clock may always send, in bytes: one slice with something in it. */
+    /** Bytes that a clock may always send: one slice that is not empty. */
     public static final long FLOOR = 4_096;
 
     private static final double GROWTH = 1.25;
@@ -43,14 +44,14 @@ public final class LinkFeedback {
     private final SettableFeedback told;
 
     /**
-     * Begins, with nothing measured.
+     * Creates feedback without measurements.
      *
      * @param rates       of all links the node sends on; null for those over shared memory
-     * @param shares      into how many parts, one a link, what the node sends is divided; 1 where each link carries all
-     * @param bound       what each link may carry by its budget, in bytes per second; {@link Long#MAX_VALUE} for all
-     * @param minimum     that each link must have to be sufficient, in bytes per second; 0 for none
-     * @param isBudgeted  whether the bytes of a clock follow from the rate
-     * @param told        what the filters are told through
+     * @param shares      number of links among which the node divides what it sends; 1 where each link carries all
+     * @param bound       budget of each link, in bytes per second; {@link Long#MAX_VALUE} for none
+     * @param minimum     rate of a sufficient link, in bytes per second; 0 for none
+     * @param isBudgeted  whether to derive the bytes of a clock from the rate
+     * @param told        feedback that the filters read
      */
     public LinkFeedback(
             List<DeliveryRate> rates, int shares, long bound, long minimum, boolean isBudgeted, SettableFeedback told) {
@@ -63,10 +64,10 @@ public final class LinkFeedback {
     }
 
     /**
-     * A clock is over.
+     * Ends a clock.
      *
-     * @param nowNs by the clock of the rates
-     * @param ownNs that it took without waiting for the network, in nanoseconds
+     * @param nowNs time by the clock of the rates
+     * @param ownNs duration of the clock without waits for the network, in nanoseconds
      */
     public void onClock(long nowNs, long ownNs) {
         long slowest = UNBOUNDED;
@@ -78,7 +79,7 @@ public final class LinkFeedback {
         told.sufficient(sufficiency.isSufficient());
         if (null != budget) {
             budget.onClock(ownNs);
-            // A clock is over when its slowest link is done, and each has about the same part.
+            // A clock ends when its slowest link has sent its part, and the parts are about equal.
             long bytes = UNBOUNDED == slowest ? ClockBudget.UNKNOWN : budget.bytesPerClock(slowest * shares);
             told.bytesPerClock(ClockBudget.UNKNOWN == bytes ? NetworkFeedback.NO_BUDGET : bytes);
         }

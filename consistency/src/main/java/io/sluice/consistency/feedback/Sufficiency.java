@@ -1,14 +1,14 @@
 package io.sluice.consistency.feedback;
 
 /**
- * Whether the links of a node are up to what is sent on them: all of them have the bandwidth that is required at least
- * (Parameter Flow, section 3.3.3, which gives 50 Mbit/s as an example). It decides between the filter's two thresholds.
+ * Decides whether the links of a node are sufficient: whether each has a minimum bandwidth (Parameter Flow, section
+ * 3.3.3, which gives 50 Mbit/s as an example). The answer selects one of the filter's two thresholds.
  *
- * <p>An estimate near the minimum moves about it, and each change of threshold shifts the bytes that are sent by a
- * multiple. So a link found insufficient must exceed the minimum by a margin before it is sufficient again. A link of
- * which nothing is known stays as it was, which is sufficient at first.
+ * <p>An estimate near the minimum oscillates around it, and each change of threshold multiplies the bytes sent. So an
+ * insufficient link must exceed the minimum by a margin to become sufficient again. A link without an estimate keeps
+ * its state, which is sufficient at first.
  *
- * <p>One thread.
+ * <p>For one thread.
  */
 public final class Sufficiency {
     private final long minimum;
@@ -17,10 +17,10 @@ public final class Sufficiency {
     private int insufficientLinks;
 
     /**
-     * For the links of one node.
+     * Creates the decision for the links of one node.
      *
      * @param links   number of links the node sends on
-     * @param minimum bytes per second that each must have; 0 requires nothing
+     * @param minimum bytes per second that each link must have; 0 for none
      * @param margin  share above the minimum at which an insufficient link is sufficient again, 0 to 1, such as 0.2
      * @throws IllegalArgumentException if one is out of range
      */
@@ -55,7 +55,7 @@ public final class Sufficiency {
         insufficientLinks += (is ? 1 : 0) - (was ? 1 : 0);
     }
 
-    /** Whether all links are sufficient, as far as is known. */
+    /** Whether no link is known to be insufficient. */
     public boolean isSufficient() {
         return insufficientLinks == 0;
     }

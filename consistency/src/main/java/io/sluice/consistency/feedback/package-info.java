@@ -1,2 +1,2 @@
-/** From what is known of the links to what the filters are told: sufficient or not, and how many bytes a clock. */
+/** Derives feedback for filters from the measured rates of links: sufficient or not, and bytes for each clock. */
 package io.sluice.consistency.feedback;

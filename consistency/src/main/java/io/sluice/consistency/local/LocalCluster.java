@@ -23,9 +23,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Runs a whole job in this JVM: a media driver of its own, and a thread for each server and each worker. Updates travel
- * as they do between processes, through shared memory or UDP on the loopback. For first steps and for tests of
- * trainers: all nodes share this JVM's heap and cores, and die with it.
+ * Runs a whole job in this JVM: a media driver of its own, and a thread for each server and each worker. Nodes exchange
+ * updates as separate processes do, through shared memory or UDP on the loopback interface. Use it for first steps and
+ * for tests of trainers: all nodes share the heap and the cores of this JVM, and end with it.
  */
 public final class LocalCluster {
     /** The work of one worker. */
@@ -34,7 +34,7 @@ public final class LocalCluster {
         /**
          * Declares tables, starts the worker and trains.
          *
-         * @param worker connected, and closed by the caller, for which a normal return is the end of its work
+         * @param worker connected; the caller closes it, and takes a normal return for the end of its work
          * @throws Exception that ends the job
          */
         void train(Worker worker) throws Exception;
@@ -45,7 +45,7 @@ public final class LocalCluster {
     private final Path directory;
     private final String address;
 
-    /** What a trainer has thrown first: other nodes then fail because of it. */
+    /** The first exception of a trainer; it makes other nodes fail. */
     private final AtomicReference<Throwable> thrown = new AtomicReference<>();
 
     private LocalCluster(ClusterSettings terms, Trainer trainer) {
@@ -63,9 +63,9 @@ public final class LocalCluster {
      * @param terms   of the cluster, with the numbers of its servers and workers
      * @param trainer run once for each worker, in threads of their own
      * @return what the servers report, in order of index
-     * @throws RuntimeException     that a trainer has thrown, or that of the node that failed first
-     * @throws Error                that a trainer has thrown
-     * @throws CompletionException  with what else a trainer has thrown as its cause
+     * @throws RuntimeException     of a trainer, or of the node that failed first
+     * @throws Error                of a trainer
+     * @throws CompletionException  whose cause is the checked exception of a trainer
      * @throws InterruptedException if this thread is interrupted, after all nodes have ended
      */
     public static List<ServerReport> run(ClusterSettings terms, Trainer trainer) throws InterruptedException {
@@ -106,7 +106,7 @@ public final class LocalCluster {
         return servers.stream().map(Future::resultNow).toList();
     }
 
-    /** Nodes that outlive a failure end because of it; its cause says more than theirs. */
+    /** A failure of one node ends all others; the first cause explains more than their exceptions. */
     private RuntimeException failure(Throwable first) {
         Throwable cause = null == thrown.get() ? first : thrown.get();
         if (cause instanceof Error error) {
