@@ -54,7 +54,7 @@ record LeaveBarrier(WorkerLinks links) {
                     return;
                 }
                 if (patience.isTime(nowNs)) {
-                    patience.tell(others() + " to be done, for they may need what this one keeps", nowNs);
+                    patience.tell(others() + " to complete, because they may need frames that this node keeps", nowNs);
                 }
                 idle.idle(links.invoke());
             }
@@ -77,8 +77,8 @@ record LeaveBarrier(WorkerLinks links) {
 
     private String inVain(long version) {
         Membership membership = links.membership();
-        return membership.plan().nameOf(membership.node()) + " is done and waits no longer for " + others()
-                + ": all nodes are alive, but nothing was broadcast behind clock " + version + " for "
+        return membership.plan().nameOf(membership.node()) + " has completed and stops waiting for " + others()
+                + ": all nodes are alive, but nothing was broadcast after clock " + version + " for "
                 + TimeUnit.NANOSECONDS.toSeconds(links.progressNs()) + " s";
     }
 }

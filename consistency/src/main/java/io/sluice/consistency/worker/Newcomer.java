@@ -82,7 +82,7 @@ final class Newcomer implements StateReceiver.Destination {
         } catch (LinkClosedException e) {
             throw e; // the caller reports that the media driver is gone
         } catch (RuntimeException e) {
-            membership.fail(Failure.REFUSED, "did not get to its first clock: " + e.getMessage());
+            membership.fail(Failure.REFUSED, "did not reach its first clock: " + e.getMessage());
             throw e;
         }
     }
@@ -93,8 +93,8 @@ final class Newcomer implements StateReceiver.Destination {
             await(this::unreached, () -> "its links to servers to open", this::mayAsk);
             membership.workerSetChanges().ask(true);
             await(
-                    () -> "the coordinator did not tell from which clock on worker " + worker + " takes part",
-                    () -> "the coordinator to tell from which clock on it takes part",
+                    () -> "the coordinator did not announce the first clock of worker " + worker,
+                    () -> "the coordinator to announce the first clock of this worker",
                     this::isAgreed);
             version = firstClock() - 1;
             links.goOnFrom(version);
@@ -108,7 +108,7 @@ final class Newcomer implements StateReceiver.Destination {
             versions.beginBehind(version);
             tables.forEach(this::pull);
             await(
-                    () -> "the parameters of clock " + version + " did not come from " + late(),
+                    () -> "the parameters of clock " + version + " did not arrive from " + late(),
                     () -> "the parameters of clock " + version + " from " + late() + " at " + membership.endpoint(),
                     this::isThere);
             return version;
@@ -120,7 +120,7 @@ final class Newcomer implements StateReceiver.Destination {
     private String unreached() {
         int server = tableDeclarer.unreachedOwner();
         return "worker " + worker
-                + (server < 0 ? " reached those who own slices too late" : " did not reach server " + server);
+                + (server < 0 ? " opened its links to the owners of slices too late" : " did not reach server " + server);
     }
 
     /** Once no node has to wait for this worker's links; or others are done, and a worker that asks is told so. */
@@ -153,8 +153,8 @@ final class Newcomer implements StateReceiver.Destination {
             if (last < version) {
                 throw new ClusterException(
                         Failure.PEER_LEFT,
-                        "worker " + worker + " came too late: it was to take part from clock " + (version + 1)
-                                + " on, and worker " + other + " had done all its work at clock "
+                        "worker " + worker + " joined too late: its first clock was to be " + (version + 1)
+                                + ", and worker " + other + " had completed at clock "
                                 + last);
             }
         }

@@ -311,8 +311,8 @@ final class Relaying implements AutoCloseable {
             }
             if (!done && patience.isOver(clock.nanoTime())) {
                 errorHandler.onError(new MessagingException(membership.plan().nameOf(membership.node())
-                        + " is done and waits no longer for what its children lack: all nodes are alive, but nothing"
-                        + " could be passed on for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));
+                        + " has completed and stops waiting for its children: all nodes are alive, but nothing"
+                        + " could be forwarded for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));
             }
         } catch (ClusterException e) {
             // The trainer has been told, or is about to leave: no child is left to relay to.

@@ -133,7 +133,7 @@ public final class Table {
         calls.requireStarted("update()");
         if (indices.length != values.length) {
             throw calls.mistake(new IllegalArgumentException("the update of table " + spec.name() + " has "
-                    + indices.length + " indices and " + values.length + " values, expected as many of both"));
+                    + indices.length + " indices and " + values.length + " values, expected equal numbers"));
         }
         for (int i = 0; i < indices.length; i++) {
             if (indices[i] < 0 || indices[i] >= spec.elements()) {
@@ -301,7 +301,7 @@ public final class Table {
     public void getRow(int row, float[] target) {
         if (target.length != spec.columns()) {
             throw new IllegalArgumentException("row " + row + " of table " + spec.name() + " has " + spec.columns()
-                    + " columns, the array has room for " + target.length);
+                    + " columns, expected as many floats in the array, which has " + target.length);
         }
         view.copyTo(index(row, 0), target);
     }

@@ -127,7 +127,7 @@ final class TableDeclarer implements TablePush.RoundStart {
             if (patience.isOver(nowNs)) {
                 throw membership.fail(
                         Failure.TIMEOUT,
-                        "the link to server " + server + ", which has come, was not opened within "
+                        "the link to server " + server + ", which has joined, was not opened within "
                                 + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs)) + " s");
             }
             if (patience.isTime(nowNs)) {

@@ -116,7 +116,7 @@ class TableSync {
             int slowest = table.intake().slowest();
             throw membership.fail(
                     Failure.TIMEOUT,
-                    "version " + version + " of table " + table.spec().name() + " did not come within "
+                    "version " + version + " of table " + table.spec().name() + " did not arrive within "
                             + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
                             + " s although all nodes are alive; server "
                             + slowest + " is at version " + table.version());

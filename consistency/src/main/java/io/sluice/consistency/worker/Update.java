@@ -99,12 +99,14 @@ sealed interface Update {
         if (base.isPresent() && base.get() instanceof float[] array) {
             // Of a heap segment the address is its offset in the array.
             if (segment.address() % Float.BYTES != 0) {
-                throw new IllegalArgumentException("an update must begin at a float of its array: " + segment);
+                throw new IllegalArgumentException("the update begins " + segment.address()
+                        + " bytes into its array, expected a multiple of " + Float.BYTES);
             }
             return new InArray(array, (int) (segment.address() / Float.BYTES));
         }
         throw new IllegalArgumentException(
-                "an update must be an array of floats, a writable segment of one, or native memory: " + segment);
+                "the update is a read-only segment or lies in an array of another type, expected an array of floats,"
+                        + " a writable segment of one, or native memory");
     }
 
     /** The update of one parameter. */

@@ -257,7 +257,7 @@ public final class Worker implements AutoCloseable {
     public void trainerState(TrainerState state) {
         calls.requireOwner("trainerState()");
         if (calls.hasBegun()) {
-            throw new IllegalStateException("the trainer's state is named after the start");
+            throw new IllegalStateException("the trainer's state is set after the start, expected before");
         }
         trainerState = state;
     }

@@ -50,7 +50,7 @@ public final class WorkerSetView {
      */
     public void tell(WorkerSetListener newListener) {
         if (null != followed) {
-            throw new IllegalStateException("who is told of the worker set is named after the start");
+            throw new IllegalStateException("the listener of the worker set is set after the start, expected before");
         }
         listener = newListener;
     }
@@ -77,7 +77,7 @@ public final class WorkerSetView {
     void requirePart() {
         if (!takesPart()) {
             throw new IllegalStateException(
-                    "worker " + worker + " takes no part since clock " + workerSet.since() + ": it has asked to go");
+                    "worker " + worker + " is not in the worker set since clock " + workerSet.since() + ": it has asked to leave");
         }
     }
 
@@ -95,8 +95,8 @@ public final class WorkerSetView {
      */
     public void askToGo() {
         if (!membership.plan().settings().isElastic()) {
-            throw new IllegalStateException("worker " + worker + " asks to go, but the terms have no places for workers"
-                    + " that come and go: its part in each clock is awaited to the end");
+            throw new IllegalStateException("worker " + worker + " asks to leave, but the terms have no places for workers"
+                    + " that join and leave: every clock needs its push");
         }
         changes.ask(false);
     }
@@ -134,8 +134,8 @@ public final class WorkerSetView {
 
     private void awaitAgreement(long clock) {
         await(
-                "it was not agreed who takes part in clock " + clock,
-                "the coordinator to say who takes part in clock " + clock,
+                "the worker set was not agreed on for clock " + clock,
+                "the coordinator to announce the worker set of clock " + clock,
                 () -> changes.mayBegin(clock));
     }
 
@@ -146,8 +146,8 @@ public final class WorkerSetView {
     void hear() {
         if (membership.plan().isOfNewcomer()) {
             await(
-                    "the coordinator has told of no version that was broadcast",
-                    "the coordinator to tell of a version that was broadcast",
+                    "the coordinator has announced no version",
+                    "the coordinator to announce a version",
                     () -> membership.versionBroadcast() >= 0);
             view.advance();
         }

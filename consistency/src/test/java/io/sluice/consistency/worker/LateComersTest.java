@@ -155,7 +155,7 @@ class LateComersTest {
             ClusterException failure = cluster.awaitFailure("late");
             assertEquals(Failure.PEER_LEFT, failure.failure());
             assertTrue(
-                    failure.getMessage().contains("came too late: it was to take part from clock 4 on, and worker 0"),
+                    failure.getMessage().contains("joined too late: its first clock was to be 4, and worker 0"),
                     failure.getMessage());
             isTold.countDown();
             for (String name : List.of("worker 0", "worker 1", "server 0", "server 1")) {

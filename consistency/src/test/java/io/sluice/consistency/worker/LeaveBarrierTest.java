@@ -52,8 +52,8 @@ class LeaveBarrierTest {
             });
             assertNull(cluster.awaitEnd("worker 0"));
             assertEquals(
-                    List.of("worker 0 is done and waits no longer for worker 1: all nodes are alive, but nothing was"
-                            + " broadcast behind clock 4 for 4 s"),
+                    List.of("worker 0 has completed and stops waiting for worker 1: all nodes are alive, but nothing"
+                            + " was broadcast after clock 4 for 4 s"),
                     cluster.errors().stream().map(Throwable::getMessage).toList());
             released.countDown();
             cluster.awaitSuccess();

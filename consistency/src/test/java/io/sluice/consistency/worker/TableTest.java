@@ -355,7 +355,7 @@ class TableTest {
                     () -> table.update(MemorySegment.ofArray(new byte[49])));
             requireRefused("row 1 of table w was given 3 values, expected 4", () -> table.incRow(1, new float[3]));
             requireRefused(
-                    "row 1 of table w has 4 columns, the array has room for 5", () -> table.getRow(1, new float[5]));
+                    "row 1 of table w has 4 columns, expected as many floats in the array, which has 5", () -> table.getRow(1, new float[5]));
         });
     }
 
