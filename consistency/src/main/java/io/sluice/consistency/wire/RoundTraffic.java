@@ -22,6 +22,9 @@ public final class RoundTraffic {
         int trailer = settings.seal() ? SealTrailer.LENGTH : 0;
         int frame = Link.lengthInOnePiece(Frame.DATA_LENGTH + trailer) + Link.MEAN_PADDING;
         return new NodeTraffic(
-                tables, elements, frame, (long) commits * Link.lengthInOnePiece(FrameWriter.ROUND_COMMIT_LENGTH + trailer));
+                tables,
+                elements,
+                frame,
+                (long) commits * Link.lengthInOnePiece(FrameWriter.ROUND_COMMIT_LENGTH + trailer));
     }
 }

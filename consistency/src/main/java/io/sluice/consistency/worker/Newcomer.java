@@ -120,7 +120,9 @@ final class Newcomer implements StateReceiver.Destination {
     private String unreached() {
         int server = tableDeclarer.unreachedOwner();
         return "worker " + worker
-                + (server < 0 ? " opened its links to the owners of slices too late" : " did not reach server " + server);
+                + (server < 0
+                        ? " opened its links to the owners of slices too late"
+                        : " did not reach server " + server);
     }
 
     /** Once no node has to wait for this worker's links; or others are done, and a worker that asks is told so. */

@@ -4,7 +4,7 @@ import io.sluice.codecs.Block;
 
 /**
  * What a read of a table has beside the replica: updates that this worker has pushed and that no broadcast has brought
- * back yet (decision 13).
+ * back yet (decision 14).
  */
 interface OwnWrites {
     /** The trainer reads the replica itself. */

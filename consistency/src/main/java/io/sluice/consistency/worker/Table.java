@@ -172,8 +172,8 @@ public final class Table {
 
     private void requireRows(int[] rows, float[] values) {
         if ((long) rows.length * spec.columns() != values.length) {
-            throw calls.mistake(
-                    new IllegalArgumentException(rows.length + " rows of table " + spec.name() + " with " + spec.columns()
+            throw calls.mistake(new IllegalArgumentException(
+                    rows.length + " rows of table " + spec.name() + " with " + spec.columns()
                             + " columns come with " + values.length + " floats, expected "
                             + (long) rows.length * spec.columns()));
         }

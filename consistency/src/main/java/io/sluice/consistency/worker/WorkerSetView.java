@@ -76,8 +76,8 @@ public final class WorkerSetView {
 
     void requirePart() {
         if (!takesPart()) {
-            throw new IllegalStateException(
-                    "worker " + worker + " is not in the worker set since clock " + workerSet.since() + ": it has asked to leave");
+            throw new IllegalStateException("worker " + worker + " is not in the worker set since clock "
+                    + workerSet.since() + ": it has asked to leave");
         }
     }
 
@@ -95,8 +95,9 @@ public final class WorkerSetView {
      */
     public void askToGo() {
         if (!membership.plan().settings().isElastic()) {
-            throw new IllegalStateException("worker " + worker + " asks to leave, but the terms have no places for workers"
-                    + " that join and leave: every clock needs its push");
+            throw new IllegalStateException(
+                    "worker " + worker + " asks to leave, but the terms have no places for workers"
+                            + " that join and leave: every clock needs its push");
         }
         changes.ask(false);
     }

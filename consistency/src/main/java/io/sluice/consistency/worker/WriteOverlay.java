@@ -84,8 +84,10 @@ final class WriteOverlay implements OwnWrites {
         Arrays.fill(applied, NOT_YET);
         Arrays.fill(changed, true);
         int[] room = new int[slices];
-        Arrays.setAll(room, slice -> BlockFormat.maxLength(spec.sliceLength(slice)) + OffHeap.ALIGNMENT & -OffHeap.ALIGNMENT);
-        this.memory = OffHeap.allocate(rounds * Arrays.stream(room).asLongStream().sum());
+        Arrays.setAll(
+                room, slice -> BlockFormat.maxLength(spec.sliceLength(slice)) + OffHeap.ALIGNMENT & -OffHeap.ALIGNMENT);
+        this.memory =
+                OffHeap.allocate(rounds * Arrays.stream(room).asLongStream().sum());
         long at = 0;
         for (int i = 0; i < blocks.length; i++) {
             blocks[i] = new Block().wrap(memory, at);

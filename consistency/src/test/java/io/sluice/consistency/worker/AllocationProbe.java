@@ -69,8 +69,7 @@ final class AllocationProbe {
         int lanes = Integer.parseInt(args[4]);
         AllocationProbe probe = new AllocationProbe(Integer.parseInt(args[10]));
         try (TestDriver driver = TestDriver.launchForLongFrames();
-                TestCluster cluster =
-                        TestCluster.start(driver, settings)
+                TestCluster cluster = TestCluster.start(driver, settings)
                         .adjustWorkers(worker -> worker.filterLanes(lanes).onClock(probe::onClock))) {
             CountDownLatch measured = new CountDownLatch(1);
             cluster.train(worker -> {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EvaluationCopyTest {
     private static final int CLOCKS = 300;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 30, 20), new Shape("b", 1, 10));
+
+    private static final Executor THREADS = task -> Thread.ofPlatform().daemon().start(task);
 
     private static TestDriver driver;
 
@@ -52,17 +55,20 @@ class EvaluationCopyTest {
             List<Table> tables = updates.start(worker);
             EvaluationCopy copy = worker.evaluationCopy();
             CompletableFuture<Void> evaluation =
-                    CompletableFuture.runAsync(() -> evaluate(copy, tables.getFirst(), seen, copies));
+                    CompletableFuture.runAsync(() -> evaluate(copy, tables.getFirst(), seen, copies), THREADS);
             for (int clock = 0; clock < CLOCKS; clock++) {
                 tables.forEach(Table::sync);
                 copy.offer();
                 updates.step(worker, tables);
             }
             worker.drain();
+            while (!copy.offer() && !evaluation.isDone()) {
+                Thread.onSpinWait(); // until the evaluation has released the copy before
+            }
             copy.close();
             evaluation.join();
         });
-        assertTrue(copies.get() > 3, copies + " copies were compared");
+        assertTrue(copies.get() >= settings.workers(), copies + " copies were compared");
     }
 
     private static void evaluate(EvaluationCopy copy, Table table, Map<Long, float[]> seen, AtomicLong copies) {
@@ -101,7 +107,7 @@ class EvaluationCopyTest {
             worker.start((name, start, values) -> Arrays.fill(values, 7));
             assertFalse(copy.offer(), "no thread waits for it");
             assertThrows(IllegalArgumentException.class, () -> copy.view(later));
-            CompletableFuture<Long> version = CompletableFuture.supplyAsync(() -> await(copy));
+            CompletableFuture<Long> version = CompletableFuture.supplyAsync(() -> await(copy), THREADS);
             while (!copy.offer()) {
                 Thread.onSpinWait();
             }
@@ -112,14 +118,14 @@ class EvaluationCopyTest {
             assertFalse(copy.offer(), "it has not been released");
             assertEquals(7, copy.view(table).get(5));
             copy.release();
-            CompletableFuture<Long> next = CompletableFuture.supplyAsync(() -> await(copy));
+            CompletableFuture<Long> next = CompletableFuture.supplyAsync(() -> await(copy), THREADS);
             while (!copy.offer()) {
                 Thread.onSpinWait();
             }
             assertEquals(1, next.join());
             assertEquals(8, copy.view(table).get(5));
             copy.release();
-            CompletableFuture<Long> none = CompletableFuture.supplyAsync(() -> await(copy));
+            CompletableFuture<Long> none = CompletableFuture.supplyAsync(() -> await(copy), THREADS);
             worker.close();
             assertEquals(-1, none.join(), "no copy comes once the worker is closed");
         });

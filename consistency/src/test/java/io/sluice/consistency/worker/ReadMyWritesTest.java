@@ -62,7 +62,7 @@ class ReadMyWritesTest {
                         table.sync();
                         assertEquals(0, table.version());
                         assertEquals(expected * clock * (clock + 1) / 2, table.get(0, 7));
-                        assertEquals(-expected * clock * (clock + 1) / 2, table.get(19, 19));
+                        assertEquals(0 - expected * clock * (clock + 1) / 2, table.get(19, 19));
                         assertEquals(0, table.replica().getAtIndex(JAVA_FLOAT, 7), "replicas have broadcasts alone");
                     }
                 }

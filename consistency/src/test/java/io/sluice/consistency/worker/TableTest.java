@@ -167,8 +167,7 @@ class TableTest {
             assertThrows(IllegalStateException.class, () -> table.updateRows(new int[0], new float[0]));
             worker.clock();
             table.sync();
-            assertArrayEquals(
-                    new float[] {1.5f, 0, 0, 0.5f, 0, 0, 0, 0, 2, 3, 4, 5}, Updates.copy(table));
+            assertArrayEquals(new float[] {1.5f, 0, 0, 0.5f, 0, 0, 0, 0, 2, 3, 4, 5}, Updates.copy(table));
             float[] rows = new float[8];
             table.getRows(new int[] {2, 0}, rows);
             assertArrayEquals(new float[] {2, 3, 4, 5, 1.5f, 0, 0, 0.5f}, rows);
@@ -349,13 +348,15 @@ class TableTest {
     @Test
     void aWrongLengthIsRefused() {
         alone(exact(), (worker, table) -> {
-            requireRefused("the update of table w has 11 floats, expected 12 floats", () -> table.update(new float[11]));
+            requireRefused(
+                    "the update of table w has 11 floats, expected 12 floats", () -> table.update(new float[11]));
             requireRefused(
                     "the update of table w has 49 bytes, expected 12 floats",
                     () -> table.update(MemorySegment.ofArray(new byte[49])));
             requireRefused("row 1 of table w was given 3 values, expected 4", () -> table.incRow(1, new float[3]));
             requireRefused(
-                    "row 1 of table w has 4 columns, expected as many floats in the array, which has 5", () -> table.getRow(1, new float[5]));
+                    "row 1 of table w has 4 columns, expected as many floats in the array, which has 5",
+                    () -> table.getRow(1, new float[5]));
         });
     }
 

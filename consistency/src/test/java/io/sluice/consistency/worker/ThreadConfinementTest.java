@@ -81,12 +81,24 @@ class ThreadConfinementTest {
             cluster.awaitSuccess();
         }
         assertEquals(
-                Stream.of("table", "sync", "update", "accumulate", "inc", "incRow", "clock", "drain", "work", "leave")
+                Stream.of(
+                                "table",
+                                "sync",
+                                "update",
+                                "accumulate",
+                                "inc",
+                                "incRow",
+                                "updateRows",
+                                "evaluationCopy",
+                                "clock",
+                                "drain",
+                                "work",
+                                "leave")
                         .map(call -> "worker 1 belongs to the thread test worker 1, and the thread stranger calls "
                                 + call + "(): one thread uses a worker and its tables")
                         .toList(),
-                refusals.subList(0, 10));
-        assertEquals(11, refusals.size());
+                refusals.subList(0, 12));
+        assertEquals(13, refusals.size());
         assertEquals(Map.of(0, 2f * CLOCKS, 1, 2f * CLOCKS), sums);
     }
 
@@ -98,6 +110,8 @@ class ThreadConfinementTest {
                 () -> table.accumulate(update),
                 () -> table.inc(0, 0, 1),
                 () -> table.incRow(0, new float[ELEMENTS / 8]),
+                () -> table.updateRows(new int[] {0}, new float[ELEMENTS / 8]),
+                worker::evaluationCopy,
                 worker::clock,
                 worker::drain,
                 worker::work,
