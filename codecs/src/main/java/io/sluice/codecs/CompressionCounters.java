@@ -2,66 +2,44 @@ package io.sluice.codecs;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntBinaryOperator;
 
-/** Counts what a number of compressors did on each frame class. For one thread. */
+/** Counts what a compressor did to each frame class. For one thread. */
 final class CompressionCounters {
-    private final String[] compressors;
-    private final long[] framesTried;
-    private final long[] framesCompressed;
-    private final long[] bytesIn;
-    private final long[] bytesOut;
-    private final long[] bytesSaved;
-    private final long[] encodeNs;
+    private final String compressor;
+    private final long[] framesTried = new long[FrameClass.COUNT];
+    private final long[] framesCompressed = new long[FrameClass.COUNT];
+    private final long[] bytesIn = new long[FrameClass.COUNT];
+    private final long[] bytesOut = new long[FrameClass.COUNT];
+    private final long[] encodeNs = new long[FrameClass.COUNT];
 
-    CompressionCounters(String... compressors) {
-        this.compressors = compressors;
-        int size = FrameClass.COUNT * compressors.length;
-        framesTried = new long[size];
-        framesCompressed = new long[size];
-        bytesIn = new long[size];
-        bytesOut = new long[size];
-        bytesSaved = new long[size];
-        encodeNs = new long[size];
+    CompressionCounters(String compressor) {
+        this.compressor = compressor;
     }
 
-    /** A block went through a compressor; {@code out} is {@code in} if it did not get shorter. */
-    void onTried(int frameClass, int compressor, int in, int out, long ns) {
-        int at = frameClass * compressors.length + compressor;
-        framesTried[at]++;
-        bytesIn[at] += in;
-        bytesOut[at] += out;
-        encodeNs[at] += ns;
+    /** A block was compressed; {@code out} is {@code in} if it did not get shorter and was sent as it was. */
+    void onTried(int frameClass, int in, int out, long ns) {
+        framesTried[frameClass]++;
+        framesCompressed[frameClass] += out < in ? 1 : 0;
+        bytesIn[frameClass] += in;
+        bytesOut[frameClass] += out;
+        encodeNs[frameClass] += ns;
     }
 
-    /** The same block was then sent so. */
-    void onSent(int frameClass, int compressor, int saved) {
-        int at = frameClass * compressors.length + compressor;
-        framesCompressed[at]++;
-        bytesSaved[at] += saved;
-    }
-
-    /**
-     * Copies the counters that are not zero.
-     *
-     * @param verdict tells of a class and a compressor whether frames are now sent so: 1 or 0
-     */
-    CompressionReport report(IntBinaryOperator verdict) {
+    /** Copies the counters of the classes that were tried. */
+    CompressionReport report() {
         List<CompressionReport.Row> rows = new ArrayList<>();
-        for (int at = 0; at < framesTried.length; at++) {
-            if (framesTried[at] > 0) {
-                int frameClass = at / compressors.length;
-                int compressor = at % compressors.length;
+        for (int i = 0; i < FrameClass.COUNT; i++) {
+            if (framesTried[i] > 0) {
                 rows.add(new CompressionReport.Row(
-                        FrameClass.name(frameClass),
-                        compressors[compressor],
-                        framesTried[at],
-                        framesCompressed[at],
-                        bytesIn[at],
-                        bytesOut[at],
-                        bytesSaved[at],
-                        encodeNs[at],
-                        verdict.applyAsInt(frameClass, compressor)));
+                        FrameClass.name(i),
+                        compressor,
+                        framesTried[i],
+                        framesCompressed[i],
+                        bytesIn[i],
+                        bytesOut[i],
+                        bytesIn[i] - bytesOut[i],
+                        encodeNs[i],
+                        1));
             }
         }
         return new CompressionReport(rows);

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What compression did, for people: a row for each frame class and compressor that met.
+ * What compression did: a row for each frame class and compressor.
  *
  * @param rows ordered by class, then by compressor
  */
@@ -21,13 +21,13 @@ public record CompressionReport(List<Row> rows) {
      *
      * @param frameClass       block format and type of values, such as {@code bitmap f32}
      * @param compressor       its name
-     * @param framesTried      blocks it was run on, probes included
-     * @param framesCompressed frames that were sent with what it made
+     * @param framesTried      blocks it was run on
+     * @param framesCompressed frames sent with its result
      * @param bytesIn          bytes of the blocks tried
-     * @param bytesOut         bytes of the same blocks after it, those left as they are counted in full
-     * @param bytesSaved       bytes that frames sent are shorter by
-     * @param encodeNs         time it ran
-     * @param senders          whose verdict is for it now: of one sender, 0 or 1
+     * @param bytesOut         bytes of the same blocks afterwards; a block that did not get shorter counts in full
+     * @param bytesSaved       bytes saved in the frames sent
+     * @param encodeNs         time it ran, in nanoseconds
+     * @param senders          number of senders that use it
      */
     public record Row(
             String frameClass,
@@ -57,11 +57,10 @@ public record CompressionReport(List<Row> rows) {
         }
 
         private String summary() {
-            return "%s %s%s %,d of %,d frames to %.0f %%"
+            return "%s %s %,d of %,d frames to %.0f %%"
                     .formatted(
                             frameClass,
                             compressor,
-                            senders > 0 ? " on," : " off,",
                             framesCompressed,
                             framesTried,
                             100.0 * bytesOut / bytesIn);
@@ -87,12 +86,12 @@ public record CompressionReport(List<Row> rows) {
         return new CompressionReport(new ArrayList<>(sums.values()));
     }
 
-    /** Bytes that all frames sent are shorter by. */
+    /** Bytes saved in all frames sent. */
     public long bytesSaved() {
         return rows.stream().mapToLong(Row::bytesSaved).sum();
     }
 
-    /** One line: of each row the verdict, the frames sent compressed of those tried, and to what share they came. */
+    /** One line: for each row the frames sent compressed of those tried, and the compressed share of their bytes. */
     public String summary() {
         return rows.isEmpty()
                 ? "nothing tried"

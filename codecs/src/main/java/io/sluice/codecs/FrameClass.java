@@ -3,14 +3,14 @@ package io.sluice.codecs;
 import java.util.Locale;
 
 /**
- * Data frames that compress alike: those of one block format and one type of values. Numbered from 0, so that what is
- * known of each class lies in arrays.
+ * Data frames of one block format and one type of values, which compress alike. Classes are numbered from 0, as indices
+ * of arrays.
  */
 final class FrameClass {
     private static final BlockFormat[] FORMATS = BlockFormat.values();
     private static final ValueType[] TYPES = ValueType.values();
 
-    /** How many classes there are. */
+    /** Number of classes. */
     static final int COUNT = FORMATS.length * TYPES.length;
 
     private FrameClass() {}
@@ -20,7 +20,7 @@ final class FrameClass {
         return format.ordinal() * TYPES.length + values.ordinal();
     }
 
-    /** What people call a class, such as {@code bitmap f32}. */
+    /** The name of a class, such as {@code bitmap f32}. */
     static String name(int frameClass) {
         String format = FORMATS[frameClass / TYPES.length].name();
         String values = TYPES[frameClass % TYPES.length].name();

@@ -5,8 +5,7 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Takes away a share of every block, and time on a clock that only it moves: encoding and decoding cost what they are
- * set to, to the nanosecond.
+ * Leaves a set share of every block and advances a clock by a set time per byte.
  */
 final class FakeCompressor implements BlockCompressor {
     private final int code;
@@ -14,9 +13,7 @@ final class FakeCompressor implements BlockCompressor {
     private final byte[] last = new byte[1 << 17];
     private double share = 1;
     private double encodeNsPerByte;
-    private double decodeNsPerByte;
     private long compressed;
-    private long decompressed;
 
     FakeCompressor(int code, FakeTime time) {
         this.code = code;
@@ -39,18 +36,13 @@ final class FakeCompressor implements BlockCompressor {
         return this;
     }
 
-    FakeCompressor costs(double encode, double decode) {
+    FakeCompressor costs(double encode) {
         encodeNsPerByte = encode;
-        decodeNsPerByte = decode;
         return this;
     }
 
     long compressed() {
         return compressed;
-    }
-
-    long decompressed() {
-        return decompressed;
     }
 
     @Override
@@ -80,8 +72,6 @@ final class FakeCompressor implements BlockCompressor {
     @Override
     public int decompress(
             DirectBuffer src, int srcOffset, int length, MutableDirectBuffer dst, int dstOffset, int expectedLength) {
-        decompressed++;
-        time.ns += Math.round(expectedLength * decodeNsPerByte);
         dst.putBytes(dstOffset, last, 0, expectedLength);
         return expectedLength;
     }

@@ -41,8 +41,8 @@ import java.util.Locale;
  * @param sliceElements floats of a slice, from 1 to 65,536
  * @param heartbeatMs   interval between heartbeats, in milliseconds
  * @param livenessMs    silence after which a node is taken for dead, in milliseconds; at least three heartbeats
- * @param linkRate      what a link carries, in bits per second, 1 kbit to 10 Tbit; {@link CompressionKind#AUTO} weighs
- *                      bytes against time by it
+ * @param linkRate      what a link carries, in bits per second, 1 kbit to 10 Tbit; {@link CompressionKind#AUTO}
+ *                      compresses if it is low
  * @param order         which of the slices that wait for a link is sent first: name of a {@link SliceOrder}, at most
  *                      200 characters
  * @param tree          who passes broadcasts on to whom: name of a {@link TreePlanner}, at most 200 characters
@@ -299,7 +299,7 @@ public record ClusterSettings(
      * @throws io.sluice.codecs.MissingLibraryException if a native library is not there for this platform
      */
     public PayloadCompressor newCompressor() {
-        return compressor.newSender(linkRate);
+        return compressor.newSender(linkRate, values);
     }
 
     /**
@@ -309,7 +309,7 @@ public record ClusterSettings(
      * @throws io.sluice.codecs.MissingLibraryException if a native library is not there for this platform
      */
     public AcceptedCompressors newAcceptedCompressors() {
-        return compressor.newReceiver();
+        return compressor.newReceiver(linkRate, values);
     }
 
     /**

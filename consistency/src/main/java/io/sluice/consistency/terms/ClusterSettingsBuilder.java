@@ -122,8 +122,8 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Names what compresses: {@code none}, {@code lz4}, {@code snappy}, {@code zstd}, or {@code auto}, which takes for
-     * each class of frames what pays. By default, and with {@code null}, {@code auto} with transport UDP and
+     * Names what compresses: {@code none}, {@code lz4}, {@code snappy}, {@code zstd}, or {@code auto}, which is
+     * {@code zstd} on slow links. By default, and with {@code null}, {@code auto} with transport UDP and
      * {@code none} with IPC.
      */
     public ClusterSettingsBuilder compressor(String value) {

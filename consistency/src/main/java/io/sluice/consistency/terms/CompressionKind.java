@@ -1,10 +1,9 @@
 package io.sluice.consistency.terms;
 
 import io.sluice.codecs.AcceptedCompressors;
-import io.sluice.codecs.BlockCompressor;
 import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.PayloadCompressor;
-import java.util.Arrays;
+import io.sluice.codecs.ValueType;
 import org.agrona.concurrent.SystemNanoClock;
 
 /** How the blocks of data frames are compressed. */
@@ -21,10 +20,14 @@ public enum CompressionKind implements Choice {
     /** By Zstandard, every frame that gets shorter. */
     ZSTD("zstd"),
 
-    /** For each class of frames the compressor that saves more time on the link than it costs, or none. */
-    AUTO("lz4", "snappy", "zstd");
+    /** By Zstandard on slow links, unless exponents are packed; otherwise not at all. */
+    AUTO;
 
-    private static final double BITS_PER_BYTE = 8;
+    /** Above this rate Zstandard takes longer than it saves. */
+    private static final long SLOW_LINK = 100_000_000;
+
+    /** Shorter blocks, in bytes, do not repay the call. */
+    private static final int WORTHWHILE = 1_024;
 
     private final String[] compressors;
 
@@ -33,7 +36,7 @@ public enum CompressionKind implements Choice {
     }
 
     /**
-     * The default: nothing between processes that share memory, else whatever pays.
+     * The default.
      *
      * @param transport how peers reach one another
      * @return {@link #NONE} or {@link #AUTO}
@@ -42,31 +45,37 @@ public enum CompressionKind implements Choice {
         return transport == TransportKind.IPC ? NONE : AUTO;
     }
 
+    private CompressionKind resolve(long linkRate, ValueType values) {
+        return linkRate <= SLOW_LINK && !values.isPacked() && ValueType.LOG8 != values ? ZSTD : NONE;
+    }
+
     /**
      * Makes the sending side.
      *
-     * @param linkRate of the link in bits per second; only {@link #AUTO} asks for it
+     * @param linkRate in bits per second; only {@link #AUTO} uses it and the next one
+     * @param values type of the values
      * @return a compressor for one thread
-     * @throws io.sluice.codecs.MissingLibraryException if a native library is not there for this platform
+     * @throws io.sluice.codecs.MissingLibraryException if there is no native library for this platform
      */
-    public PayloadCompressor newSender(long linkRate) {
-        if (this == NONE) {
-            return PayloadCompressor.never();
-        }
-        BlockCompressor[] candidates =
-                Arrays.stream(compressors).map(BlockCompressors::named).toArray(BlockCompressor[]::new);
-        return this == AUTO
-                ? PayloadCompressor.gated(linkRate / BITS_PER_BYTE, SystemNanoClock.INSTANCE, candidates)
-                : PayloadCompressor.always(candidates[0], SystemNanoClock.INSTANCE);
+    public PayloadCompressor newSender(long linkRate, ValueType values) {
+        return switch (this) {
+            case NONE -> PayloadCompressor.never();
+            case AUTO ->
+                PayloadCompressor.from(
+                        BlockCompressors.named(resolve(linkRate, values).configName()), WORTHWHILE, SystemNanoClock.INSTANCE);
+            default -> PayloadCompressor.always(BlockCompressors.named(compressors[0]), SystemNanoClock.INSTANCE);
+        };
     }
 
     /**
      * Makes the receiving side.
      *
+     * @param linkRate in bits per second; only {@link #AUTO} uses it and the next one
+     * @param values type of the values
      * @return the compressors that peers may use, for one thread
-     * @throws io.sluice.codecs.MissingLibraryException if a native library is not there for this platform
+     * @throws io.sluice.codecs.MissingLibraryException if there is no native library for this platform
      */
-    public AcceptedCompressors newReceiver() {
-        return AcceptedCompressors.named(compressors);
+    public AcceptedCompressors newReceiver(long linkRate, ValueType values) {
+        return AcceptedCompressors.named(this == AUTO ? resolve(linkRate, values).compressors : compressors);
     }
 }
