@@ -66,6 +66,10 @@ final class BlockComposer {
         }
     }
 
+    int maxElements() {
+        return maxElements;
+    }
+
     ValueType values() {
         return type;
     }

@@ -6,6 +6,7 @@ import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.Objects;
 
@@ -27,8 +28,12 @@ import java.util.Objects;
  * <p>Bounds are checked here, once; nothing beneath checks them again. One per thread. Allocates nothing per slice.
  */
 public final class SliceFilter {
+    /** Elements of an array that are copied at a time: few enough to stay in the first-level cache. */
+    private static final int CHUNK = 1_024;
+
     private final Kernels kernels;
     private final BlockComposer composer;
+    private final MemorySegment chunk = OffHeap.allocate((long) CHUNK * Float.BYTES);
     private final boolean bf16;
 
     /**
@@ -53,6 +58,11 @@ public final class SliceFilter {
         this.kernels = kernels;
         this.composer = new BlockComposer(kernels, values, maxElements);
         this.bf16 = values.plain() == ValueType.BF16;
+    }
+
+    /** Length of the longest slice. */
+    int maxElements() {
+        return composer.maxElements();
     }
 
     /** The type of the values sent, unless packing saves nothing. */
@@ -116,8 +126,20 @@ public final class SliceFilter {
         Objects.checkFromIndexSize(from, elements, update.length);
         long r = prepare(residual, residualOffset, elements, out);
         long values = composer.valuesAddress(out, elements);
-        int count =
-                kernels.split().filter(update, from, r, elements, threshold, bf16, composer.bitmapAddress(), values);
+        int count = 0;
+        for (int start = 0; start < elements; start += CHUNK) {
+            int length = Math.min(CHUNK, elements - start);
+            MemorySegment.copy(update, from + start, chunk, ValueLayout.JAVA_FLOAT, 0, length);
+            count += kernels.split()
+                    .filter(
+                            chunk.address(),
+                            r + (long) start * Float.BYTES,
+                            length,
+                            threshold,
+                            bf16,
+                            composer.bitmapAddress() + start / Byte.SIZE,
+                            values + (long) count * Float.BYTES);
+        }
         composer.compose(out, elements, count, r);
         keepAlive(residual, out);
     }

@@ -1,7 +1,6 @@
 package io.sluice.filter;
 
 import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.filter.threshold.DensityTarget;
 import io.sluice.filter.threshold.Selection;
 import io.sluice.filter.threshold.SliceValues;
@@ -18,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Bound: the magnitude of the k-th, {@link #threshold} being the largest over the slices.
  *
  * <p>Cost: a copy of the slice's sums and a selection (about three passes of it), on top of the filter: see {@code
- * sluice perf filter --policy topk:0.01}. Memory: 16 bytes for each element of the longest slice.
+ * sluice perf filter --policy topk:0.01}. Memory: 12 bytes for each element of the longest slice.
  */
 public final class TopKFilter implements UpdateFilter {
     private final String name;
@@ -26,10 +25,10 @@ public final class TopKFilter implements UpdateFilter {
     private final SliceFilter mechanism;
     private final SliceValues slice = new SliceValues();
     private final ClockBound bound = new ClockBound();
-    private final float[] magnitudes = new float[BlockFormat.MAX_ELEMENTS];
-    private final float[] selected = new float[BlockFormat.MAX_ELEMENTS];
-    private final int[] hidden = new int[BlockFormat.MAX_ELEMENTS];
-    private final float[] hiddenResiduals = new float[BlockFormat.MAX_ELEMENTS];
+    private final float[] magnitudes;
+    private final float[] selected;
+    private final int[] hidden;
+    private final float[] hiddenResiduals;
     private int hiddenCount;
     private long clock;
     private double density;
@@ -45,6 +44,10 @@ public final class TopKFilter implements UpdateFilter {
         this.name = name;
         this.target = target;
         this.mechanism = mechanism;
+        magnitudes = new float[mechanism.maxElements()];
+        selected = new float[mechanism.maxElements()];
+        hidden = new int[mechanism.maxElements()];
+        hiddenResiduals = selected; // the selection is done when elements are hidden
     }
 
     @Override

@@ -44,33 +44,6 @@ final class ScalarSplit implements ThresholdKernel {
     }
 
     @Override
-    public int filter(
-            float[] update,
-            int from,
-            long residual,
-            int elements,
-            float threshold,
-            boolean bf16,
-            long bitmap,
-            long values) {
-        int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
-        int count = 0;
-        for (int start = 0; start < elements; start += Long.SIZE) {
-            int lanes = Math.min(Long.SIZE, elements - start);
-            long word = 0;
-            for (int lane = 0; lane < lanes; lane++) {
-                long r = residual + f32(start + lane);
-                float v = Memory.getFloat(r) + update[from + start + lane];
-                int kept = split(v, thresholdBits, bf16, r, values + f32(count));
-                word |= (long) kept << lane;
-                count += kept;
-            }
-            Memory.putLong(bitmap + start / Byte.SIZE, word);
-        }
-        return count;
-    }
-
-    @Override
     public int filterResidual(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
         int count = 0;

@@ -57,14 +57,9 @@ final class ScalarValues implements ValuesKernel {
 
     static void toBinary16(long values, int from, int count, long column) {
         for (int k = from; k < count; k++) {
-            int bits = Memory.getInt(values + f32(k));
-            int magnitude = bits & MAGNITUDE_BITS;
-            int nearest = magnitude + Binary16.BELOW_HALF + (magnitude >>> Binary16.SHIFT & 1);
-            int normal = (nearest >>> Binary16.SHIFT) - Binary16.REBIAS;
-            int small = Float.floatToRawIntBits(Float.intBitsToFloat(magnitude) + Binary16.ALIGN)
-                    - Float.floatToRawIntBits(Binary16.ALIGN);
-            int code = Math.min(magnitude < Binary16.LEAST_NORMAL ? small : normal, Binary16.GREATEST);
-            Memory.putShort(column + u16(k), bits >>> Short.SIZE & Binary16.SIGN | code);
+            int half = Float.floatToFloat16(Memory.getFloat(values + f32(k)));
+            int magnitude = Math.min(half & ~Binary16.SIGN & 0xFFFF, Binary16.GREATEST); // no infinity, no NaN
+            Memory.putShort(column + u16(k), half & Binary16.SIGN | magnitude);
         }
     }
 

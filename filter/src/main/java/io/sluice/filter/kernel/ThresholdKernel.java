@@ -33,29 +33,6 @@ public interface ThresholdKernel {
     int filter(long update, long residual, int elements, float threshold, boolean bf16, long bitmap, long values);
 
     /**
-     * Filters an update in an array.
-     *
-     * @param update holding the update
-     * @param from index of the first element
-     * @param residual address of the first element; read and written
-     * @param elements 0 or more
-     * @param threshold 0 or more
-     * @param bf16 whether to round what is kept to bfloat16
-     * @param bitmap address of the first of {@code ceil(elements / 64)} words, all of which are written
-     * @param values address of the first value; f32 for all {@code elements} are scratch space from there
-     * @return number of values kept
-     */
-    int filter(
-            float[] update,
-            int from,
-            long residual,
-            int elements,
-            float threshold,
-            boolean bf16,
-            long bitmap,
-            long values);
-
-    /**
      * Filters a residual into which updates have been summed directly: v = residual.
      *
      * @param residual address of the first element; read and written

@@ -72,30 +72,6 @@ final class VectorSplit implements ThresholdKernel {
     }
 
     @Override
-    public int filter(
-            float[] update,
-            int from,
-            long residual,
-            int elements,
-            float threshold,
-            boolean bf16,
-            long bitmap,
-            long values) {
-        int whole = elements & -Long.SIZE;
-        long end = bf16
-                ? rounded(update, from, residual, whole, threshold, bitmap, values)
-                : exact(update, from, residual, whole, threshold, bitmap, values);
-        int kept = (int) ((end - values) / Float.BYTES);
-        if (whole == elements) {
-            return kept;
-        }
-        long words = bitmap + whole / Byte.SIZE;
-        return kept
-                + scalar.filter(
-                        update, from + whole, residual + f32(whole), elements - whole, threshold, bf16, words, end);
-    }
-
-    @Override
     public int filterResidual(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int whole = elements & -Long.SIZE;
         long end = bf16
@@ -192,46 +168,6 @@ final class VectorSplit implements ThresholdKernel {
         return value;
     }
 
-    /** As {@link #exact(long, long, long, int, float, long, long)} with an update in an array. */
-    private static long exact(
-            float[] update, int from, long residual, int whole, float threshold, long bitmap, long values) {
-        long value = values;
-        for (int start = 0; start < whole; start += Long.SIZE) {
-            long word = 0;
-            for (int part = 0; part < Long.SIZE; part += STEP) {
-                long r = residual + f32(start + part);
-                int u = from + start + part;
-                FloatVector v0 = floats(r).add(FloatVector.fromArray(FLOATS, update, u));
-                FloatVector v1 = floats(r + REGISTER).add(FloatVector.fromArray(FLOATS, update, u + LANES));
-                FloatVector v2 = floats(r + 2 * REGISTER).add(FloatVector.fromArray(FLOATS, update, u + 2 * LANES));
-                FloatVector v3 = floats(r + 3 * REGISTER).add(FloatVector.fromArray(FLOATS, update, u + 3 * LANES));
-                VectorMask<Float> k0 = isAbove(v0.abs(), threshold);
-                VectorMask<Float> k1 = isAbove(v1.abs(), threshold);
-                VectorMask<Float> k2 = isAbove(v2.abs(), threshold);
-                VectorMask<Float> k3 = isAbove(v3.abs(), threshold);
-                store(v0.blend(0.0f, k0), r);
-                store(v1.blend(0.0f, k1), r + REGISTER);
-                store(v2.blend(0.0f, k2), r + 2 * REGISTER);
-                store(v3.blend(0.0f, k3), r + 3 * REGISTER);
-                long b0 = k0.toLong();
-                long b1 = k1.toLong();
-                long b2 = k2.toLong();
-                long b3 = k3.toLong();
-                long value1 = value + f32(Long.bitCount(b0));
-                long value2 = value1 + f32(Long.bitCount(b1));
-                long value3 = value2 + f32(Long.bitCount(b2));
-                store(v0.compress(k0), value);
-                store(v1.compress(k1), value1);
-                store(v2.compress(k2), value2);
-                store(v3.compress(k3), value3);
-                value = value3 + f32(Long.bitCount(b3));
-                word |= (b0 | b1 << LANES | b2 << 2 * LANES | b3 << 3 * LANES) << part;
-            }
-            Memory.putLong(bitmap + start / Byte.SIZE, word);
-        }
-        return value;
-    }
-
     /** As {@link #exact(long, long, long, int, float, long, long)}, rounding what is kept to bfloat16. */
     private static long rounded(
             long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
@@ -243,36 +179,6 @@ final class VectorSplit implements ThresholdKernel {
                 long u = update + (f32(start + part) & advance);
                 FloatVector v0 = floats(r).add(floats(u));
                 FloatVector v1 = floats(r + REGISTER).add(floats(u + REGISTER));
-                VectorMask<Float> k0 = isBetween(v0.abs(), threshold);
-                VectorMask<Float> k1 = isBetween(v1.abs(), threshold);
-                FloatVector q0 = toBf16(v0);
-                FloatVector q1 = toBf16(v1);
-                store(v0.sub(q0, k0), r);
-                store(v1.sub(q1, k1), r + REGISTER);
-                long b0 = k0.toLong();
-                long b1 = k1.toLong();
-                long value1 = value + f32(Long.bitCount(b0));
-                store(q0.compress(k0), value);
-                store(q1.compress(k1), value1);
-                value = value1 + f32(Long.bitCount(b1));
-                word |= (b0 | b1 << LANES) << part;
-            }
-            Memory.putLong(bitmap + start / Byte.SIZE, word);
-        }
-        return value;
-    }
-
-    /** As {@link #rounded(long, long, long, int, float, long, long)} with an update in an array. */
-    private static long rounded(
-            float[] update, int from, long residual, int whole, float threshold, long bitmap, long values) {
-        long value = values;
-        for (int start = 0; start < whole; start += Long.SIZE) {
-            long word = 0;
-            for (int part = 0; part < Long.SIZE; part += 2 * LANES) {
-                long r = residual + f32(start + part);
-                int u = from + start + part;
-                FloatVector v0 = floats(r).add(FloatVector.fromArray(FLOATS, update, u));
-                FloatVector v1 = floats(r + REGISTER).add(FloatVector.fromArray(FLOATS, update, u + LANES));
                 VectorMask<Float> k0 = isBetween(v0.abs(), threshold);
                 VectorMask<Float> k1 = isBetween(v1.abs(), threshold);
                 FloatVector q0 = toBf16(v0);

@@ -6,7 +6,6 @@
  * parameter shares the type profiles inside the JDK with every other user of segments in the process; as soon as one of
  * those lies on the heap, the compiler fences each access of the kernel, and the kernel is two to ten times slower.
  * All accesses here go through one constant, {@link io.sluice.codecs.OffHeap#ALL}, whose class the compiler knows.
- * Arrays have methods of their own.
  *
  * <p>For the same reason loops are written out where a shared method would do: one that takes or returns vectors and is
  * not inlined, which the compiler decides anew in every process, allocates each vector.
