@@ -250,7 +250,7 @@ def resummed(frame):
     return frame[:16] + struct.pack("<I", crc32c(frame[:16] + frame[20:])) + frame[20:]
 
 
-EVERYBODY, COORDINATOR_ID, ADDRESSEE = 65535, 65534, 65533
+EVERY_NODE, COORDINATOR_ID, ADDRESSEE = 65535, 65534, 65533
 OTHER_NONCE = 0x2122232425262728
 
 
@@ -287,7 +287,7 @@ def sealed_frames(data, control):
     wanted = "ROUND_COMMIT", "HEARTBEAT", "ERROR"
     commit, heartbeat, error = (next(frame for name, frame, _ in control if name == one) for one in wanted)
     yield "SEALED-DATA", with_seal(data["INDEX-F32-three"], 2, 1, 5), "INDEX with F32, the block of three: lane 2, to node 1, counter 5"
-    yield "SEALED-ROUND_COMMIT", with_seal(commit, 2, EVERYBODY, 6), "the round commit: lane 2, to everybody, counter 6"
+    yield "SEALED-ROUND_COMMIT", with_seal(commit, 2, EVERY_NODE, 6), "the round commit: lane 2, to every node, counter 6"
     yield "SEALED-HEARTBEAT", with_seal(heartbeat, 0, COORDINATOR_ID, 1), "the heartbeat: lane 0, to the coordinator, counter 1"
     yield "SEALED-ERROR", with_seal(error, 0, ADDRESSEE, 2), "the error: lane 0, to the node that joined with the nonce 0x2122232425262728, counter 2"
 

@@ -1,10 +1,10 @@
 package io.sluice.codecs;
 
 /**
- * The compressors whose payloads a receiver opens: those its cluster has chosen, which are made, and their native
- * libraries loaded, here and now. No frame can make it load another.
+ * The compressors whose payloads a receiver opens. All are created, and their native libraries loaded, in advance: no
+ * frame can make the process load another.
  *
- * <p>Uncompressed payloads are accepted by every receiver. Immutable, but for one thread, as its compressors are.
+ * <p>Uncompressed payloads are accepted by every receiver. Immutable. For one thread, as its compressors are.
  */
 public final class AcceptedCompressors {
     private final BlockCompressor[] byCode = new BlockCompressor[BlockCompressors.CODES];

@@ -1,12 +1,12 @@
 package io.sluice.codecs;
 
 /**
- * How small integers are packed: 32 of them at a time, as planes of bits. Plane b is a u32 whose bit k is bit b of
- * number k, so w planes hold 32 numbers below 2<sup>w</sup>.
+ * Packs small integers, 32 at a time, as bit planes. Plane b is a u32 whose bit k is bit b of number k, so w planes
+ * hold 32 numbers below 2<sup>w</sup>.
  *
- * <p>A register of numbers becomes planes by one comparison for each bit, whatever the width of the register is, and
- * the sum of the numbers is a matter of counting bits, without unpacking anything. (Vertical packing is that of
- * SIMD-BP128, Lemire and Boytsov 2015; the planes are those of bit-sliced indexes.)
+ * <p>One comparison per bit turns a register of numbers into planes, at any register width, and the sum of the numbers
+ * is found by counting bits, without unpacking. (Vertical packing is that of SIMD-BP128, Lemire and Boytsov 2015; the
+ * planes are those of bit-sliced indexes.)
  */
 public final class BitPlanes {
     /** Numbers packed together. */

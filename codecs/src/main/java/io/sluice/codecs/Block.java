@@ -18,7 +18,7 @@ public final class Block {
     private int length;
 
     /**
-     * Says where the next block goes.
+     * Sets where the next block is written.
      *
      * @param segment to write to
      * @param offset in bytes, of the block's first byte
@@ -31,7 +31,7 @@ public final class Block {
     }
 
     /**
-     * Puts the next block behind the root of a data frame.
+     * Sets the next block to follow the root of a data frame.
      *
      * @param frame to be encoded later by {@link DataFrameEncoder}
      * @return this
@@ -41,7 +41,7 @@ public final class Block {
     }
 
     /**
-     * Says what was written.
+     * Describes what was written.
      *
      * @param format of the indices
      * @param values their type

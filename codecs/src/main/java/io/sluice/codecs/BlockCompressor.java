@@ -4,12 +4,12 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Compresses the payload of single data frames. Each payload stands alone, so any frame can be decoded, forwarded or
- * dropped without its neighbours.
+ * Compresses the payload of single data frames. Each payload is self-contained, so any frame can be decoded, forwarded
+ * or dropped without its neighbours.
  *
- * <p>All buffers are off-heap and have a direct byte buffer behind them, as those of {@link FrameBuffer} and of the
- * transport's logs do. An instance is for one thread: it may hold working memory of its own. Nothing is allocated per
- * call except when malformed input is met, and then only the exception.
+ * <p>All buffers are off-heap and backed by a direct byte buffer, as those of {@link FrameBuffer} and of the
+ * transport's logs do. An instance is for one thread: it may hold working memory of its own. No call allocates, except
+ * for the exception on malformed input.
  */
 public interface BlockCompressor {
     /** The code in a frame, 0 to 255. */
@@ -40,8 +40,8 @@ public interface BlockCompressor {
     int compress(DirectBuffer src, int srcOffset, int length, MutableDirectBuffer dst, int dstOffset, int dstCapacity);
 
     /**
-     * Decompresses a run of bytes that must come to an exact length. Whatever the bytes are, this neither throws nor
-     * writes outside {@code expectedLength} bytes from {@code dstOffset}; after a failure those are undefined.
+     * Decompresses a run of bytes to an exact length. On any input, it neither throws nor writes outside {@code
+     * expectedLength} bytes from {@code dstOffset}; after a failure those are undefined.
      *
      * @param src holding the compressed bytes
      * @param srcOffset of the first
@@ -49,7 +49,7 @@ public interface BlockCompressor {
      * @param dst to write to; must not overlap the source
      * @param dstOffset of the first byte to write
      * @param expectedLength bytes the run must decompress to
-     * @return {@code expectedLength}, or -1 if the bytes are malformed or come to another length
+     * @return {@code expectedLength}, or -1 if the bytes are malformed or have another length
      */
     int decompress(
             DirectBuffer src, int srcOffset, int length, MutableDirectBuffer dst, int dstOffset, int expectedLength);

@@ -96,7 +96,7 @@ public enum BlockFormat {
     }
 
     /**
-     * Whether there are slices of so many elements, and blocks of this format with so many values of them.
+     * Whether a slice may have this number of elements, and a block of this format this number of values.
      *
      * @param elements of the slice, anything
      * @param count of values, anything
@@ -113,9 +113,8 @@ public enum BlockFormat {
     }
 
     /**
-     * The shortest format for a block among those whose length is known from the count, by exact length. Of equally
-     * long ones the one that is applied fastest: DENSE before BITMAP before INDEX. (Whether {@link #DELTA} is shorter
-     * still depends on the deltas.)
+     * The shortest format among those whose length follows from the count. Ties go to the format that is applied
+     * fastest: DENSE before BITMAP before INDEX. (Whether {@link #DELTA} is shorter depends on the deltas.)
      *
      * @param values their type. Zeros between the values would spoil packed exponents, so DENSE is chosen for a packed
      *     type only if every element has a value
@@ -142,7 +141,7 @@ public enum BlockFormat {
 
     /**
      * The longest block a frame may carry, and the room a filter needs to compose one: a bitmap and an f32 for every
-     * element. A frame whose block would be longer is refused; there is always a shorter form of it.
+     * element. A frame with a longer block is rejected: another format is always shorter.
      *
      * @param elements of the slice
      * @return bytes

@@ -7,10 +7,10 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Checks the columns of a block against the counts of its frame, so that whoever applies the block can't be led outside
- * its values or its target. It reads the whole index column before anything is applied.
+ * Checks the columns of a block against the counts of its frame, so that applying the block cannot read outside its
+ * values or write outside its target. It reads the whole index column first.
  *
- * <p>The values themselves are not looked at: any bit pattern is a float.
+ * <p>The values themselves are not checked: any bit pattern is a float.
  */
 public final class BlockValidator {
     private static final ValueLayout.OfLong WORD = JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
@@ -19,8 +19,8 @@ public final class BlockValidator {
     private BlockValidator() {}
 
     /**
-     * Judges a block. Whatever the bytes and the numbers are, nothing outside the block is read: no column is looked
-     * into before the block has been found long enough for the part that is read.
+     * Validates a block. Nothing outside the block is read, whatever the bytes and numbers are: each part of a column
+     * is read only after the block has proved long enough for it.
      *
      * @param address of its first byte
      * @param length of the block; as many bytes are readable
@@ -28,7 +28,7 @@ public final class BlockValidator {
      * @param values their type
      * @param elements of the slice
      * @param count of values
-     * @return bytes of the index column, which is where the values begin; -1 if the block is not sound
+     * @return bytes of the index column, which is the offset of the values; -1 if the block is not sound
      */
     public static int validate(
             long address, int length, BlockFormat format, ValueType values, int elements, int count) {

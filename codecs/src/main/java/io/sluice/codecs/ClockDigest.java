@@ -10,8 +10,8 @@ package io.sluice.codecs;
  * <pre>d(n) = rotateLeft((d(n-1) xor c(n)) * 0x9E3779B1, 15)</pre>
  *
  * <p>Each step is a bijection of the digest for a given checksum and of the checksum for a given digest: two runs that
- * differ in a single frame never agree; any other two agree with a chance of about 2<sup>-32</sup>. It guards against
- * faults, not against forgery.
+ * differ in a single frame never agree; any other two agree with a probability of about 2<sup>-32</sup>. It guards
+ * against faults, not against forgery.
  *
  * <p>Not safe for use by several threads.
  */
@@ -44,7 +44,7 @@ public final class ClockDigest {
         return value;
     }
 
-    /** Begins a new clock. */
+    /** Starts a new clock. */
     public void reset() {
         value = MULTIPLIER;
         frames = 0;

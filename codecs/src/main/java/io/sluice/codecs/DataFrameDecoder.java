@@ -8,8 +8,8 @@ import org.agrona.DirectBuffer;
  * {@link #wrap} has returned {@code null}, the block can be applied to any target of {@link #elements()} values without
  * further checks.
  *
- * <p>An uncompressed block is used where it lies, so it is valid only as long as the frame's memory is; a compressed
- * one until the next {@code wrap}. One per thread. Allocates nothing per frame.
+ * <p>An uncompressed block is used in place and valid as long as the frame's memory; a compressed one until the next
+ * {@code wrap}. One per thread. Allocates nothing per frame.
  */
 public final class DataFrameDecoder {
     private final DataDecoder root = new DataDecoder();
@@ -28,7 +28,7 @@ public final class DataFrameDecoder {
      *
      * @param maxElements longest slice to accept, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param accepted compressors of the cluster, of the same thread. Uncompressed payloads are always accepted, others
-     *     never, so a frame from a stranger can't make this process load a native library
+     *     never, so a frame from a stranger cannot make this process load a native library
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public DataFrameDecoder(int maxElements, AcceptedCompressors accepted) {
@@ -136,12 +136,12 @@ public final class DataFrameDecoder {
         return root.flags().partial();
     }
 
-    /** The checksum stored in the frame, which {@link ClockDigest} wants. */
+    /** The checksum stored in the frame, for {@link ClockDigest}. */
     public int checksum() {
         return checksum;
     }
 
-    /** How the block says which elements it has values for. */
+    /** How the block encodes which elements have values. */
     public BlockFormat format() {
         return format;
     }

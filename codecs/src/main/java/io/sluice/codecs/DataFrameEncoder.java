@@ -5,8 +5,8 @@ import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Makes a data frame of a block, in place: the filter has written the block behind the room for header and root, and
- * this compresses it where that pays, fills in header and root, and writes the checksum.
+ * Makes a data frame of a block, in place: the filter has written the block after the room for header and root; the
+ * encoder compresses it where that pays, fills in header and root, and writes the checksum.
  *
  * <p>One per thread. Allocates nothing per frame.
  */
@@ -18,7 +18,7 @@ public final class DataFrameEncoder {
     /**
      * Makes an encoder.
      *
-     * @param maxElements longest slice it will meet, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param maxElements of the longest slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public DataFrameEncoder(int maxElements) {
@@ -62,7 +62,7 @@ public final class DataFrameEncoder {
      */
     public int compose(FrameBuffer frame, DataHeader parameters, Block block, PayloadCompressor compressor) {
         if (block.segment() != frame.segment() || block.offset() != Frame.DATA_LENGTH) {
-            throw new IllegalArgumentException("block is not behind the root of the frame: offset " + block.offset());
+            throw new IllegalArgumentException("the block must follow the root of the frame, but its offset is " + block.offset());
         }
         if (block.elements() > maxElements) {
             throw new IllegalArgumentException(

@@ -1,8 +1,8 @@
 package io.sluice.codecs;
 
 /**
- * What the sender of a data frame says of it, apart from the block itself. Mutable and reused: a link sets what stays
- * the same once, and slice and sequence for each frame.
+ * The sender's fields of a data frame, apart from the block. Mutable and reused: a link sets the constant fields once,
+ * and slice and sequence for each frame.
  */
 public final class DataHeader {
     private long clusterId;

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 
 /**
  * A native library that its Java library extracts into a temporary directory before it loads it. The JVM deletes that
- * file when it exits; a JVM that is killed leaves it behind. On Linux a loaded library does not need its file, so
- * {@link #delete} deletes it right after loading, as the library of zstd does by itself.
+ * file when it exits; a JVM that is killed leaves it on disk. On Linux a loaded library does not need its file, so
+ * {@link #delete} deletes it right after loading, as the zstd library does itself.
  */
 enum ExtractedLibrary {
     LZ4("liblz4-java-\\d+\\.so", "java.io.tmpdir"),

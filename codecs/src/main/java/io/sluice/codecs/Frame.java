@@ -6,11 +6,11 @@ import io.sluice.codecs.sbe.DataDecoder;
 import org.agrona.DirectBuffer;
 
 /**
- * The part of the layout that all frames share: the 8-byte SBE header and the 18-byte envelope behind it.
+ * The layout common to all frames: the 8-byte SBE header and the 18-byte envelope after it.
  *
- * <p>The accessors read little-endian fields at fixed places and check nothing but the buffer's own bounds, so a
- * frame of at least {@link #ENVELOPE_END} bytes can be attributed and counted before its template is known. Offsets
- * are in bytes from the first byte of the frame.
+ * <p>The accessors read little-endian fields at fixed offsets and check nothing but the buffer's own bounds, so a frame
+ * of at least {@link #ENVELOPE_END} bytes can be attributed and counted before its template is known. Offsets are in
+ * bytes from the first byte of the frame.
  */
 public final class Frame {
     /** Bytes of the SBE header: block length, template id, schema id and version, each an unsigned 16-bit integer. */
@@ -34,7 +34,7 @@ public final class Frame {
     /** Offset of the checksum, {@code int32}; see {@link FrameChecksum}. */
     public static final int CHECKSUM_OFFSET = 16;
 
-    /** Offset of the first byte behind the checksum, where checksumming goes on. */
+    /** Offset of the first byte after the checksum, where checksumming continues. */
     public static final int CHECKSUM_END = 20;
 
     /** Offset of the epoch, {@code int32}. */
@@ -43,7 +43,7 @@ public final class Frame {
     /** Offset of the sender's node id, {@code uint16}. */
     public static final int ORIGIN_OFFSET = 24;
 
-    /** Offset of the first byte behind the envelope: no frame is shorter than this. */
+    /** Offset of the first byte after the envelope: no frame is shorter. */
     public static final int ENVELOPE_END = 26;
 
     /** Bytes of a data frame before its payload: header and root. One cache line, so that the payload is aligned. */

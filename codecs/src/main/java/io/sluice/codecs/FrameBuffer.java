@@ -6,11 +6,11 @@ import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Off-heap room in which a frame is composed, visible at once as a segment (for kernels), as an Agrona buffer (for
+ * Off-heap memory in which a frame is composed, visible as a segment (for kernels), as an Agrona buffer (for
  * flyweights) and as a byte buffer (for compressors and checksums). All three show the same bytes.
  *
- * <p>Zeroed, aligned to {@link OffHeap#ALIGNMENT}, made once and used for ever: the memory is released when the
- * object is no longer reachable. Not safe for use by several threads.
+ * <p>Zeroed, aligned to {@link OffHeap#ALIGNMENT}, allocated once and reused: the memory is released when the object is
+ * no longer reachable. Not safe for use by several threads.
  */
 public final class FrameBuffer {
     private final MemorySegment segment;
@@ -39,13 +39,13 @@ public final class FrameBuffer {
     }
 
     /**
-     * Allocates the room of many frames in one piece. Behind each is a byte buffer of its own, so that several threads
-     * may use one frame each: a checksum or a compressor moves the position and limit of the buffer it works on.
+     * Allocates the memory of many frames in one piece. Each has a byte buffer of its own, so that several threads may
+     * use one frame each: a checksum or a compressor moves the position and limit of the buffer it works on.
      *
      * @param count of rooms, at least 1
      * @param capacity of each in bytes, at least 1
      * @return the rooms
-     * @throws IllegalArgumentException if there are none, or they come to 2 GiB or more
+     * @throws IllegalArgumentException if there are none, or they take 2 GiB or more
      */
     public static FrameBuffer[] several(int count, int capacity) {
         if (count < 1 || capacity < 1 || count > mostOf(capacity)) {
@@ -62,7 +62,7 @@ public final class FrameBuffer {
     }
 
     /**
-     * How many rooms {@link #several} can allocate in one piece.
+     * How many frames {@link #several} can allocate in one piece.
      *
      * @param capacity of each in bytes, at least 1
      * @return rooms, with which the piece is below 2 GiB
@@ -76,7 +76,8 @@ public final class FrameBuffer {
     }
 
     /**
-     * Makes room for any data frame of slices up to a length, with the working space a filter needs, and for a seal.
+     * Allocates a buffer for any data frame of slices up to a length, with the working space of a filter and room for a
+     * seal.
      *
      * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @return a buffer of {@link #roomForDataFrames} bytes
@@ -87,8 +88,7 @@ public final class FrameBuffer {
     }
 
     /**
-     * The room that any data frame of slices up to a length needs while it is made, with the working space of a filter
-     * and a seal.
+     * Bytes needed to compose any data frame of slices up to a length, with the working space of a filter and a seal.
      *
      * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @return bytes

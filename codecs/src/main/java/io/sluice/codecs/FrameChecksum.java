@@ -14,10 +14,9 @@ import org.agrona.MutableDirectBuffer;
  * <p>It finds faults: every burst of up to 32 bits, and any other damage but for one in 2<sup>32</sup>. It does not
  * authenticate.
  *
- * <p>One per thread. The byte buffer behind a received frame is shared with other threads, and its position and limit
- * with it, so the checksum runs over duplicates of its own, the last few of which it keeps: there are only as many byte
- * buffers as there are logs. Buffers to write to may be many, but are the caller's own, and need no duplicate. Steady
- * state allocates nothing.
+ * <p>One per thread. Threads share the byte buffer of a received frame, with its position and limit, so the checksum
+ * runs over duplicates, of which it caches the last few: there are only as many byte buffers as logs. Buffers that are
+ * written to belong to the caller and need no duplicate. Steady state allocates nothing.
  */
 public final class FrameChecksum {
     private static final int CACHE_SIZE = 32;
@@ -31,7 +30,7 @@ public final class FrameChecksum {
     /**
      * Computes the checksum of a frame, whatever its checksum field holds.
      *
-     * @param buffer holding the frame, with a byte array or byte buffer behind it
+     * @param buffer holding the frame, backed by a byte array or byte buffer
      * @param offset of its first byte
      * @param length of the frame, at least {@link Frame#ENVELOPE_END}
      * @return the checksum
@@ -61,10 +60,10 @@ public final class FrameChecksum {
     }
 
     /**
-     * Stores the checksum of a frame in it. To be called last, when every other byte is in place.
+     * Stores the checksum of a frame in it. Called last, when every other byte is written.
      *
-     * @param buffer holding the frame; a byte buffer behind it is used by no other thread meanwhile, and is left with
-     *     the position and limit it had
+     * @param buffer holding the frame; no other thread may use its byte buffer meanwhile, whose position and limit are
+     *     restored
      * @param offset of its first byte
      * @param length of the frame, at least {@link Frame#ENVELOPE_END}
      */
@@ -86,7 +85,7 @@ public final class FrameChecksum {
     }
 
     /**
-     * Tells whether the checksum in a frame is that of its bytes.
+     * Whether the checksum in a frame matches its bytes.
      *
      * @param buffer holding the frame
      * @param offset of its first byte
@@ -104,7 +103,7 @@ public final class FrameChecksum {
     private static ByteBuffer byteBufferOf(DirectBuffer buffer) {
         ByteBuffer bytes = buffer.byteBuffer();
         if (bytes == null) {
-            throw new IllegalArgumentException("no byte array or byte buffer behind the frame's buffer");
+            throw new IllegalArgumentException("the frame's buffer is not backed by a byte array or byte buffer");
         }
         return bytes;
     }

@@ -21,15 +21,15 @@ import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
 
 /**
- * Judges a frame as it comes off a link, before any flyweight is put over it.
+ * Validates a frame from a link, before any flyweight wraps it.
  *
- * <p>Whatever the bytes are, a verdict is returned and nothing outside the frame is read. After a {@code null}, of
- * {@link #validate} or of {@link #validateStructure}, the generated decoder of the frame's template may be used freely:
- * all lengths inside the frame add up to the length of the frame, to the byte. What the fields mean to the cluster
- * (epoch, origin, table) is for others to judge, and the payload of a data frame for {@link DataFrameDecoder}.
+ * <p>Any input has a result, and nothing outside the frame is read. After a {@code null}, of {@link #validate} or of
+ * {@link #validateStructure}, the generated decoder of the frame's template may be used freely: all lengths inside the
+ * frame add up to the length of the frame, to the byte. What the fields mean to the cluster (epoch, origin, table) is
+ * for others to judge, and the payload of a data frame for {@link DataFrameDecoder}.
  *
- * <p>None of this relies on the checksum, which anybody can compute: it is there to find what a wire has damaged, and
- * where no wire was, the structure is all there is to judge. The checks run from cheap to dear, the checksum last. One
+ * <p>No check relies on the checksum, which any sender can compute: it detects damage on the network, and frames in
+ * shared memory are validated by their structure only. The checks run from cheap to expensive, the checksum last. One
  * per thread.
  */
 public final class FrameValidator {
@@ -44,13 +44,13 @@ public final class FrameValidator {
 
     private static final int LENGTH_BYTES = Short.BYTES;
 
-    /** The header of every data frame, read as one number: most frames are, and need no look at its parts. */
+    /** The header of a data frame, the most frequent template, as one number. */
     private static final long DATA_HEADER = DataDecoder.BLOCK_LENGTH
             | (long) DataDecoder.TEMPLATE_ID << Short.SIZE
             | (long) Frame.SCHEMA_ID << 2 * Short.SIZE
             | (long) Frame.SCHEMA_VERSION << 3 * Short.SIZE;
 
-    /** Words of 64 bits in a data frame. Of two fields in a word the first is the lower half. */
+    /** Words of 64 bits in a data frame. The first of two fields is the lower half. */
     private static final int WORD_WITH_SLICE = 24;
 
     private static final int WORD_OF_CLOCK = 32;
@@ -78,14 +78,14 @@ public final class FrameValidator {
         return clusterId;
     }
 
-    /** Narrows (or widens) what is accepted: to be called by the owning thread once the node is welcomed. */
+    /** Changes the cluster id accepted, once the node is welcomed. For the owning thread. */
     public void clusterId(long newClusterId) {
         this.clusterId = newClusterId;
     }
 
     /**
-     * Says whether frames end in a {@link SealTrailer}, which then has no part in what the template says of their
-     * length. None does unless told so. To be called by the owning thread.
+     * Sets whether frames end in a {@link SealTrailer}, which the template's length does not include; by default they
+     * do not. For the owning thread.
      *
      * @param newRule of the stream
      * @return this
@@ -96,7 +96,7 @@ public final class FrameValidator {
     }
 
     /**
-     * Judges one frame, its checksum included: for frames that came over a wire.
+     * Validates a frame with its checksum: for frames from a network.
      *
      * @param buffer holding the frame
      * @param offset of its first byte
@@ -112,7 +112,7 @@ public final class FrameValidator {
     }
 
     /**
-     * Judges all of one frame but its checksum: for frames that never left the memory of this host.
+     * Validates a frame except for its checksum: for frames in shared memory.
      *
      * @param buffer holding the frame
      * @param offset of its first byte
@@ -135,7 +135,9 @@ public final class FrameValidator {
         return validateBare(buffer, offset, trailing ? length - SealTrailer.LENGTH : length);
     }
 
-    /** What is said before there is a key to seal it with; a proof may end in any bytes, even those of a trailer. */
+    /**
+     * Templates sent before keys exist, which are never sealed; a proof may end in any bytes, even those of a trailer.
+     */
     private static boolean isBeforeKeys(int templateId) {
         return templateId == JoinDecoder.TEMPLATE_ID
                 || templateId == ChallengeDecoder.TEMPLATE_ID
@@ -175,7 +177,7 @@ public final class FrameValidator {
         return isForeign(buffer, offset) ? Rejection.FOREIGN_CLUSTER : null;
     }
 
-    /** The question to be let in and the answer that refuses it: two versions must understand that they differ. */
+    /** The join request and the answer that refuses it: two versions must be able to tell that they differ. */
     private static boolean isOfAllVersions(DirectBuffer buffer, int offset) {
         int templateId = Frame.templateId(buffer, offset);
         return templateId == JoinDecoder.TEMPLATE_ID || templateId == ErrorDecoder.TEMPLATE_ID;
@@ -203,7 +205,7 @@ public final class FrameValidator {
         };
     }
 
-    /** Steps through what is behind the root, of all templates but data. */
+    /** Steps through the fields after the root, for all templates but data. */
     private static Rejection validateBody(DirectBuffer buffer, int offset, int length) {
         int templateId = Frame.templateId(buffer, offset);
         int end = offset + length;
@@ -224,8 +226,8 @@ public final class FrameValidator {
     }
 
     /**
-     * Judges the root of a data frame, which is known to lie within the buffer. This is run for every frame: five words
-     * read by address, without asking for each field again whether it is within bounds, save a third of its time.
+     * Validates the root of a data frame, which is within the buffer. Every frame passes here: reading five words by
+     * address, without a bounds check per field, saves a third of the time.
      */
     private static Rejection validateData(DirectBuffer buffer, int offset, int length) {
         byte[] base = buffer.byteArray();
@@ -265,7 +267,7 @@ public final class FrameValidator {
     }
 
     /**
-     * What the counts alone say of a block's length; the rest is for {@link BlockValidator} to say, who has the block.
+     * Checks the block's length against its counts; {@link BlockValidator} checks the rest.
      */
     private static boolean rawLengthIsPossible(
             int rawLength, BlockFormat format, ValueType values, int elements, int count) {
@@ -302,7 +304,7 @@ public final class FrameValidator {
         return length >= 0 && length <= end - next ? next + length : -1;
     }
 
-    /** Reads a little-endian word; whoever calls has seen to it that it is there. */
+    /** Reads a little-endian word; the caller has checked the bounds. */
     private static long word(byte[] base, long address) {
         return UnsafeApi.getLongUnaligned(base, address, false);
     }

@@ -6,16 +6,17 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The scale of {@link ValueType#LOG8}. The bits of a positive binary32, read as an integer, grow nearly with its
- * logarithm; so a scale of equal integer steps from the least to the greatest magnitude of a block is a logarithmic
- * one, and needs neither tables nor logarithms.
+ * The scale of {@link ValueType#LOG8}. The bits of a positive binary32, read as an integer, grow almost linearly with
+ * its logarithm. So equal integer steps from the least to the greatest magnitude of a block make a logarithmic scale,
+ * without tables or logarithms.
  *
  * <p>The column: {@code base} (u32, the bits of the least magnitude that is not zero), {@code step} (u32), then a byte
  * for each value: the sign in bit 7 and a code in bits 0 to 6. Code 0 is zero; code k from 1 on is the magnitude with
  * the bits {@code base + (k - 1) * step}, in 32-bit wrapping arithmetic, less its sign bit.
  *
  * <p>With magnitudes over n octaves the relative error is at most n / 252 (1.6% for a range of 16 to 1), and near the
- * greatest magnitude 125 units of the last place more, since the step is rounded down so that no code stands for more.
+ * greatest magnitude 125 units of the last place more, since the step is rounded down so that no code exceeds the
+ * maximum.
  */
 public final class LogScale {
     /** Bytes before the codes. */
@@ -29,7 +30,7 @@ public final class LogScale {
     private LogScale() {}
 
     /**
-     * The step for a range of magnitudes. Rounded down, so no code stands for more than the greatest magnitude.
+     * The step for a range of magnitudes. Rounded down, so no code exceeds the greatest magnitude.
      *
      * @param base bits of the least magnitude that is not zero
      * @param top bits of the greatest magnitude

@@ -8,7 +8,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * LZ4 block format (no LZ4 frame around it), by the native library where there is one for the platform, else in Java.
+ * LZ4 block format (without an LZ4 frame), using the native library where the platform has one, else Java code.
  *
  * <p>Decompression uses the safe decompressor, which never writes past the length it is given; the fast one trusts its
  * input.

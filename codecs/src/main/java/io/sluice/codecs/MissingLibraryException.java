@@ -8,7 +8,7 @@ public final class MissingLibraryException extends RuntimeException {
      * Names compressor and platform.
      *
      * @param compressor its name
-     * @param cause what the loader said
+     * @param cause of the loader
      */
     MissingLibraryException(String compressor, Throwable cause) {
         super(

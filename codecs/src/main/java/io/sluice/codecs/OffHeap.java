@@ -7,11 +7,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * How blocks outside the Java heap are addressed.
+ * Addresses memory outside the Java heap.
  *
- * <p>Kernels take a {@link MemorySegment} and a byte offset. A received frame lies somewhere in a log that the
- * transport has mapped, known by address only; a segment made for each frame would be an allocation for each frame.
- * So there is one segment over all of memory, {@link #ALL}, and an offset in it is an absolute address.
+ * <p>Kernels take a {@link MemorySegment} and a byte offset. A received frame is known only by its address in a log
+ * that the transport has mapped, and a segment for each frame would be an allocation for each frame. So one segment,
+ * {@link #ALL}, covers all memory, and an offset in it is an absolute address.
  */
 public final class OffHeap {
     /** Alignment in bytes of what {@link #allocate} returns: a cache line, and the widest vector register. */
@@ -27,7 +27,7 @@ public final class OffHeap {
     private OffHeap() {}
 
     /**
-     * The offset in {@link #ALL} of a place in an off-heap buffer.
+     * The offset in {@link #ALL} of an index of an off-heap buffer.
      *
      * @param buffer off-heap
      * @param offset in bytes from the start of the buffer
@@ -39,9 +39,9 @@ public final class OffHeap {
     }
 
     /**
-     * The offset in {@link #ALL} of a run of floats in a segment, checked: the one look at bounds before kernels that
-     * look at none. The segment must stay reachable for as long as the address is used, and no thread may close its
-     * arena meanwhile: memory of {@link #allocate} cannot be closed, that of a user's arena is the user's to keep open.
+     * The offset in {@link #ALL} of a run of floats in a segment, checked: kernels check no bounds. The segment must
+     * stay reachable for as long as the address is used, and no thread may close its arena meanwhile: memory of {@link
+     * #allocate} cannot be closed, that of a user's arena is the user's to keep open.
      *
      * @param segment native
      * @param offset of the first float, in bytes
@@ -88,9 +88,9 @@ public final class OffHeap {
     }
 
     /**
-     * Allocates zeroed memory aligned to {@link #ALIGNMENT}. It is released when no segment over it is reachable any
-     * more, never by a call: an address says nothing of its memory's life, so a call on one thread could release what a
-     * kernel on another thread works on.
+     * Allocates zeroed memory aligned to {@link #ALIGNMENT}. It is released when no segment over it is reachable, never
+     * explicitly: kernels hold addresses only, so an explicit release on one thread could free memory that a kernel on
+     * another thread uses.
      *
      * @param bytes to allocate, 0 or more
      * @return the memory
@@ -100,8 +100,8 @@ public final class OffHeap {
     }
 
     /**
-     * Looks at a native segment through an Agrona buffer. The buffer does not keep the segment's arena open, and has no
-     * byte buffer behind it, which {@link FrameChecksum} and the compressors need: see {@link FrameBuffer}.
+     * Wraps a native segment in an Agrona buffer. The buffer does not keep the segment's arena open, and has no byte
+     * buffer, which {@link FrameChecksum} and the compressors need: see {@link FrameBuffer}.
      *
      * @param segment native, below 2 GiB
      * @return a view of the same bytes

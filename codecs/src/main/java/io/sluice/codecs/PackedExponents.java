@@ -3,8 +3,8 @@ package io.sluice.codecs;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 /**
- * The column of values whose exponents are packed: filtered values lie above a threshold and not far above it, so few
- * of the 256 exponents occur, and their 8 bits shrink to 1 to 3 without loss.
+ * The column of values with packed exponents: filtered values exceed a threshold, but not by much, so few of the 256
+ * exponents occur, and their 8 bits shrink to 1 to 3 without loss.
  *
  * <table>
  * <caption>Layout for {@code c} values, of which {@code g = c / 32} full groups of 32</caption>
@@ -15,7 +15,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
  * <tr><td>g x 4w</td><td>per group: {@link BitPlanes} of the exponents less the least one</td></tr>
  * <tr><td>2c (F32_PACKED only)</td><td>mantissa bits 0 to 15 of each value, u16</td></tr>
  * <tr><td>c</td><td>sign (bit 7) and mantissa bits 16 to 22 (bits 0 to 6) of each value</td></tr>
- * <tr><td>c - 32g</td><td>exponents less the least one of the values behind the last full group, u8</td></tr>
+ * <tr><td>c - 32g</td><td>exponents minus the least one, of the values after the last full group, u8</td></tr>
  * </table>
  */
 public final class PackedExponents {
@@ -34,7 +34,7 @@ public final class PackedExponents {
     private PackedExponents() {}
 
     /**
-     * Bytes that exponents take, wherever they stand in the column.
+     * Bytes of the exponents, in any part of the column.
      *
      * @param width in bits, 0 to {@link #MAX_WIDTH}
      * @param count of values
@@ -53,7 +53,7 @@ public final class PackedExponents {
         return exponentsLength(width(address), count);
     }
 
-    /** Width in bits of the column at an address, 0 to 255 as long as nobody has checked it. */
+    /** Width in bits of the column at an address, 0 to 255 in a column that was not validated. */
     public static int width(long address) {
         return OffHeap.ALL.get(JAVA_BYTE, address + WIDTH_OFFSET) & 0xFF;
     }

@@ -1,10 +1,10 @@
 package io.sluice.codecs;
 
 /**
- * Why a frame was not let in. A method that judges a frame returns {@code null} for a sound one.
+ * Why a frame was dropped. A method that validates a frame returns {@code null} for a sound one.
  *
- * <p>The reasons of the codecs come first; those from {@link #STALE_EPOCH} on need knowledge of the cluster and are
- * given by the layers above, so that one set of counters explains every frame that was dropped.
+ * <p>The codecs' reasons are first; those from {@link #STALE_EPOCH} on depend on the state of the cluster and are used
+ * by the layers above, so that one set of counters explains every dropped frame.
  */
 public enum Rejection {
     /** The frame ends before its header, envelope or root does. */
@@ -12,10 +12,10 @@ public enum Rejection {
     /** Not a Sluice frame. */
     FOREIGN_SCHEMA("the schema id is not that of Sluice"),
     /** A Sluice frame of another protocol version. */
-    UNSUPPORTED_VERSION("the schema version is not the one spoken here"),
+    UNSUPPORTED_VERSION("the schema version is not supported"),
     /** No such template in this version. */
     UNKNOWN_TEMPLATE("the template id is not part of the schema"),
-    /** The bytes changed on the way. */
+    /** The bytes changed in transit. */
     BAD_CHECKSUM("the checksum does not match the bytes"),
     /** A frame of another cluster. */
     FOREIGN_CLUSTER("the cluster id is not ours"),
@@ -29,8 +29,8 @@ public enum Rejection {
     UNKNOWN_COMPRESSOR("the compressor is not known"),
     /** The block's columns contradict the counts of its frame. */
     BAD_BLOCK("the block does not match its element and value counts"),
-    /** The payload can't be decompressed to the length it promises. */
-    BAD_COMPRESSION("the payload does not decompress to the promised length"),
+    /** The payload does not decompress to its stated length. */
+    BAD_COMPRESSION("the payload does not decompress to its stated length"),
     /** From before the current membership. */
     STALE_EPOCH("the epoch is not the current one"),
     /** From a node that is no member, or not the one this link belongs to. */
@@ -39,14 +39,14 @@ public enum Rejection {
     OUT_OF_ORDER("the frame is ahead of its turn"),
     /** Already seen. */
     DUPLICATE("the frame was received before"),
-    /** Sound, but not something its receiver handles in its present state. */
-    UNEXPECTED("the receiver has no use for such a frame now"),
+    /** Sound, but not expected by the receiver in its present state. */
+    UNEXPECTED("the receiver does not expect such a frame now"),
     /** The cluster seals its frames, and this one is not. */
     NOT_SEALED("the frame is not sealed, but those of this cluster are"),
-    /** Changed on the way on purpose, or sealed by somebody who has not the sender's key. */
-    BAD_SEAL("the seal is not that of the sender for these bytes"),
-    /** Genuine, but sent again, or to somebody else, by somebody who had listened. */
-    REPLAYED("the frame was opened before, or was meant for another"),
+    /** Changed in transit on purpose, or sealed with another key than the sender's. */
+    BAD_SEAL("the seal does not match the sender and the bytes"),
+    /** Genuine, but recorded and sent again, or sent to another node. */
+    REPLAYED("the frame was opened before, or is for another node"),
     /** The join was proved with another secret, or with none. */
     BAD_PROOF("the proof of a join was not made with the secret of this cluster");
 
@@ -64,8 +64,8 @@ public enum Rejection {
     }
 
     /**
-     * Whether the frame must have been sent on purpose, or by a node that is a member no more: worth a word to whoever
-     * runs the cluster, where all else is worth a count.
+     * Whether the frame was sent on purpose, or by a node that is no longer a member: the operator should see a
+     * message; other reasons are only counted.
      */
     public boolean isIntrusion() {
         return switch (this) {

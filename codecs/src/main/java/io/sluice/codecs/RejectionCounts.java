@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * How often frames were rejected, by reason.
  *
- * <p>One thread counts; any thread may read. A reader sees each count at some recent value, and never one going back.
+ * <p>One thread counts; any thread may read. A reader sees a recent value of each count, which never decreases.
  * Counting does not allocate and needs no locked instruction.
  */
 public final class RejectionCounts {
@@ -31,7 +31,7 @@ public final class RejectionCounts {
         return total;
     }
 
-    /** The reasons that occurred and their counts, for people: {@code "BAD_CHECKSUM=2 STALE_EPOCH=1"}, or "none". */
+    /** The reasons that occurred and their counts: {@code "BAD_CHECKSUM=2 STALE_EPOCH=1"}, or "none". */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

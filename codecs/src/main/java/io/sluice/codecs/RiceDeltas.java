@@ -80,7 +80,7 @@ public final class RiceDeltas {
         return HEADER_LENGTH + BlockFormat.bitmapLength(count);
     }
 
-    /** Width of a column in memory, 0 to 255 as long as nobody has checked it. */
+    /** Width of a column in memory, 0 to 255 in a column that was not validated. */
     public static int width(long address) {
         return OffHeap.ALL.get(JAVA_BYTE, address + WIDTH_OFFSET) & 0xFF;
     }
@@ -102,7 +102,7 @@ public final class RiceDeltas {
         return width > MAX_WIDTH ? -1 : HEADER_LENGTH + planesLength(width, count) + words(address) * Long.BYTES;
     }
 
-    /** Whether a column whose {@link #length} has been found to fit leads to no element outside its slice. */
+    /** Whether the indices of a column, whose {@link #length} has been checked, are within the slice. */
     static boolean isSound(long address, int elements, int count) {
         int width = width(address);
         int words = words(address);
@@ -121,7 +121,7 @@ public final class RiceDeltas {
         return ones == count && last != 0 && lower >= 0 && count + lower + (zeros << width) <= elements;
     }
 
-    /** The sum of the lower parts; -1 if a bit behind them is set. */
+    /** The sum of the low bits; -1 if an unused bit is set. */
     private static long sumOfPlanes(long planes, int width, int count) {
         long plane = planes;
         long sum = 0;

@@ -9,8 +9,8 @@ public enum SealRule {
     SEALED,
 
     /**
-     * Some do: those of a control stream, before it is known who has a secret. What never is sealed, because it comes
-     * before there is a key, is never taken for it.
+     * Some do: those of a control stream, before it is known which nodes have the secret. Templates sent before keys
+     * exist are never sealed.
      */
     EITHER
 }

@@ -6,10 +6,10 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The last {@value #LENGTH} bytes of a sealed frame, behind all that its template says of it: which lane of its sender
- * sealed it as which, for whom, and the tag that proves it. {@code docs/protocol.md} has the layout.
+ * The last {@value #LENGTH} bytes of a sealed frame, after the fields of its template: lane and counter of the sender,
+ * the audience, and the authentication tag. {@code docs/protocol.md} has the layout.
  *
- * <p>The accessors check nothing but the buffer's own bounds. {@code end} is the index of the first byte behind the
+ * <p>The accessors check nothing but the buffer's own bounds. {@code end} is the index of the first byte after the
  * frame.
  */
 public final class SealTrailer {
@@ -23,11 +23,11 @@ public final class SealTrailer {
     public static final int MAGIC = 0x4C41_4553;
 
     /** The audience of a frame that any node may open. */
-    public static final int EVERYBODY = 0xFFFF;
+    public static final int EVERY_NODE = 0xFFFF;
 
     /**
-     * The audience of a frame that only the node may open with whose join nonce it was sealed: for receivers that have
-     * no id yet, or whose id another process may have had before.
+     * The audience of a frame that only the node with a certain join nonce can open: for receivers that have no id yet,
+     * or whose id another process may have had before.
      */
     public static final int ADDRESSEE = 0xFFFD;
 
@@ -43,7 +43,7 @@ public final class SealTrailer {
      *
      * @param buffer holding the frame
      * @param offset of its first byte
-     * @param length of the frame, which lies within the buffer
+     * @param length of the frame, which is within the buffer
      */
     public static boolean isPresent(DirectBuffer buffer, int offset, int length) {
         return length >= Frame.ENVELOPE_END + LENGTH
@@ -60,7 +60,7 @@ public final class SealTrailer {
         return buffer.getShort(end - LANE, LITTLE_ENDIAN) & 0xFFFF;
     }
 
-    /** Reads the id of the node that the frame is meant for, or {@link #ADDRESSEE}, or {@link #EVERYBODY}. */
+    /** Reads the id of the node that the frame is for, or {@link #ADDRESSEE}, or {@link #EVERY_NODE}. */
     public static int audience(DirectBuffer buffer, int end) {
         return buffer.getShort(end - AUDIENCE, LITTLE_ENDIAN) & 0xFFFF;
     }

@@ -7,10 +7,10 @@ import org.xerial.snappy.Snappy;
 import org.xerial.snappy.SnappyError;
 
 /**
- * Snappy's raw format, the compressor of the Parameter Flow paper, by the native library.
+ * Snappy's raw format, the compressor of the Parameter Flow paper, using the native library.
  *
- * <p>Snappy writes as many bytes as the compressed bytes themselves announce and no more; so what they announce is
- * compared with what the frame promised before anything is written.
+ * <p>Snappy writes as many bytes as its input announces, so that number is compared with the frame's before anything is
+ * written.
  */
 public final class SnappyCompressor implements BlockCompressor {
     /** The code in a frame. */
@@ -45,7 +45,7 @@ public final class SnappyCompressor implements BlockCompressor {
 
     @Override
     public int maxCompressedLength(int length) {
-        // Snappy's own bound. Asking the library for it costs a native call for each frame.
+        // Snappy's bound; asking the library would cost a native call per frame.
         return 32 + length + length / 6;
     }
 

@@ -4,10 +4,9 @@ import java.util.Locale;
 
 /**
  * How the values of a block are encoded. docs/protocol.md describes each to the byte; {@link PackedExponents} and
- * {@link LogScale} hold the arithmetic of the columns that are more than an array.
+ * {@link LogScale} have the arithmetic of the columns that are not plain arrays.
  *
- * <p>The lossy types are meant for senders that keep the rounding error in their residual, so that it is late, not
- * lost.
+ * <p>The lossy types are for senders that keep the rounding error in their residual, so that it is delayed, not lost.
  */
 public enum ValueType {
     /** IEEE 754 binary32, 4 bytes. */

@@ -8,12 +8,12 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Zstandard at level 1, by the native library. Written without magic number, content size, checksum and dictionary id:
- * the frame around it says all that.
+ * Zstandard at level 1, using the native library. Written without magic number, content size, checksum and dictionary
+ * id: the data frame has all of that.
  *
- * <p>Decompression is the library's single pass into the room given: it needs no window, so it allocates nothing
- * whatever window or size the bytes announce, and it never writes past that room. Without a magic number there are no
- * skippable frames and none of the formats of old versions either, whose decoders do allocate.
+ * <p>Decompression is a single pass into the given room: it needs no window, so it allocates nothing, whatever window
+ * or size the input announces, and never writes past the room. Without a magic number there are no skippable frames and
+ * none of the formats of old versions either, whose decoders do allocate.
  *
  * <p>An instance has two native contexts, some 800 KiB once both were used, which are released when it is no longer
  * reachable.
@@ -62,7 +62,7 @@ public final class ZstdCompressor implements BlockCompressor {
 
     @Override
     public int maxCompressedLength(int length) {
-        // The library's own bound. Asking it costs a native call for each frame.
+        // The library's bound; asking the library would cost a native call per frame.
         return length + (length >>> 8) + (length < SMALL ? (SMALL - length) >>> 11 : 0);
     }
 
@@ -102,7 +102,7 @@ public final class ZstdCompressor implements BlockCompressor {
         }
     }
 
-    /** What is released with the instance; it must not know the instance itself. */
+    /** Released with the instance, which it must not reference. */
     private record Contexts(ZstdCompressCtx compressor, ZstdDecompressCtx decompressor) implements Runnable {
         @Override
         public void run() {

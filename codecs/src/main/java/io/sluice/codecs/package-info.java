@@ -5,11 +5,11 @@
  * its template and, for data, a <em>block</em> of columns. {@code sluice-schema.xml} defines the roots, from which
  * the flyweights of {@code io.sluice.codecs.sbe} are generated; {@code docs/protocol.md} explains every byte.
  *
- * <p>Bytes from a link are hostile until {@link io.sluice.codecs.FrameValidator} and, for data,
- * {@link io.sluice.codecs.DataFrameDecoder} have let them through. Neither throws on any content: what is wrong with a
- * frame is a {@link io.sluice.codecs.Rejection}.
+ * <p>Bytes from a link are hostile until {@link io.sluice.codecs.FrameValidator} and, for data, {@link
+ * io.sluice.codecs.DataFrameDecoder} have accepted them. Neither throws on any content: the reason to drop a frame is a
+ * {@link io.sluice.codecs.Rejection}.
  *
- * <p>Nothing here knows of sockets or threads, or of time but from the clock it is given, and nothing here allocates
+ * <p>Nothing in this package uses sockets, threads, or a clock other than the one it is given, and nothing allocates
  * per frame.
  */
 package io.sluice.codecs;

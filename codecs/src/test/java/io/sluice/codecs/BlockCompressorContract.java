@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** What every compressor promises. Outputs lie between guard bytes. */
+/** The contract of every compressor. Guard bytes surround outputs. */
 abstract class BlockCompressorContract {
     private static final int GUARD = 128;
     private static final byte GUARD_BYTE = (byte) 0xA5;

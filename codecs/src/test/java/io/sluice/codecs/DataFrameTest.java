@@ -39,7 +39,7 @@ class DataFrameTest {
             long before = DecodedBytes.ofThisThread().get();
             assertNull(decoder.wrap(frame.buffer(), 0, length));
             long decoded = DecodedBytes.ofThisThread().get() - before;
-            assertEquals(length - Frame.DATA_LENGTH, decoded, "the payload as it came");
+            assertEquals(length - Frame.DATA_LENGTH, decoded, "the payload as received");
             assertBlock(raw, decoder);
         });
     }

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Hostile frames in a process of their own, where the memory behind each frame can't be read. {@code
- * -Dsluice.fuzz.seconds} sets how long it makes up frames, {@code -Dsluice.fuzz.seed} with which seed it begins, and
- * {@code -Dsluice.fuzz.input} names a file with a frame to be judged again.
+ * Hostile frames in a process of their own, where the memory after each frame is not readable. {@code
+ * -Dsluice.fuzz.seconds} sets for how long it generates frames, {@code -Dsluice.fuzz.seed} the first seed, and {@code
+ * -Dsluice.fuzz.input} a file with a frame to check again.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the guarded memory is that of Linux")
 public abstract class FrameFuzzContract {
@@ -63,7 +63,7 @@ public abstract class FrameFuzzContract {
             Path failing = DIRECTORY.resolve("failed-" + SEED + ".bin");
             Files.write(failing, FrameFuzzer.lastFrame(DIRECTORY));
             throw new AssertionError("seed " + SEED + ", exit code " + outcome.exitCode()
-                    + "; judge the frame again with -Dsluice.fuzz.input=" + failing.toAbsolutePath() + "\n"
+                    + "; check the frame again with -Dsluice.fuzz.input=" + failing.toAbsolutePath() + "\n"
                     + outcome.output());
         }
     }

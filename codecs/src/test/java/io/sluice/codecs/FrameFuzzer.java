@@ -14,21 +14,21 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * A process that judges hostile frames where a read beyond the end of one is fatal; {@link FrameFuzzContract} starts
- * it. Arguments: a mode, and what it needs.
+ * A process that validates hostile frames where a read beyond the end of one is fatal; {@link FrameFuzzContract} starts
+ * it. Arguments: a mode and its parameters.
  *
  * <ul>
- *   <li>{@code all}: all that can be gone through one by one;
+ *   <li>{@code all}: all that can be enumerated;
  *   <li>{@code fuzz} directory seconds seed: made up frames, each with a seed of its own that counts up from the one
  *       given;
  *   <li>{@code replay} file: one frame;
  *   <li>{@code overread}: reads one byte too many, to show that this is noticed.
  * </ul>
  *
- * <p>The made up frame at hand is kept in a mapped file, which outlives the process whatever becomes of it.
+ * <p>A mapped file keeps the current frame, also if the process crashes.
  */
 public final class FrameFuzzer {
-    /** The file, in the directory, with the frame that was judged last: its length as an int, and its bytes. */
+    /** The file, in the directory, with the frame validated last: its length as an int, and its bytes. */
     static final String LAST = "last-frame.bin";
 
     private static final int REPORT_EVERY = 1 << 20;

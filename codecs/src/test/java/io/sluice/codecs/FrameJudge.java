@@ -67,7 +67,7 @@ public final class FrameJudge {
     }
 
     /**
-     * Judges a frame.
+     * Validates a frame.
      *
      * @return why it was refused, or {@code null}
      */
@@ -105,7 +105,7 @@ public final class FrameJudge {
     }
 
     /**
-     * Has the beginning of a block judged without its frame, by the numbers of anyone's choice.
+     * Validates the start of a block without its frame, against any numbers.
      *
      * @return whether it was found sound
      */

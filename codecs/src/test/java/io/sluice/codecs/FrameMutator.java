@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Makes wrong frames of sound ones: flipped bits, telling numbers, spliced and cut bytes. Mostly it mends lengths and
- * checksum afterwards, as somebody would who knows the format, so that the inner checks are reached.
+ * Makes bad frames from sound ones: flipped bits, boundary values, spliced and cut bytes. Mostly it corrects lengths
+ * and checksum afterwards, as an attacker who knows the format would, so that the inner checks are reached.
  */
 final class FrameMutator {
     private static final int ROOM = 2 * FrameCorpus.MAX_LENGTH;
@@ -138,7 +138,7 @@ final class FrameMutator {
         }
     }
 
-    /** Begins with the first bytes of a frame, to be mended and sealed. */
+    /** Keeps the first bytes of a frame, and corrects length and checksum. */
     void cut(byte[] frame, int newLength) {
         length = newLength;
         System.arraycopy(frame, 0, bytes, 0, newLength);

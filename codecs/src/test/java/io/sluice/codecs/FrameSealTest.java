@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a seal keeps out, and what it lets through: the frame that went in, and nothing else. */
+/** An opener accepts exactly the frames that were sealed. */
 class FrameSealTest {
     private static final int EPOCH = 3;
     private static final int NODE = 2;
@@ -75,7 +75,7 @@ class FrameSealTest {
 
         assertEquals(Rejection.REPLAYED, receive(opener, sealed(seal.to(RECEIVER + 1), commit)));
         assertNull(receive(opener, sealed(seal.to(RECEIVER), commit)));
-        assertNull(receive(opener, sealed(seal.to(SealTrailer.EVERYBODY), commit)));
+        assertNull(receive(opener, sealed(seal.to(SealTrailer.EVERY_NODE), commit)));
     }
 
     @Test
@@ -92,7 +92,7 @@ class FrameSealTest {
         assertEquals(Rejection.REPLAYED, receive(opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE), sealed));
         assertNull(receive(addressee, sealed));
         assertOpened(error, addressee);
-        assertEquals(Rejection.REPLAYED, receive(addressee, sealed(seal.to(SealTrailer.EVERYBODY), error)));
+        assertEquals(Rejection.REPLAYED, receive(addressee, sealed(seal.to(SealTrailer.EVERY_NODE), error)));
     }
 
     @Test
@@ -135,12 +135,12 @@ class FrameSealTest {
                 flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
                 boolean inChecksum = bit / Byte.SIZE >= Frame.CHECKSUM_OFFSET && bit / Byte.SIZE < Frame.CHECKSUM_END;
                 if (!inChecksum) {
-                    checksum.write(new UnsafeBuffer(flipped), 0, flipped.length); // as whoever tampers would
+                    checksum.write(new UnsafeBuffer(flipped), 0, flipped.length); // as an attacker would
                 }
                 int place = bit;
                 assertNotNull(receive(opener, flipped), () -> name + ": bit " + place + " was flipped unnoticed");
             }
-            assertNull(receive(opener, sealed), "what was tampered with does not stand in the way of the frame");
+            assertNull(receive(opener, sealed), "a forged copy does not block the genuine frame");
         }
     }
 
@@ -243,7 +243,7 @@ class FrameSealTest {
             byte[] heartbeat = GoldenFrame.named("HEARTBEAT").bytes();
             for (int i = 0; i < 3_000; i++) {
                 if (random.nextInt(20) == 0) {
-                    skip(lanes[0], random.nextInt(200), heartbeat); // what went to others
+                    skip(lanes[0], random.nextInt(200), heartbeat); // frames for other nodes
                 }
                 sent.add(sealed(lanes[random.nextInt(2)], heartbeat));
                 int at = Math.max(0, sent.size() - 1 - random.nextInt(100));
@@ -255,7 +255,7 @@ class FrameSealTest {
             }
             for (byte[] each : sent.subList(0, 1_000)) {
                 receive(opener, each);
-                assertEquals(Rejection.REPLAYED, receive(opener, each), "however old, and whether it came or not");
+                assertEquals(Rejection.REPLAYED, receive(opener, each), "however old, and whether it arrived or not");
             }
         });
     }
@@ -365,7 +365,7 @@ class FrameSealTest {
         return bytes;
     }
 
-    /** Judges a frame as an inbox does. */
+    /** Validates a frame as an inbox does. */
     private Rejection receive(FrameOpener opener, byte[] bytes) {
         UnsafeBuffer buffer = new UnsafeBuffer(bytes);
         Rejection rejection = validator.validate(buffer, 0, bytes.length);

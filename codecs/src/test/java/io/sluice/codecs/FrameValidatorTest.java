@@ -59,7 +59,7 @@ class FrameValidatorTest {
             assertNotNull(validator.validate(buffer, 0, cut), "cut at " + cut);
             if (cut >= Frame.ENVELOPE_END) {
                 checksum.write(buffer, 0, cut);
-                assertNotNull(validator.validate(buffer, 0, cut), "cut at " + cut + ", checksum made anew");
+                assertNotNull(validator.validate(buffer, 0, cut), "cut at " + cut + ", checksum corrected");
             }
         }
         golden.copyTo(frame);
@@ -80,7 +80,7 @@ class FrameValidatorTest {
         assertNull(validator.validate(buffer, 0, length));
     }
 
-    /** The same judge but for the last question: no bit gets past it that a sender could not have sealed. */
+    /** The same checks except for the checksum: every other flipped bit is found. */
     @ParameterizedTest
     @MethodSource("frames")
     void structureIsAllButTheChecksum(GoldenFrame golden) {
@@ -94,7 +94,7 @@ class FrameValidatorTest {
             Rejection expected = structure == null ? Rejection.BAD_CHECKSUM : structure;
             assertEquals(expected, validator.validate(buffer, 0, length), "bit " + bit);
             checksum.write(buffer, 0, length);
-            assertEquals(structure, validator.validate(buffer, 0, length), "bit " + bit + ", sealed anew");
+            assertEquals(structure, validator.validate(buffer, 0, length), "bit " + bit + ", checksum corrected");
             buffer.putByte(bit / 8, sound);
             buffer.putInt(Frame.CHECKSUM_OFFSET, checksumBefore, LITTLE_ENDIAN);
         }
@@ -131,7 +131,7 @@ class FrameValidatorTest {
         }
     }
 
-    /** The layouts may never change, or nodes of two versions could not tell each other that they differ. */
+    /** These layouts never change, so that nodes of two versions can tell each other that they differ. */
     @ParameterizedTest
     @ValueSource(strings = {JOIN_OF_VERSION_2, ERROR_OF_VERSION_2})
     void readsJoinAndErrorAsVersionTwoWrote(String hex) {
@@ -225,7 +225,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_LENGTH, afterInt(DENSE, root + DataDecoder.elementsEncodingOffset(), 4));
     }
 
-    /** What stands in the block is not for this class to know: of packed columns it knows the bounds alone. */
+    /** This class does not read the block: of packed columns it knows the bounds only. */
     @ParameterizedTest
     @MethodSource("blocks")
     void rawLengthIsFixedOrWithinBounds(GoldenBlock block) {
@@ -279,7 +279,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, state + Short.BYTES, 65535));
     }
 
-    /** Makes the frame of a block as long as if its block had that many bytes, whatever they are. */
+    /** Sets the lengths of a frame as if its block had that many bytes. */
     private Rejection withBlockLength(GoldenBlock block, int blockLength) {
         buffer.setMemory(0, buffer.capacity(), (byte) 0);
         GoldenFrame.named(block.name()).copyTo(frame);

@@ -9,7 +9,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** The files under {@code golden/}: lines of words. src/test/python/golden.py writes them and tells what they hold. */
+/** The files under {@code golden/}: lines of words, written and documented by src/test/python/golden.py. */
 final class GoldenLines {
     private GoldenLines() {}
 

@@ -11,8 +11,8 @@ import java.lang.invoke.MethodHandle;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Memory behind whose last byte lies a page that nobody may touch. A read beyond the end ends the process there and
- * then, in native code too. For Linux; never unmapped.
+ * Memory followed by an inaccessible page. A read beyond the end ends the process at once, in native code too. For
+ * Linux; never unmapped.
  */
 @SuppressWarnings("restricted")
 public final class GuardedMemory {
@@ -22,7 +22,7 @@ public final class GuardedMemory {
 
     private GuardedMemory() {}
 
-    /** A buffer, with a byte buffer behind it, that ends where the guarded page begins. */
+    /** A buffer, backed by a byte buffer, that ends at the guard page. */
     public static UnsafeBuffer allocate(int bytes) {
         try {
             int page = (int)

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Bytes made by someone who knows the format and computes the checksum: what can be gone through one by one. */
+/** Bytes made by an attacker who knows the format and computes the checksum: all that can be enumerated. */
 final class HostileFrames {
     private static final int COMPRESSOR = Frame.HEADER_LENGTH + DataDecoder.compressorEncodingOffset();
 
@@ -41,7 +41,7 @@ final class HostileFrames {
         this.judge = judge;
     }
 
-    /** Every beginning of every frame: as it is, sealed anew, and with its lengths mended too. */
+    /** Every beginning of every frame: as it is, checksum corrected, and with its lengths mended too. */
     void truncations() {
         for (byte[] frame : FrameCorpus.all()) {
             for (int cut = 0; cut < frame.length; cut++) {
@@ -74,8 +74,8 @@ final class HostileFrames {
     }
 
     /**
-     * Every bit of every frame, flipped alone: refused as it is, but opened all the same if only the checksum says so,
-     * and judged by the inner checks once sealed anew.
+     * Every single flipped bit of every frame: refused for its checksum at least, opened all the same, and checked
+     * again with the checksum corrected.
      */
     void flippedBits() {
         for (byte[] frame : FrameCorpus.all()) {
@@ -92,7 +92,8 @@ final class HostileFrames {
     }
 
     /**
-     * Every value of the bytes that begin an uncompressed block, where widths and places are, and some of all others.
+     * Every value of the first bytes of an uncompressed block, where widths and indices are, and some values of all
+     * others.
      */
     void everyByteOfTheBlock() {
         for (GoldenFrame golden : GoldenFrame.all()) {

@@ -9,7 +9,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever comes off a link is refused for a reason, or is sound. {@link FrameFuzzTest} does the same behind a guard.
+ * Any input is rejected for a reason or sound. {@link FrameFuzzTest} does the same with a guard page.
  */
 class HostileFramesTest {
     private static final int MUTATIONS = 100_000;
@@ -69,7 +69,8 @@ class HostileFramesTest {
     }
 
     /**
-     * A frame may cost the exception that a compressor's library throws, and nothing that grows with what it promises.
+     * A frame may cost the exception that a compressor's library throws, but no memory proportional to the lengths it
+     * states.
      */
     @Test
     void noFrameMakesItsReceiverAllocate() {
@@ -81,7 +82,7 @@ class HostileFramesTest {
             long before = threads.getCurrentThreadAllocatedBytes();
             Rejection rejection = judge.judge(mutator.bytes(), length);
             long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-            // What was opened, be its checksum right or wrong, the judge has read into arrays of its own.
+            // The arrays into which opened frames were read.
             if (rejection != null && rejection != Rejection.BAD_CHECKSUM) {
                 assertTrue(allocated < 8192, () -> rejection + " allocated " + allocated + " bytes");
             }

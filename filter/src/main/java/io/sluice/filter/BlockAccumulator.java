@@ -123,7 +123,7 @@ public final class BlockAccumulator {
                 return scratch.get(JAVA_FLOAT, slice - values + (long) element * Float.BYTES);
             });
         }
-        // Kernels hold addresses only: whose memory they are of must not be collected before they are done.
+        // Kernels hold addresses only: the memory must stay reachable until they are done.
         Reference.reachabilityFence(this);
     }
 

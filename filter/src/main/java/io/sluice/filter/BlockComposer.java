@@ -13,16 +13,16 @@ import io.sluice.filter.kernel.ValuesKernel;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Makes the shortest block of the bitmap and the f32 values that a kernel has left. Everything it touches was written a
- * moment ago and is small, so it is still in the cache.
+ * Makes the shortest block of the bitmap and the f32 values that a kernel has written. All of its input is small and
+ * was just written, so it is in the cache.
  *
- * <p>Values of type F32 are put right where a BITMAP block has them, and moved only if another format is shorter. Those
- * of other types wait in scratch memory until they are encoded into their place.
+ * <p>Values of type F32 are written where a BITMAP block has them, and moved only if another format is shorter. Values
+ * of other types are encoded from scratch memory.
  */
 final class BlockComposer {
     /**
-     * Deltas are tried with one element in so many kept or fewer. Up to one in three they would be shorter than bits
-     * still, but by less than a tenth of a block of 16-bit values, for as much time as the pass over memory takes.
+     * Deltas are tried if at most one element in this many is kept. Up to one in three they would still be shorter than
+     * a bitmap, but by less than a tenth of a block of 16-bit values, and take as long as the pass over memory.
      */
     private static final int DELTA_SPARSITY = 6;
 
@@ -44,7 +44,7 @@ final class BlockComposer {
         this.maxElements = maxElements;
         long allBits = (BlockFormat.bitmapLength(maxElements) + OffHeap.ALIGNMENT - 1) & -OffHeap.ALIGNMENT;
         long allValues = (long) maxElements * Float.BYTES + 2 * ValuesKernel.SLACK;
-        long longestColumn = allValues + maxElements; // packed exponents may do worse than none
+        long longestColumn = allValues + maxElements; // packed exponents may be longer than plain ones
         long allIndices = (long) maxElements * Short.BYTES + 2L * IndicesKernel.SLACK;
         scratch = OffHeap.allocate(allBits + 2 * allValues + longestColumn + allIndices);
         bitmap = scratch.address();
@@ -74,12 +74,12 @@ final class BlockComposer {
         return type;
     }
 
-    /** Where the bitmap is to be left. */
+    /** Where a kernel writes the bitmap. */
     long bitmapAddress() {
         return bitmap;
     }
 
-    /** Where the values are to be left. */
+    /** Where a kernel writes the values. */
     long valuesAddress(Block out, int elements) {
         return type == ValueType.F32 ? out.address() + BlockFormat.bitmapLength(elements) : values;
     }
@@ -87,10 +87,10 @@ final class BlockComposer {
     /**
      * Composes the block.
      *
-     * @param out says where; is told what it became
+     * @param out the room for the block; describes it afterwards
      * @param elements of the slice
-     * @param count of values left
-     * @param residual address of the slice's residual, which is told what the rendering lost
+     * @param count of values
+     * @param residual address of the slice's residual, to which the rounding error is added
      */
     void compose(Block out, int elements, int count, long residual) {
         if (count == 0) {

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.Objects;
 
-/** No filter: every element goes out, always as DENSE f32, and nothing stays. What push-pull does. */
+/** No filter: every element is sent, always as DENSE f32, and the residual becomes 0. Used by push-pull. */
 public final class DenseFilter implements UpdateFilter {
     private final Kernels kernels;
 

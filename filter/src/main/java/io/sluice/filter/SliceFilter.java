@@ -11,21 +11,21 @@ import java.lang.ref.Reference;
 import java.util.Objects;
 
 /**
- * Splits a slice at a given threshold and composes the block of what is above: what all filters have in common,
- * whatever way they choose the threshold.
+ * Splits a slice at a given threshold and composes the block of the values above it. All filters share it, however they
+ * choose the threshold.
  *
- * <p>For each element, with {@code v = residual + update} in f32: if {@code |v| > threshold} it is sent, as the {@link
- * ValueType} renders it, and what the rendering lost becomes the residual; else v becomes the residual. So sent +
- * residual = v, exactly, but for one more rounding of f32 where the two differ too much: v beyond 2<sup>29</sup> as
- * F16, and LOG8 in a block whose magnitudes span more than 2<sup>200</sup>. Afterwards no residual is above the greater
- * of the threshold and the rendering's error: none for F32; |v| / 256 for BF16, but all of v beyond {@link
+ * <p>For each element, with {@code v = residual + update} in f32: if {@code |v| > threshold}, v is sent, rounded to the
+ * {@link ValueType}, and the rounding error becomes the residual; else v becomes the residual. So sent + residual = v
+ * exactly, except for one more rounding of f32 where the two differ too much: v beyond 2<sup>29</sup> as F16, and LOG8
+ * in a block whose magnitudes span more than 2<sup>200</sup>. Afterwards no residual is above the greater of the
+ * threshold and the rounding error: none for F32; |v| / 256 for BF16, but all of v beyond {@link
  * io.sluice.filter.kernel.ThresholdKernel#GREATEST_BF16}; |v| / 2048 or 2<sup>-25</sup> for F16 up to its greatest
  * value of 65,504; for LOG8 what {@link io.sluice.codecs.LogScale} says.
  *
- * <p>A v that is NaN or infinite is sent, and the receiver that adds it refuses it. Where F16 or LOG8 cannot say it,
- * a {@link NotFiniteException} is thrown. The residual is of no use then. For BF16 updates must be finite.
+ * <p>A v that is NaN or infinite is sent, and the receiver refuses it. F16 and LOG8 cannot represent it: a {@link
+ * NotFiniteException} is thrown, and the residual is undefined. For BF16 updates must be finite.
  *
- * <p>Bounds are checked here, once; nothing beneath checks them again. One per thread. Allocates nothing per slice.
+ * <p>Bounds are checked here, once, and not again in the kernels. One per thread. Allocates nothing per slice.
  */
 public final class SliceFilter {
     /** Elements of an array that are copied at a time: few enough to stay in the first-level cache. */
@@ -71,7 +71,7 @@ public final class SliceFilter {
     }
 
     /**
-     * Adds an update in native memory to the residual and emits what is above the threshold.
+     * Adds an update in native memory to the residual and sends the values above the threshold.
      *
      * @param update native segment of the update; not written
      * @param updateOffset of its first element, in bytes
@@ -79,8 +79,8 @@ public final class SliceFilter {
      * @param residualOffset of its first element, in bytes
      * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
-     * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
-     * @throws NotFiniteException if a sum is NaN or infinite, and the type of the values cannot say so
+     * @param out the room for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
+     * @throws NotFiniteException if a sum is NaN or infinite, which the value type cannot represent
      * @throws IndexOutOfBoundsException if a slice is not within its segment
      * @throws IllegalArgumentException if a segment is not native or {@code elements} is out of range
      */
@@ -102,7 +102,7 @@ public final class SliceFilter {
     }
 
     /**
-     * Adds an update in an array to the residual and emits what is above the threshold.
+     * Adds an update in an array to the residual and sends the values above the threshold.
      *
      * @param update not written
      * @param from index of its first element
@@ -110,8 +110,8 @@ public final class SliceFilter {
      * @param residualOffset of its first element, in bytes
      * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
-     * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
-     * @throws NotFiniteException if a sum is NaN or infinite, and the type of the values cannot say so
+     * @param out the room for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
+     * @throws NotFiniteException if a sum is NaN or infinite, which the value type cannot represent
      * @throws IndexOutOfBoundsException if a slice is not within its array or segment
      * @throws IllegalArgumentException if the segment is not native or {@code elements} is out of range
      */
@@ -145,13 +145,13 @@ public final class SliceFilter {
     }
 
     /**
-     * Emits what is above the threshold of a residual into which updates were summed directly.
+     * Sends the values above the threshold of a residual into which updates were summed directly.
      *
      * @param residual native segment of the residual
      * @param residualOffset of its first element, in bytes
      * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
-     * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
+     * @param out the room for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
      * @throws IndexOutOfBoundsException if the slice is not within its segment
      * @throws IllegalArgumentException if the segment is not native or {@code elements} is out of range
      */
@@ -163,7 +163,7 @@ public final class SliceFilter {
         keepAlive(residual, out);
     }
 
-    /** Kernels hold addresses only: whose memory they are of must not be collected before they are done. */
+    /** Kernels hold addresses only: the memory must stay reachable until they are done. */
     private void keepAlive(MemorySegment residual, Block out) {
         Reference.reachabilityFence(residual);
         Reference.reachabilityFence(out);

@@ -7,12 +7,13 @@ import io.sluice.filter.threshold.SliceValues;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Exact top-k: of each slice the k elements of largest magnitude are sent, the reference for everything that estimates.
- * k is the wanted density of the slice's elements, rounded down, but at least 1; fewer are sent only where fewer are
- * not zero. Of equal magnitudes at the limit those of lower index are sent, as a stable sort would have it.
+ * Exact top-k: the k elements of largest magnitude of each slice are sent; the reference for all estimates. k is the
+ * wanted density times the slice's elements, rounded down, but at least 1; fewer are sent only if fewer are not zero.
+ * Of equal magnitudes at the limit those of lower index are sent, as with a stable sort.
  *
- * <p>A threshold cannot tell equals apart. So the mechanism is given the magnitude just below the k-th, and the equals
- * that are too many are hidden from it: their residuals are made to cancel the update, and put back afterwards.
+ * <p>A threshold cannot distinguish equal magnitudes. So the mechanism gets the magnitude just below the k-th, and
+ * surplus elements equal to the k-th are hidden from it: their residuals are set to cancel the update, and restored
+ * afterwards.
  *
  * <p>Bound: the magnitude of the k-th, {@link #threshold} being the largest over the slices.
  *
@@ -37,7 +38,7 @@ public final class TopKFilter implements UpdateFilter {
      * Makes a filter.
      *
      * @param name of the policy, for reports
-     * @param target density of each slice; it is told nothing
+     * @param target density of each slice; gets no feedback
      * @param mechanism that splits slices, for this filter alone
      */
     public TopKFilter(String name, DensityTarget target, SliceFilter mechanism) {
@@ -111,7 +112,7 @@ public final class TopKFilter implements UpdateFilter {
         return kth > 0 ? Math.nextDown(kth) : 0;
     }
 
-    /** Finds the magnitude of the k-th and hides its equals beyond. */
+    /** Finds the magnitude of the k-th and hides surplus elements equal to it. */
     private float select(SliceValues values) {
         int elements = values.elements();
         int k = Math.clamp((long) (density * elements), 1, elements);
@@ -141,14 +142,14 @@ public final class TopKFilter implements UpdateFilter {
         }
     }
 
-    /** Puts back what was there, even if the mechanism refused the slice: then nothing has changed. */
+    /** Restores the residuals, also if the mechanism refused the slice, which then is unchanged. */
     private void uncover() {
         for (int i = 0; i < hiddenCount; i++) {
             slice.setResidual(hidden[i], hiddenResiduals[i]);
         }
     }
 
-    /** What is hidden was not sent: the update is added to the residual, as the mechanism does elsewhere. */
+    /** Hidden elements were not sent: their update is added to the residual, as the mechanism does for others. */
     private void keepHidden() {
         for (int i = 0; i < hiddenCount; i++) {
             slice.setResidual(hidden[i], slice.value(hidden[i]));

@@ -14,9 +14,9 @@ import java.lang.foreign.MemorySegment;
  * {@link NotFiniteException} is thrown. The residual is of no use any more then. For bfloat16 updates must be finite.
  *
  * <p>One instance per table and direction, used by one thread: implementations learn from the slices they see. Clocks
- * never fall, and all slices of a clock come before those of the next one, in any order. The offset of a slice in the
- * residual is its name: it is the same at every clock, and slices do not overlap. Blocks depend on the data of earlier
- * clocks and of the slice alone, not on the order of slices nor on time, so the same run gives the same bytes.
+ * never decrease, and all slices of a clock precede those of the next, in any order. The offset in the residual
+ * identifies a slice: it is the same at every clock, and slices do not overlap. Blocks depend only on the slice and the
+ * data of earlier clocks, not on the order of slices or on time, so the same run gives the same bytes.
  *
  * <p>Residuals, updates in segments, and the room for blocks are off-heap; offsets are in bytes. The room at {@link
  * Block#wrap} must be {@link io.sluice.codecs.BlockFormat#maxLength} bytes. Nothing is allocated per call.
@@ -31,7 +31,7 @@ public interface UpdateFilter {
      * @param residualOffset of its first element
      * @param elements of the slice, 1 to {@link io.sluice.codecs.BlockFormat#MAX_ELEMENTS}
      * @param clock the update belongs to
-     * @param out says where the block goes; is told what it became. A count of 0 means there is nothing to send
+     * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
      */
     void filter(
             MemorySegment update,
@@ -51,7 +51,7 @@ public interface UpdateFilter {
      * @param residualOffset of its first element
      * @param elements of the slice, 1 to {@link io.sluice.codecs.BlockFormat#MAX_ELEMENTS}
      * @param clock the update belongs to
-     * @param out says where the block goes; is told what it became. A count of 0 means there is nothing to send
+     * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
      */
     void filter(
             float[] update,
@@ -69,7 +69,7 @@ public interface UpdateFilter {
      * @param residualOffset of its first element
      * @param elements of the slice, 1 to {@link io.sluice.codecs.BlockFormat#MAX_ELEMENTS}
      * @param clock the sum belongs to
-     * @param out says where the block goes; is told what it became. A count of 0 means there is nothing to send
+     * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
      */
     void encodeResidual(MemorySegment residual, long residualOffset, int elements, long clock, Block out);
 

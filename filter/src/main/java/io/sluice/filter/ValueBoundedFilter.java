@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The value-bounded filter (section 3.3 of the Parameter Flow paper): an element is sent if and only if its magnitude
- * is above the threshold of its slice (equation 10), and waits in the residual otherwise (equation 6). Who chooses the
- * threshold is the policy: a schedule, an estimate for a wanted density, the state of the network.
+ * is above the threshold of its slice (equation 10), and waits in the residual otherwise (equation 6). The policy
+ * chooses the threshold: by a schedule, an estimate for a wanted density, or the state of the network.
  *
  * <p>Bound: with delta the largest threshold of the clock, {@link #threshold}, and d the elements of the table, what
  * stays behind is at most delta in each element and so at most {@code delta * sqrt(d)} in the 2-norm (equations 9 and
@@ -95,7 +95,7 @@ public final class ValueBoundedFilter implements UpdateFilter {
     }
 
     private float choose(SliceValues values, long clock) {
-        // Initial values must arrive in full, and say nothing of the updates to come.
+        // Initial values must arrive in full, and are not representative of later updates.
         float threshold = clock < 1 ? 0.0f : chooser.choose(values, clock);
         bound.raise(clock, threshold);
         return threshold;

@@ -16,8 +16,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.Supplier;
 
 /**
- * A process that applies every hostile frame that is let in: the frame lies, and the target ends, where the next byte
- * is fatal. Both kernels have to come to the same.
+ * A process that applies every hostile frame that is accepted, with guard pages after frame and target. Both kernels
+ * must have the same result.
  */
 final class ApplyFuzzer {
     private static final long ROOM = (long) BlockFormat.MAX_ELEMENTS * Float.BYTES;
@@ -40,7 +40,7 @@ final class ApplyFuzzer {
                 isFinite(() -> scalar.add(frame, byScalar, offset, elements)),
                 isFinite(() -> vector.add(frame, byVector, offset, elements)));
         if (byVector.asSlice(offset).mismatch(byScalar.asSlice(offset)) >= 0) {
-            // Which of its bits a NaN keeps is nobody's promise: compare as floats.
+            // The payload of a NaN is not specified: compare as floats.
             assertArrayEquals(floats(byScalar, offset), floats(byVector, offset));
         }
         if (frame.format() == BlockFormat.DENSE) {

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
-/** Updates and residuals of all densities, scales and kinds; finite, as a filter is promised. */
+/** Updates and residuals of all densities, scales and kinds; finite, as filters require. */
 final class Inputs {
     static final float[] AWKWARD = {
         0.0f,

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Invariants 1 and 2 on every path from update to block and back: whatever format and type a block gets, what arrives
- * and what stays is what was put in, and what is above the threshold goes.
+ * Invariants 1 and 2 on every path from update to block and back: for every format and value type, sent + residual is
+ * the input, and values above the threshold are sent.
  */
 class SliceFilterTest {
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -119,7 +119,10 @@ class SliceFilterTest {
         }
     }
 
-    /** The greatest error of a value of a type; of LOG8 and what saturates there is none to tell without the block. */
+    /**
+     * The greatest error of a value of a type; infinite for LOG8, whose error depends on the block, and for saturated
+     * values.
+     */
     private static double error(ValueType type, float v) {
         return switch (type) {
             case F32, F32_PACKED -> 0;

@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The filter of the paper. That nothing is lost, whatever the policy: see ContractTest. */
+/** The filter of the paper. ContractTest checks for all policies that nothing is lost. */
 class ValueBoundedFilterTest {
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT;
     private static final int ELEMENTS = 1_000;

@@ -18,11 +18,11 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What all nodes of a cluster know and nobody else does. It lives in a file that its owner alone can read, never leaves
- * the process, and is never printed.
+ * The secret that the nodes of a cluster share. It is stored in a file that only its owner can read, never leaves the
+ * process, and is never printed.
  *
- * <p>Keys are made of it without stretching ({@link KeySchedule}): it has to be random, as {@link #create} makes it,
- * not a password that people can remember.
+ * <p>Keys are derived from it without stretching ({@link KeySchedule}): it has to be random, as {@link #create} makes
+ * it, not a password that people can remember.
  */
 public final class ClusterSecret {
     /** Fewest bytes of a secret: a key of 128 bits. */
@@ -46,18 +46,18 @@ public final class ClusterSecret {
     }
 
     /**
-     * Takes a secret that came some other way than by a file.
+     * Wraps a secret that was not read from a file.
      *
      * @param bytes of the secret, which are copied, {@value #LEAST_BYTES} to {@value #MOST_BYTES}
      * @return the secret
-     * @throws IllegalArgumentException if there are too few or too many; the message says how many, not which
+     * @throws IllegalArgumentException if there are too few or too many; the message has their number, not the bytes
      */
     public static ClusterSecret of(byte[] bytes) {
         return checked(bytes.clone(), "the cluster secret");
     }
 
     /**
-     * Reads a secret. Line ends behind it do not count, since editors and shells add them.
+     * Reads a secret. Trailing line ends are ignored, since editors and shells add them.
      *
      * @param file that its owner alone can read and write
      * @return the secret
@@ -93,7 +93,7 @@ public final class ClusterSecret {
 
     private static void requireOwnerAlone(Path file) throws IOException {
         if (!file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            return; // there the folder's access list decides, which is for its owner to set
+            return; // no POSIX permissions here: the folder's access list, set by its owner, decides
         }
         Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
         if (permissions.stream().anyMatch(FOREIGN::contains)) {
@@ -136,7 +136,7 @@ public final class ClusterSecret {
         return new SecretKeySpec(bytes, "HKDF");
     }
 
-    /** Says that it is a secret, and nothing of it. */
+    /** A constant text, without the secret. */
     @Override
     public String toString() {
         return "ClusterSecret";

@@ -14,14 +14,13 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Opens sealed frames of the senders it was told of, each into the same room, which the next one overwrites. Nothing is
- * left there of a frame whose tag is wrong.
+ * Opens sealed frames of admitted senders into one buffer, which the next frame overwrites. A frame with a wrong tag
+ * leaves nothing in it.
  *
  * <p>A frame that was {@linkplain #taken() taken} before is refused, but for data and round commits: those may be sent
- * again on purpose, and the ledgers of their streams know which have come.
+ * again on purpose, and the ledgers of their streams detect repeats.
  *
- * <p>Bytes are hostile. Whatever they are, the answer is a {@link Rejection}, and none changes what is accepted later.
- * For one thread.
+ * <p>Input is hostile: bad bytes result in a {@link Rejection} and do not affect later frames. For one thread.
  */
 public final class FrameOpener {
     private final KeySchedule schedule;
@@ -29,14 +28,14 @@ public final class FrameOpener {
     private final int receiver;
     private final GcmBox box = new GcmBox();
 
-    /** With which the receiver has joined, if frames are for it by that. */
+    /** The join nonce of the receiver, if frames are addressed by it. */
     private final long joinNonce;
 
     private final Int2ObjectHashMap<Sender> senders = new Int2ObjectHashMap<>();
     private final FrameBuffer opened;
     private int length;
 
-    /** Whose the frame is that was opened last, if it may be taken once only; else null. */
+    /** The sender of the frame opened last if that frame may be taken only once, else null. */
     private Sender takenOnceFrom;
 
     private int openedLane;
@@ -47,7 +46,7 @@ public final class FrameOpener {
      *
      * @param schedule of the cluster's secret
      * @param clusterId of this run of the cluster
-     * @param receiver id of the node that opens: what was meant for another it refuses
+     * @param receiver id of the node that opens; frames for other nodes are refused
      * @param longest frame to open, in bytes, without its trailer
      */
     public FrameOpener(KeySchedule schedule, long clusterId, int receiver, int longest) {
@@ -55,8 +54,7 @@ public final class FrameOpener {
     }
 
     /**
-     * Makes an opener that knows no sender, for what is meant for the node that has joined with a nonce, and for
-     * nothing else.
+     * Makes an opener without senders, for frames addressed to the join nonce of a node only.
      *
      * @param schedule of the cluster's secret
      * @param clusterId of this run of the cluster
@@ -77,7 +75,7 @@ public final class FrameOpener {
     }
 
     /**
-     * Admits a sender, or one that has joined again: what that sent before is refused from now on.
+     * Admits a sender, or a sender that has joined again, whose earlier frames are refused from now on.
      *
      * @param node its id
      * @param epoch that it was welcomed in
@@ -110,7 +108,7 @@ public final class FrameOpener {
             return Rejection.BAD_LENGTH;
         }
         int audience = SealTrailer.audience(buffer, end);
-        if (audience != receiver && (audience != SealTrailer.EVERYBODY || receiver == SealTrailer.ADDRESSEE)) {
+        if (audience != receiver && (audience != SealTrailer.EVERY_NODE || receiver == SealTrailer.ADDRESSEE)) {
             return Rejection.REPLAYED;
         }
         boolean once = isOnce(Frame.templateId(buffer, offset));
@@ -129,7 +127,7 @@ public final class FrameOpener {
         return null;
     }
 
-    /** The frame opened last was not deferred: if it comes again it is refused. */
+    /** The frame opened last was not deferred: a repeat of it is refused. */
     public void taken() {
         if (null != takenOnceFrom) {
             takenOnceFrom.enter(openedLane, openedCounter);
@@ -156,11 +154,11 @@ public final class FrameOpener {
             opened.buffer().putBytes(clear, out, 0, payload);
             return true;
         } catch (GeneralSecurityException e) {
-            return false; // the tag is wrong: tampered with, or sealed with another key
+            return false; // wrong tag: tampered with, or sealed with another key
         }
     }
 
-    /** The frame opened last, from index 0 on, as it was before it was sealed but for its checksum, which stays. */
+    /** The frame opened last, from index 0 on: as before it was sealed, except for its checksum. */
     public UnsafeBuffer frame() {
         return opened.buffer();
     }
@@ -170,7 +168,7 @@ public final class FrameOpener {
         return length;
     }
 
-    /** What is known of one sender. Windows are kept only for lanes that have proved to be its own. */
+    /** State of one sender. Only lanes with an authentic frame get a window. */
     private static final class Sender {
         final SecretKey key;
         final int epoch;

@@ -9,20 +9,20 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * Finishes the frames of one lane of a sender, in place: encrypts the payload, appends the {@link SealTrailer}, and
- * stores the checksum of the bytes that go out. Where a cluster does not seal, the checksum is all.
+ * stores the checksum of the bytes that go out. In a cluster without seals it only stores the checksum.
  *
- * <p>A <em>lane</em> is what numbers its frames by one counter: each seal is a lane of its own, so that several threads
- * of a node seal under one key and no nonce comes twice. {@link SenderSeals} hands lanes out.
+ * <p>A <em>lane</em> numbers its frames with one counter. Each seal has its own lane, so that several threads of a node
+ * can seal with one key and no nonce is used twice. {@link SenderSeals} hands lanes out.
  *
- * <p>For one thread. The JDK allocates about a kilobyte for each frame that is sealed; nothing else is allocated once
- * the longest frame has passed.
+ * <p>For one thread. The JDK allocates about a kilobyte per sealed frame; nothing else is allocated once the longest
+ * frame was sealed.
  */
 public final class FrameSeal {
     private final FrameChecksum checksum = new FrameChecksum();
     private final SecretKey key;
     private final int lane;
     private final GcmBox box;
-    private int audience = SealTrailer.EVERYBODY;
+    private int audience = SealTrailer.EVERY_NODE;
     private long addressee;
     private long sealed;
 
@@ -32,7 +32,7 @@ public final class FrameSeal {
         this.box = box;
     }
 
-    /** What finishes frames that are not sealed. */
+    /** Finishes frames that are not sealed. */
     public static FrameSeal checksumOnly() {
         return new FrameSeal(null, 0, null);
     }
@@ -42,9 +42,9 @@ public final class FrameSeal {
     }
 
     /**
-     * Says for whom the frames are that are finished from now on: somebody else to whom they are sent refuses them.
+     * Sets the audience of the frames finished from now on: other nodes refuse them.
      *
-     * @param node id of the one receiver, or {@link SealTrailer#EVERYBODY}, which all are for at first
+     * @param node id of the one receiver, or {@link SealTrailer#EVERY_NODE}, the default
      * @return this
      */
     public FrameSeal to(int node) {
@@ -53,10 +53,10 @@ public final class FrameSeal {
     }
 
     /**
-     * Names the addressee of later frames, where the receiver's id does not tell: every other
-     * node refuses them, also one that gets the same id later.
+     * Sets the addressee of the frames finished from now on, where an id is not enough: all other nodes refuse them,
+     * including one that gets the same id later.
      *
-     * @param joinNonce with which the one receiver has joined
+     * @param joinNonce of the receiver
      * @return this
      */
     public FrameSeal toAddressee(long joinNonce) {
@@ -65,15 +65,15 @@ public final class FrameSeal {
         return this;
     }
 
-    /** Bytes by which frames get longer. */
+    /** Bytes added to each frame. */
     public int trailerLength() {
         return null == key ? 0 : SealTrailer.LENGTH;
     }
 
     /**
-     * Finishes one frame. To be called last, once for each frame, when every other byte is in place.
+     * Finishes one frame. Called last, once per frame, when every other byte is written.
      *
-     * @param buffer holding the frame, with room for {@link #trailerLength()} bytes behind it
+     * @param buffer holding the frame, followed by room for {@link #trailerLength()} bytes
      * @param offset of its first byte
      * @param length of the frame so far
      * @return length of the finished frame

@@ -16,11 +16,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * AES-256-GCM over a frame, as the JDK has it: what sealing and opening have in common.
+ * AES-256-GCM over a frame, using the JDK: common to sealing and opening.
  *
  * <p>The JDK's cipher is three times as fast between arrays as between direct buffers, which it copies piece by piece.
- * So what is to be encrypted is copied into an array, and back out of another. With each frame the JDK allocates about
- * a kilobyte for the new nonce; nothing of that lives on.
+ * So the payload is copied into an array, and the result out of another. The JDK allocates about a kilobyte per frame
+ * for the new nonce, all of it short-lived.
  *
  * <p>For one thread.
  */
@@ -44,7 +44,7 @@ final class GcmBox {
     }
 
     /**
-     * Bytes at the start of a frame that stay readable: all but the payload of data, which is what a relay needs least.
+     * Bytes at the start of a frame that stay readable, for relays: all but the payload of data.
      *
      * @param buffer holding the frame
      * @param offset of its first byte
@@ -62,8 +62,8 @@ final class GcmBox {
     }
 
     /**
-     * Begins a frame: sets the key, and authenticates the part that stays readable, but for the checksum. With the
-     * audience {@link SealTrailer#ADDRESSEE} it also authenticates the nonce with which the receiver has joined.
+     * Starts a frame: sets the key and authenticates the part that stays readable, except for the checksum. With the
+     * audience {@link SealTrailer#ADDRESSEE} it also authenticates the receiver's join nonce.
      */
     void begin(int mode, SecretKey key, DirectBuffer buffer, int offset, int clearLength, int audience, long addressee)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
@@ -75,18 +75,18 @@ final class GcmBox {
                 offset + Frame.CHECKSUM_END, clear, Frame.CHECKSUM_OFFSET, authenticated - Frame.CHECKSUM_OFFSET);
         cipher.updateAAD(clear, 0, authenticated);
         if (audience == SealTrailer.ADDRESSEE) {
-            nonceView.putLong(0, addressee, LITTLE_ENDIAN); // the cipher has its own copy of what was there
+            nonceView.putLong(0, addressee, LITTLE_ENDIAN); // the cipher has copied the previous content
             cipher.updateAAD(nonce, 0, Long.BYTES);
         }
     }
 
-    /** Room for what is to be encrypted or decrypted. */
+    /** Room for the input. */
     byte[] in(int length) {
         in = atLeast(in, length);
         return in;
     }
 
-    /** Encrypts or decrypts what was put into {@link #in}, and returns where the result lies. */
+    /** Encrypts or decrypts the content of {@link #in} and returns the array of the result. */
     byte[] finish(int length, int outLength) throws GeneralSecurityException {
         out = atLeast(out, outLength);
         cipher.doFinal(in, 0, length, out, 0);

@@ -12,11 +12,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The proof that the three frames carry (Challenge, Proof, Lead) in which a node and its coordinators convince one
- * another that they know the secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame but its checksum and the proof
+ * The proof that the three frames carry (Challenge, Proof, Lead) in which a node and its coordinators prove to each
+ * other that they know the secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame but its checksum and the proof
  * itself, its last 32 bytes.
  *
- * <p>Which of the three frames it is stands in the header, so none can be turned into another. For one thread.
+ * <p>The header, which the proof covers, has the template, so no frame can be turned into another. For one thread.
  */
 public final class JoinProof {
     /** Bytes of a proof, and of a challenge. */
@@ -42,25 +42,25 @@ public final class JoinProof {
         }
     }
 
-    /** A fresh challenge, which nobody can foresee. */
+    /** A new random challenge. */
     public static byte[] newChallenge() {
         byte[] challenge = new byte[LENGTH];
         RANDOM.nextBytes(challenge);
         return challenge;
     }
 
-    /** A nonce that nobody can foresee; above 0, since 0 stands for no join at all. */
+    /** A random nonce above 0; 0 means no join. */
     public static long newNonce() {
         return RANDOM.nextLong(1, Long.MAX_VALUE);
     }
 
-    /** What stands in the place of a proof until it is made. */
+    /** The placeholder of a proof. */
     public static byte[] none() {
         return NONE_YET.clone();
     }
 
     /**
-     * Writes the proof into the last bytes of a frame, and the checksum into its place.
+     * Writes proof and checksum into a frame.
      *
      * @param buffer holding the frame, whose last field is the proof
      * @param offset of its first byte
@@ -72,12 +72,12 @@ public final class JoinProof {
     }
 
     /**
-     * Judges a proof, in a time that does not depend on how much of it is right.
+     * Verifies a proof in constant time.
      *
      * @param buffer holding a frame that the validator has found sound
      * @param offset of its first byte
      * @param length of the frame
-     * @return whether it was made with the same secret for these very bytes
+     * @return whether it was made with the same secret for these bytes
      */
     public boolean verify(DirectBuffer buffer, int offset, int length) {
         int field = offset + length - LENGTH - Short.BYTES;

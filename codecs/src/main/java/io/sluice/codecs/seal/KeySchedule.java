@@ -11,11 +11,11 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.HKDFParameterSpec;
 
 /**
- * The keys that are made of a cluster's secret, by HKDF with SHA-256 (RFC 5869): one for the proofs of a join, and one
- * for each sender of sealed frames.
+ * Derives keys from a cluster's secret, by HKDF with SHA-256 (RFC 5869): one for the proofs of a join, and one for each
+ * sender of sealed frames.
  *
- * <p>A sender's key depends on the nonce with which it joined, which is drawn at random for each attempt. A node that
- * is started again therefore never has the key of the one before, so its counters may begin anew.
+ * <p>A sender's key depends on the nonce with which it joined, which is random for each attempt. A restarted node
+ * therefore never has its former key, and its counters may start at 0.
  *
  * <p>Immutable. Keys are 256 bits.
  */
@@ -36,7 +36,7 @@ public final class KeySchedule {
         this.secret = secret;
     }
 
-    /** The key of the proofs that nodes exchange before they have any other. */
+    /** The key of the proofs that nodes exchange when they join. */
     public SecretKey proofs() {
         return derive("HmacSHA256", PROOFS);
     }

@@ -1,8 +1,8 @@
 package io.sluice.codecs.seal;
 
 /**
- * Which of a lane's latest counters have been seen: a ring of bits, as in RFC 6479. What is older than the window
- * counts as seen.
+ * The counters of a lane that were seen lately: a ring of bits, as in RFC 6479. Counters older than the window count as
+ * seen.
  *
  * <p>For one thread.
  */
@@ -17,7 +17,7 @@ final class ReplayWindow {
 
     private long highest;
 
-    /** Whether a counter was entered before, or is too old to tell. Counters begin with 1. */
+    /** Whether a counter was entered before or is older than the window. Counters start with 1. */
     boolean isSeen(long counter) {
         if (counter > highest) {
             return false;
@@ -27,7 +27,7 @@ final class ReplayWindow {
                 || (bits[wordOf(counter)] & 1L << (counter & Long.SIZE - 1)) != 0;
     }
 
-    /** Enters a counter that was not seen, of a frame that has proved to be genuine. */
+    /** Enters the counter of an authentic frame, which was not seen before. */
     void enter(long counter) {
         long word = counter / Long.SIZE;
         long last = highest / Long.SIZE;

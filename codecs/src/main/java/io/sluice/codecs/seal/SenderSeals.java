@@ -4,8 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.SecretKey;
 
 /**
- * The seals of one sender: each thread, and each other part of a node that makes frames, takes its own, with a lane
- * that no other has.
+ * The seals of one sender: each thread and each other source of frames of a node gets its own, with its own lane.
  *
  * <p>Safe for use by any thread.
  */
@@ -16,7 +15,7 @@ public final class SenderSeals {
     private final AtomicInteger lanes = new AtomicInteger();
 
     /**
-     * Begins with lane 0. There must be one such object for each key in all the world, or nonces come twice.
+     * Starts with lane 0. A key must have only one such object, or nonces are used twice.
      *
      * @param key of the sender, from {@link KeySchedule#sender}
      */

@@ -56,7 +56,7 @@ class ClusterSecretTest {
 
         String message = refusal();
         assertTrue(message.contains(permissions) && message.contains("chmod 600"), message);
-        assertFalse(message.contains(Files.readString(file).strip()), "the secret is not told");
+        assertFalse(message.contains(Files.readString(file).strip()), "the message does not have the secret");
     }
 
     @Test

@@ -113,7 +113,7 @@ class AddressedControlTest {
             assertEquals(plan.nodes().size(), cluster.errors().size(), () -> "told of: " + cluster.errors());
             cluster.errors()
                     .forEach(error -> assertTrue(
-                            error.getMessage().contains("the seal is not that of the sender"), error::getMessage));
+                            error.getMessage().contains("the seal does not match the sender"), error::getMessage));
         }
     }
 

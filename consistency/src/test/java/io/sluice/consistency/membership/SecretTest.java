@@ -262,7 +262,7 @@ class SecretTest {
             }
             goOn.countDown();
             cluster.awaitSuccess();
-            String expected = sealed ? "the seal is not that of the sender" : "the frame is not sealed";
+            String expected = sealed ? "the seal does not match the sender" : "the frame is not sealed";
             cluster.errors().forEach(error -> assertTrue(error.getMessage().contains(expected), error::getMessage));
             int inboxes = plan.nodes().size() + 1;
             assertEquals(inboxes, cluster.errors().size(), () -> "once at each inbox: " + cluster.errors());

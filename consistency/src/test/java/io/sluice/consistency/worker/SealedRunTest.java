@@ -173,7 +173,7 @@ class SealedRunTest {
             }
             goOn.countDown();
             cluster.awaitSuccess();
-            String expected = "the seal is not that of the sender";
+            String expected = "the seal does not match the sender";
             cluster.errors().forEach(error -> assertTrue(error.getMessage().contains(expected), error::getMessage));
             long resent = cluster.reports().stream()
                     .mapToLong(ServerReport::framesResent)
@@ -267,7 +267,7 @@ class SealedRunTest {
             cluster.awaitSuccess();
             assertEquals(1, cluster.errors().size(), () -> "told of: " + cluster.errors());
             String told = cluster.errors().getFirst().getMessage();
-            assertTrue(told.contains("was meant for another"), told);
+            assertTrue(told.contains("is for another node"), told);
         }
     }
 

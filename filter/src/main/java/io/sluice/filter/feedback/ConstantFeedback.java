@@ -7,7 +7,7 @@ package io.sluice.filter.feedback;
  * @param bytesPerClock of the node, or {@link #NO_BUDGET}
  */
 public record ConstantFeedback(boolean isSufficient, long bytesPerClock) implements NetworkFeedback {
-    /** A network that nobody watches: sufficient, and without a budget. */
+    /** A network that is not measured: sufficient, and without a budget. */
     public static final NetworkFeedback UNWATCHED = new ConstantFeedback(true, NO_BUDGET);
 
     /** Refuses a budget that is none. */

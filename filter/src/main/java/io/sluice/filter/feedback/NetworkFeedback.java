@@ -7,7 +7,7 @@ package io.sluice.filter.feedback;
  * <p>Asked once for each table and clock, from the thread that filters; answered from any, at once and without waiting.
  */
 public interface NetworkFeedback {
-    /** The answer of who names no budget. */
+    /** No budget. */
     long NO_BUDGET = -1;
 
     /**

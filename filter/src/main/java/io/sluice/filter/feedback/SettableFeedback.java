@@ -5,7 +5,7 @@ public final class SettableFeedback implements NetworkFeedback {
     private volatile boolean sufficient = true;
     private volatile long bytesPerClock = NO_BUDGET;
 
-    /** Sufficient and without a budget, until told otherwise. */
+    /** Sufficient and without a budget until set. */
     public SettableFeedback() {}
 
     /**
@@ -18,7 +18,7 @@ public final class SettableFeedback implements NetworkFeedback {
     }
 
     /**
-     * Sets the budget of the clocks to come.
+     * Sets the budget of later clocks.
      *
      * @param bytes of the node and clock, 0 or more, or {@link #NO_BUDGET}
      * @throws IllegalArgumentException if it is something else

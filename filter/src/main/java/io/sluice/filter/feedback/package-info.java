@@ -1,2 +1,2 @@
-/** What the filters ask of the network, and who may answer. */
+/** The state of the network that filters use, and its sources. */
 package io.sluice.filter.feedback;

@@ -37,7 +37,7 @@ public interface IndicesKernel {
     void unpackDeltas(long column, int count, long deltas);
 
     /**
-     * Spreads compacted f32 values to their indices, with 0 elsewhere. The output may overlap the values if it begins
+     * Spreads compacted f32 values to their indices, with 0 elsewhere. The output may overlap the values if it starts
      * at least 4 bytes before them for every bit that is not set.
      *
      * @param bitmap address of the first word

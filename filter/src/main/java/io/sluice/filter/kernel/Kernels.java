@@ -20,7 +20,7 @@ public record Kernels(String name, ThresholdKernel split, AddKernel add, Indices
 
     private static final String MODULE = "jdk.incubator.vector";
 
-    /** Said once in a process, whoever asks first. */
+    /** Printed once per process. */
     private static final class Missing {
         static {
             System.getLogger(Kernels.class.getName())
@@ -86,7 +86,7 @@ public record Kernels(String name, ThresholdKernel split, AddKernel add, Indices
 
     /** Mentions the classes that a JVM without the module cannot load. */
     private static final class Vectorised {
-        /** Some processors have, and some JVMs are told to have, registers of 64 bits: too narrow for these kernels. */
+        /** Registers of 64 bits, which some processors have or JVM options set, are too narrow for these kernels. */
         static boolean isWideEnough() {
             return FloatVector.SPECIES_PREFERRED.vectorBitSize() >= 128;
         }

@@ -34,8 +34,8 @@ public interface ValuesKernel {
     void decode(ValueType type, long column, int count, long values);
 
     /**
-     * Replaces values by what is lost when others stand for them: {@code values[k] -= coded[k]}, and -0.0, which
-     * changes nothing it is added to, where both are equal (be they infinite).
+     * Replaces values by their rounding error: {@code values[k] -= coded[k]}, or -0.0, the neutral element of addition,
+     * where both are equal (also if infinite).
      *
      * @param coded address of the first f32 that is sent
      * @param count of values

@@ -17,28 +17,28 @@ import jdk.incubator.vector.VectorMask;
 /**
  * The filter's pass on the Vector API.
  *
- * <p>Work goes by bitmap words: 64 elements are a whole number of registers of any width, so each word is put together
- * from comparison masks in a register and stored once. Kept lanes are moved together by {@code compress} and stored as
- * a full register; the lanes of rubbish behind them are overwritten by the next store, and fit because k values are
- * never kept of fewer than k elements. Four registers are in flight at a time, and what can miss the cache comes before
- * what depends on the number kept. The elements behind the last full word are done one by one.
+ * <p>The unit of work is a bitmap word: 64 elements are a whole number of registers of any width, so each word is
+ * assembled from comparison masks in a register and stored once. {@code compress} moves the kept lanes together, and
+ * they are stored as a full register; the next store overwrites the unused lanes, which fit because k values are never
+ * kept of fewer than k elements. Four registers are in flight at a time, and accesses that can miss the cache precede
+ * those that depend on the number kept. The scalar twin handles the elements after the last full word.
  *
- * <p>The loops are written out for each kind of input: see the package's description for why they share so little.
+ * <p>The package's description says why the loops share so little code.
  */
 final class VectorSplit implements ThresholdKernel {
     private static final int STEP = 4 * LANES;
     private static final long REGISTER = f32(LANES);
 
-    /** A step's worth of {@link ScalarValues#NOTHING}, which {@link #filterResidual} adds again and again. */
+    /** A step of {@link ScalarValues#NOTHING}, which {@link #filterResidual} adds repeatedly. */
     private static final long NOTHINGS = nothings();
 
     /**
-     * Elements of a block of {@link #filterResidual}: so many that the first, whose kind is a guess, counts for
-     * nothing.
+     * Elements of a block of {@link #filterResidual}: large enough that the first, whose density is guessed, does not
+     * matter.
      */
     private static final int BLOCK = 1 << 11;
 
-    /** Bytes of values of a sparse block: one element in 32, of which a register of 16 has one in two times of five. */
+    /** Bytes of values of a sparse block: one element in 32; two of five registers of 16 lanes have one. */
     private static final long SPARSE_BLOCK = f32(BLOCK / 32);
 
     private static final long ADVANCING = -1;
@@ -86,9 +86,9 @@ final class VectorSplit implements ThresholdKernel {
     }
 
     /**
-     * Goes by blocks: those that follow a block of which little was kept are read, and written only where something
-     * is taken out. The bus then carries half as much, which is what counts: a residual that is encoded seldom lies in
-     * the cache. Of fuller blocks nearly all is written anyway, and which register is not would only be guessed wrong.
+     * Works by blocks: after a sparse block, the next one is written only where values are taken out. That halves the
+     * memory traffic, which is the bottleneck: a residual to encode is seldom in the cache. In denser blocks nearly
+     * every register is written anyway, and the branch would be mispredicted.
      */
     private static long filterResidual(long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
@@ -106,7 +106,10 @@ final class VectorSplit implements ThresholdKernel {
         return value;
     }
 
-    /** As {@link #exact(long, long, long, int, float, long, long)} of nothing, leaving alone what stays as it is. */
+    /**
+     * As {@link #exact(long, long, long, int, float, long, long)} without an update, and without storing unchanged
+     * registers.
+     */
     private static long sparse(long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
         for (int start = 0; start < whole; start += Long.SIZE) {
@@ -128,7 +131,7 @@ final class VectorSplit implements ThresholdKernel {
         return value;
     }
 
-    /** Returns the address behind the last value. Offsets into the update are anded with {@code advance}. */
+    /** Returns the address after the last value. Offsets into the update are ANDed with {@code advance}. */
     private static long exact(
             long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;

@@ -28,7 +28,7 @@ import jdk.incubator.vector.VectorOperators;
 /**
  * Columns of values on the Vector API: whole registers here, the rest by the twin.
  *
- * <p>A column that came with a frame may end where mapped memory ends, so nothing behind it is read.
+ * <p>A column of a received frame may end where mapped memory ends, so nothing after it is read.
  */
 final class VectorValues implements ValuesKernel {
     private final ScalarValues scalar = new ScalarValues();

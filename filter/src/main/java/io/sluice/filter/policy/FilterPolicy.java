@@ -37,8 +37,8 @@ public interface FilterPolicy {
     }
 
     /**
-     * Whether what its filters send depends on nothing but the residual, the update and the clock: then a node that
-     * goes on from a snapshot sends the same bits again.
+     * Whether its filters are functions of residual, update and clock only: then a node that continues from a snapshot
+     * sends the same bits again.
      *
      * @return false if they learn from what they see
      */

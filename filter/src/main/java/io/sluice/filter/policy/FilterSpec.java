@@ -41,7 +41,7 @@ public final class FilterSpec {
         }
     }
 
-    /** The word that a specification begins with. */
+    /** The first word of a specification. */
     static String word(String text) {
         return text.split("[:;]", 2)[0];
     }

@@ -19,7 +19,7 @@ import io.sluice.filter.threshold.ThresholdSchedule;
 import io.sluice.filter.threshold.WarmUp;
 import java.util.function.Function;
 
-/** The policies that come with Sluice. */
+/** The built-in policies. */
 public enum StandardPolicy implements FilterPolicyProvider {
     /** All that is not zero: the exact sum. */
     NONE("none", "none") {
@@ -142,12 +142,12 @@ public enum StandardPolicy implements FilterPolicyProvider {
         return form;
     }
 
-    /** A policy whose filters send what is above the threshold that somebody chooses. */
+    /** A policy whose filters send the values above the threshold of a chooser. */
     FilterPolicy chosen(FilterSpec spec, Function<FilterSite, SliceThreshold> chooser) {
         return chosen(spec, 0, false, chooser);
     }
 
-    /** The same, for one that wants to know what is measured. */
+    /** The same, for a chooser that uses measurements. */
     FilterPolicy chosen(
             FilterSpec spec, long leastRate, boolean followsRate, Function<FilterSite, SliceThreshold> chooser) {
         return new Named(

@@ -16,7 +16,7 @@ import io.sluice.filter.feedback.NetworkFeedback;
  * of a cost of a + b bytes for each element, the error shrinks each clock to the share that a has in the budget.
  */
 public final class ByteBudget implements DensityTarget {
-    /** Bytes that an element costs before there is one to tell by. */
+    /** Assumed bytes per element before the first measurement. */
     private static final double FIRST_GUESS = 8;
 
     private final long configured;

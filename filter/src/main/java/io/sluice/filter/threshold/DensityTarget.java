@@ -3,7 +3,7 @@ package io.sluice.filter.threshold;
 /** Which share of a table's elements is to be kept, clock by clock. For one table and direction, used by one thread. */
 public interface DensityTarget {
     /**
-     * The share wanted; asked once, when a clock begins.
+     * The wanted share of elements; called once, at the start of a clock.
      *
      * @param clock 1 or more
      * @return above 0; from 1 on nothing is held back
@@ -11,7 +11,7 @@ public interface DensityTarget {
     double density(long clock);
 
     /**
-     * Learns what a complete clock came to.
+     * Reports the result of a complete clock.
      *
      * @param kept values sent
      * @param frames that carried them

@@ -11,23 +11,21 @@ package io.sluice.filter.threshold;
  *       wanted one than the estimator says it can be wrong by, or the wanted share moved as far; and only if about as
  *       many of the sample as wanted do lie above it: equal magnitudes may have no such threshold. Every few clocks it
  *       runs in any case, to fit the scale of the tail again.
- *   <li><b>Correction</b>: else the last threshold plus
- *       {@code b (g ln(kept / wanted) + ln(wanted before / wanted now))}, b being the scale of the exponential tail
- *       above it. With a tail that is exponential, g = 1 would be right at once; g = 0.7 leaves a third of the error
- *       for the next clock, and is stable as long as the tail falls off less than 2.8 times as steeply as its fit says.
- *       What is held back comes again, but only later: the density answers a change of threshold most strongly at once,
- *       so that this memory makes the loop slower, not unstable.
+ *   <li><b>Correction</b>: else the last threshold plus {@code b (g ln(kept / wanted) + ln(wanted before / wanted
+ *       now))}, b being the scale of the exponential tail above it. With an exponential tail, g = 1 would correct the
+ *       whole error; g = 0.7 leaves a third of it for the next clock, and is stable as long as the tail is less than
+ *       2.8 times as steep as its fit. Values that are held back return in later clocks: the density responds to a
+ *       change of threshold most strongly at once, so this memory makes the loop slower, not unstable.
  * </ul>
  *
  * <p>Each slice then scales the reference by its own growth since: mean magnitude of its sample now over that of the
  * clock before, with {@value #PRIOR} samples' worth of no growth added to keep small samples calm. The residual grows
- * fast in the first clocks, and gradients vary from batch to batch; waiting for what was kept would come a clock late
- * each time.
+ * fast in the first clocks, and gradients vary from batch to batch; waiting for the number kept would lag a clock.
  *
  * <p>While nothing is known (the first clock, or all zeros so far) each slice is estimated from its own sample. Neither
  * way depends on the order of slices within a clock.
  *
- * <p>Bound: whatever threshold was used; nothing smaller than the largest of them is promised.
+ * <p>Bound: the largest threshold used.
  */
 public final class EstimatedThreshold implements SliceThreshold {
     private static final double GAIN = 0.7;
@@ -135,7 +133,7 @@ public final class EstimatedThreshold implements SliceThreshold {
         clock = at;
         double sum = sample.total();
         if (!(sum > 0 && sum < Double.POSITIVE_INFINITY)) {
-            known = false; // a clock of zeros gives nothing to scale from: each slice is judged by its own sample
+            known = false; // after a clock of zeros there is no scale: each slice uses its own sample
         } else if (offered > 0 && Math.min(before, wanted) < 1) {
             learn(sum, Math.min(before, 1));
         }

@@ -99,7 +99,7 @@ final class MagnitudeSample {
         return now;
     }
 
-    /** Sum of the whole sample; in the order of the table, whatever order it was taken in. */
+    /** Sum of the whole sample, in the order of the table, so that it does not depend on the order of sampling. */
     double total() {
         double sum = 0;
         for (float magnitude : magnitudes) {

@@ -4,9 +4,9 @@ package io.sluice.filter.threshold;
  * The multi-stage exponential fit of SIDCo (Abdelmoniem et al., "An Efficient Statistical-based Gradient Compression
  * Technique for Distributed Training Systems", MLSys 2021, arXiv 2101.10761). If magnitudes were exponential of mean b,
  * a share of q would lie above {@code b ln(1 / q)} (its one-stage estimate, for double exponential gradients). They are
- * not quite, least of all far out, so each stage looks at what lies above the threshold of the stage before and fits
- * again: with n of N above level u, on average b above it, the next level is {@code u + b ln(n / (q N))}, and a stage
- * that is not the last goes no farther than to a quarter of what it has left.
+ * not quite, least of all in the tail, so each stage fits again to the magnitudes above the threshold of the stage
+ * before: with n of N above level u, on average b above it, the next level is {@code u + b ln(n / (q N))}, and a stage
+ * that is not the last keeps at least a quarter of its elements.
  *
  * <p>Two things differ from the paper: a stage counts how many really lie above its level instead of taking the share
  * aimed at for granted, which makes the number of stages less critical, so it is fixed at {@value #STAGES}; and the fit
@@ -38,7 +38,7 @@ public final class SidcoTail implements TailEstimator {
                 return level;
             }
             double share = wanted / tail.count();
-            // Sparse updates: fewer than wanted are above 0 at all. Later: the stage before went too far.
+            // Sparse updates: fewer than wanted are above 0. Later stages: the stage before overshot.
             if (share >= 1 && stage == 1) {
                 return 0;
             }

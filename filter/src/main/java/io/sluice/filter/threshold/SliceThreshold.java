@@ -1,11 +1,10 @@
 package io.sluice.filter.threshold;
 
 /**
- * Chooses the threshold of each slice of one table in one direction; may learn from what comes of it. Used by one
- * thread.
+ * Chooses the threshold of each slice of one table in one direction; may learn from the result. Used by one thread.
  *
- * <p>The slices of a clock come in any order, and the choice must not depend on it: only on the slice itself and on
- * clocks that are complete. A new clock means that all before it are.
+ * <p>The slices of a clock arrive in any order, and the choice must not depend on the order: only on the slice itself
+ * and on complete clocks. A new clock completes all before it.
  */
 public interface SliceThreshold {
     /**

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The filter's pass: twins against each other, bit for bit, and both against what they promise. */
+/** The filter's pass: twins against each other, bit for bit, and both against the contract. */
 class ThresholdKernelTest {
     private static final float[] THRESHOLDS = {0.0f, 1e-40f, 0.5f, 1.0f, 3.0f, Float.MAX_VALUE};
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -117,7 +117,7 @@ class ThresholdKernelTest {
         return outcome;
     }
 
-    /** Invariants 1 and 2: sent + kept at home is what came in, and what is above the threshold is sent. */
+    /** Invariants 1 and 2: sent + residual is the input, and values above the threshold are sent. */
     private static void assertConserved(
             float[] update, MemorySegment before, float threshold, boolean bf16, Outcome outcome) {
         int next = 0;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Columns of values: twins against each other, and the error of what comes back against what the types promise. */
+/** Columns of values: twins against each other, and the error of decoded values against the bounds of the types. */
 class ValuesKernelTest {
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
@@ -88,14 +88,14 @@ class ValuesKernelTest {
                     double bound = Math.abs(value) > 65504
                             ? Math.abs((double) value) - 65504
                             : Math.max(Math.abs(value) * 0x1p-11, 0x1p-25);
-                    assertTrue(Math.abs((double) value - read) <= bound, () -> value + " came back as " + read);
+                    assertTrue(Math.abs((double) value - read) <= bound, () -> value + " was decoded as " + read);
                     assertEquals(bits >>> 31, readBits >>> 31, "sign of " + value);
                 }
                 case LOG8 -> {
                     // Half a step, what rounding to 24 bits may add, and the remainder of the range at its top.
                     long bound = step / 2 + 1 + (1L << 8) + LogScale.STEPS;
                     long error = Math.abs((long) (bits & Integer.MAX_VALUE) - (readBits & Integer.MAX_VALUE));
-                    assertTrue(error <= bound, () -> value + " came back as " + read + ", step " + step);
+                    assertTrue(error <= bound, () -> value + " was decoded as " + read + ", step " + step);
                     assertEquals(bits >>> 31, readBits >>> 31, "sign of " + value);
                 }
                 default -> assertEquals(bits, readBits, "lossless but for " + value);

@@ -68,7 +68,7 @@ class BudgetTest {
                 3_000);
     }
 
-    /** What the network says goes before what is configured, from the next clock on. */
+    /** The network's budget overrides the configured one from the next clock on. */
     @Test
     void followsTheNetwork() {
         SettableFeedback network = new SettableFeedback();

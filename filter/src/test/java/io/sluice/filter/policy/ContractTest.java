@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every policy promises: nothing is lost, what stays behind is bounded ({@link TableRig} checks both at every
- * clock), the start is sent in full, and the same run gives the same bytes.
+ * The contract of every policy: nothing is lost, the residual is bounded ({@link TableRig} checks both at every clock),
+ * initial values are sent in full, and the same run gives the same bytes.
  */
 class ContractTest {
     private static final int CLOCKS = 25;

@@ -78,7 +78,7 @@ class DegenerateInputsTest {
         }
     }
 
-    /** A layer that is frozen, or a server to which nobody pushed: a clock of zeros must not be the last one sent. */
+    /** A frozen layer, or a server without pushes: values are still sent after a clock of zeros. */
     @ParameterizedTest
     @ValueSource(strings = {"density:0.5", "sidco:0.5", "budget:40kb", "topk:0.5", "density:0.5;every=3"})
     void oneClockOfZeros(String spec) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is kept is what was wanted, whatever the updates are like: each clock within a factor, on average closely. */
+/** The density kept is the density wanted for any distribution: each clock within a factor, on average closely. */
 class DensityTest {
     private static final int ELEMENTS = 30_000;
     private static final int CLOCKS = 32;

@@ -20,7 +20,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /**
- * One table of one node in miniature: its residual in slices, its filter, and what comes out, checked element by
+ * One table of one node in miniature: the slices of its residual, its filter, and its output, checked element by
  * element. As a worker it filters updates slice by slice; as a server it sums them into the residual and encodes slices
  * in any order.
  */
@@ -72,7 +72,7 @@ final class TableRig {
         return Math.min(sliceElements, elements - slice * sliceElements);
     }
 
-    /** Servers begin each slice at a cache line, workers have them side by side. */
+    /** Servers align each slice to a cache line, workers store slices contiguously. */
     private long offset(int slice) {
         long length = (long) sliceElements * Float.BYTES;
         return slice * (server ? (length + 63) & -64 : length);

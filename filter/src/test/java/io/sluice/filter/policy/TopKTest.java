@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Exactly what a stable sort by magnitude puts first, ties included, whichever way the update comes in. */
+/** Exactly the first k of a stable sort by magnitude, ties included, for every kind of input. */
 class TopKTest {
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT;
 
@@ -45,7 +45,7 @@ class TopKTest {
         });
     }
 
-    /** Equals that were hidden come back even if there is no room for the block: nothing has changed then. */
+    /** Hidden elements are restored even if there is no room for the block: nothing has changed. */
     @Test
     void aSliceThatIsRefusedStaysAsItWas() {
         float[] before = {1, -2, 2, 0.5f};
