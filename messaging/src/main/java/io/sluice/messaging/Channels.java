@@ -25,10 +25,10 @@ import org.agrona.SystemUtil;
  *   <li><b>MTU on this host 65,504.</b> The largest multiple of 32 that Aeron sends in one UDP datagram. A frame of up
  *       to 65,472 bytes, 64 KiB less one Aeron header and one alignment, travels unfragmented; the cost of UDP is per
  *       datagram.
- *   <li><b>MTU between hosts.</b> The path's MTU, as far as the interface and, for data, a probe tell it; less 20
- *       (IPv4) or 40 (IPv6) for IP, 8 for UDP and 64 kept free for a tunnel, rounded down to a multiple of 32: 1,500
- *       gives 1,408 and 9,000 gives 8,896 over IPv4. A datagram above the path's MTU would be split by IP, and losing
- *       any part would lose the whole.
+ *   <li><b>MTU between hosts.</b> The path's MTU, from the interface and, for data, from a probe; minus 20 (IPv4) or 40
+ *       (IPv6) for IP, 8 for UDP and 64 kept free for a tunnel, rounded down to a multiple of 32: 1,500 gives 1,408 and
+ *       9,000 gives 8,896 over IPv4. A datagram above the path's MTU would be split by IP, and the loss of any part
+ *       would lose all of it.
  *   <li><b>Window 2 MiB, socket buffers 4 MiB.</b> Throughput is at most window / round trip: 2 MiB fills 10 Gbit/s up
  *       to 1.6 ms. The buffer is twice the window, as the kernel charges its own overhead to it. Both shrink to what
  *       the kernel grants.
@@ -75,7 +75,7 @@ public final class Channels {
     /**
      * The shared-memory channel between processes of one host.
      *
-     * @return the URI, for links and inboxes alike.
+     * @return the URI, for links and inboxes.
      */
     public String ipc() {
         return new ChannelUriStringBuilder()
@@ -98,8 +98,8 @@ public final class Channels {
     }
 
     /**
-     * The channel for bulk data to a peer by UDP: as {@link #udpTo}, with the path probed first, which takes a moment
-     * for the first link to a host. Not for peers that nobody has vouched for yet, who could make it take many moments.
+     * The channel for bulk data to a peer by UDP: as {@link #udpTo}, after a probe of the path, which delays the first
+     * link to a host. Not for peers that are not authenticated yet, which could cause many probes.
      *
      * @param peer where the peer receives; the port must be known.
      * @return the URI.

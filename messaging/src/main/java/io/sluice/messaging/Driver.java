@@ -18,16 +18,16 @@ import org.agrona.concurrent.SystemEpochClock;
 /**
  * The Aeron media driver of a host: one process launches it, all processes of the host share it through its directory.
  *
- * <p>{@link #launch} refuses a directory in which another driver runs, clears away what a killed one left behind, makes
- * the directory private to the user (mode 0700), and checks the space for the logs first. Each log takes its whole
- * room when it is opened, and is refused if there is not enough, so a job does not notice if its file system fills up
- * later. {@link #close} removes the directory.
+ * <p>{@link #launch} refuses a directory in which another driver runs, removes the files of a killed one, makes the
+ * directory private to the user (mode 0700), and checks the space for the logs. Each log allocates all of its space
+ * when it is opened, and is refused if there is not enough, so a file system that fills up later does not affect the
+ * job. {@link #close} removes the directory.
  */
 public final class Driver implements AutoCloseable {
     /** The most that {@link Context#clientLivenessNs(long)} may be, in nanoseconds. */
     public static final long MAX_CLIENT_LIVENESS_NS = TimeUnit.MINUTES.toNanos(5);
 
-    /** Those that run in this process, by their directories. */
+    /** The drivers of this process, by directory. */
     private static final Map<Path, Driver> HERE = new ConcurrentHashMap<>();
 
     private final DriverDirectory directory;
@@ -63,8 +63,8 @@ public final class Driver implements AutoCloseable {
      *
      * @param context its settings; not to be used again.
      * @return the running driver.
-     * @throws MessagingException if a setting is out of range, a driver already runs in the directory, the space does
-     *     not suffice, or Aeron cannot start; nothing is left behind.
+     * @throws MessagingException if a setting is out of range, a driver already runs in the directory, there is not
+     *     enough space, or Aeron cannot start; no files remain.
      */
     public static Driver launch(Context context) {
         JvmAccess.require();
@@ -78,7 +78,7 @@ public final class Driver implements AutoCloseable {
             mediaDriver = MediaDriver.launch(
                     MediaDriverSettings.of(context, directory.path()).epochClock(time));
             directory.makePrivate();
-            // Nothing is in it yet: no stream can lose anything before the first client has come.
+            // It is empty: no stream can have a loss before the first client connects.
             LogSpace.reserve(
                     LossReportUtil.file(directory.path().toString()).toPath(),
                     mediaDriver.context().lossReportBufferLength());
@@ -109,8 +109,7 @@ public final class Driver implements AutoCloseable {
     }
 
     /**
-     * Removes the directories that killed drivers left behind. That of a living driver is never touched, nor one that
-     * no driver ever used.
+     * Removes the directories of killed drivers, but never that of a running driver, or one that no driver has used.
      *
      * @param parent in which to look, for instance {@code /dev/shm}.
      * @param prefix of the directories' names; not empty.
@@ -178,7 +177,7 @@ public final class Driver implements AutoCloseable {
         return mediaDriver.context().threadingMode();
     }
 
-    /** What did not turn out as asked for but does not prevent working; one sentence each, for the user. */
+    /** Warnings for the user, one sentence each. */
     public List<String> warnings() {
         return warnings;
     }
@@ -309,7 +308,7 @@ public final class Driver implements AutoCloseable {
             return idleParkNs;
         }
 
-        /** Silence in nanoseconds after which a client or a remote sender is taken for dead, 2 s to 5 min. */
+        /** Silence in nanoseconds after which a client or a remote sender counts as dead, 2 s to 5 min. */
         public Context clientLivenessNs(long ns) {
             clientLivenessNs = ns;
             return this;
@@ -319,7 +318,10 @@ public final class Driver implements AutoCloseable {
             return clientLivenessNs;
         }
 
-        /** By which the driver sets its own clock, once: a system's clock that is set later is of no matter to it. */
+        /**
+         * The clock from which the driver sets its own clock, once: later changes of the system's clock do not affect
+         * it.
+         */
         public Context timeOfDay(EpochClock clock) {
             timeOfDay = clock;
             return this;
@@ -329,7 +331,7 @@ public final class Driver implements AutoCloseable {
             return timeOfDay;
         }
 
-        /** What the logs of the job will take of the directory; checked before the launch, 0 for no check. */
+        /** Space for the logs of the job; checked before the launch, 0 for no check. */
         public Context expectedBytes(long bytes) {
             expectedBytes = bytes;
             return this;
@@ -340,9 +342,9 @@ public final class Driver implements AutoCloseable {
         }
 
         /**
-         * Rate of the host's link to the network in bits per second, headers included. Bulk data goes out in small
-         * parts at that rate, so that control frames need not wait for whole frames in the network card's queue. 0, the
-         * default, for a link that is not known: then nothing is spread.
+         * Rate of the host's link to the network in bits per second, headers included. Bulk data is sent in small parts
+         * at that rate, so that control frames do not wait for whole frames in the network card's queue. 0, the
+         * default, if the rate is not known: then nothing is paced.
          */
         public Context egressRate(long bitsPerSecond) {
             egressRate = bitsPerSecond;
@@ -378,7 +380,7 @@ public final class Driver implements AutoCloseable {
             return closeOnShutdown;
         }
 
-        /** Told of errors in the driver, on its threads; Aeron's error log has them too. By default nothing more. */
+        /** Called on errors in the driver, on its threads; Aeron's error log has them too. The default ignores them. */
         public Context errorHandler(ErrorHandler handler) {
             errorHandler = handler;
             return this;

@@ -21,7 +21,7 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The directory of one media driver: tells whether the driver lives, makes the directory for a new one, removes that of
+ * The directory of a media driver: finds out whether its driver is alive, prepares it for a new driver, removes that of
  * a dead one.
  *
  * <p>A driver is alive as long as its process is: a process that is merely stopped is not dead. Where the process
@@ -55,7 +55,7 @@ final class DriverDirectory {
         return path;
     }
 
-    /** Removes those below a folder that killed drivers left behind; see {@link Driver#removeStale}. */
+    /** Removes those of killed drivers below a folder; see {@link Driver#removeStale}. */
     static List<Path> removeStale(Path parent, String prefix) {
         if (Settings.present("prefix", prefix).isBlank()) {
             throw new MessagingException("prefix='' would match the directories of other programs; expected a name");
@@ -188,8 +188,8 @@ final class DriverDirectory {
     }
 
     /**
-     * Closes the directory to other users. To be called again after the launch: Aeron makes the directory anew, with
-     * the process's default mode. What others could have opened in between holds no frames, as no client was there yet.
+     * Closes the directory to other users. Called again after the launch, since Aeron recreates the directory with the
+     * process's default mode. Files opened by others in between have no frames: no client was connected yet.
      */
     void makePrivate() throws IOException {
         if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
@@ -203,7 +203,7 @@ final class DriverDirectory {
         try {
             Files.deleteIfExists(path);
         } catch (DirectoryNotEmptyException e) {
-            // Somebody put files of their own here: theirs to remove.
+            // Other files are here, which are not ours to remove.
         } catch (IOException e) {
             throw new MessagingException("the media driver's directory " + path + " cannot be removed: " + e, e);
         }
@@ -215,7 +215,7 @@ final class DriverDirectory {
         }
     }
 
-    /** Whether it holds a command-and-control file, finished or not: the mark of a driver's directory. */
+    /** Whether it has a command-and-control file, complete or not, as every driver's directory. */
     boolean hasDriverFiles() {
         return Files.exists(CncFile.in(path));
     }

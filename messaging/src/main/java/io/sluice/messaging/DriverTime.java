@@ -14,14 +14,14 @@ import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The time of day as it was when a media driver started, and from then on only what has passed since. By it a driver
- * and its clients judge whether the other lives: Aeron compares times of day, so with the system's clock a clock that
- * is set forward by some seconds would look like a death to all of them at once.
+ * The time of day when a media driver started plus the time elapsed since, by which the driver and its clients detect
+ * each other's death. Aeron compares times of day, so if they used the system's clock, setting it forward by seconds
+ * would look like a death to all of them at once.
  *
  * <p>A driver publishes its time in a file of its directory whenever its conductor asks for it, about every
- * millisecond. A client takes over the time that it finds, and counts on by its own monotonic clock while the driver
- * publishes nothing: so no two processes compare monotonic clocks, whose origins Java does not define. A client that
- * connects while the driver stalls is behind by that stall until the driver goes on. Any thread may ask for the time.
+ * millisecond. A client starts from that time and advances it by its own monotonic clock while the driver publishes
+ * nothing: so no two processes compare monotonic clocks, whose origins Java does not define. A client that connects
+ * while the driver stalls lags by the stall until the driver resumes. For any thread.
  */
 final class DriverTime implements EpochClock {
     /** Name of the file, of 8 bytes: the driver's time in milliseconds of the epoch, in native order. */

@@ -18,8 +18,8 @@ import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * A running media driver seen from outside: its counters and ours, the errors, whether it lives. The driver's file is
- * mapped for reading only, so that looking disturbs nobody. For one thread.
+ * A read-only view of a running media driver: its counters and Sluice's, the errors, and whether it is alive. For one
+ * thread.
  */
 public final class DriverView implements AutoCloseable {
     /** A driver writes a heartbeat once a second. */
@@ -85,19 +85,19 @@ public final class DriverView implements AutoCloseable {
         return cnc.startMs();
     }
 
-    /** Whether this very driver still runs; it is found out within seconds if it was killed. */
+    /** Whether this driver still runs; a kill is detected within seconds. */
     public boolean isAlive() {
         long heartbeatMs = toDriver.consumerHeartbeatTime();
         return heartbeatMs >= 0
                 && (time.time() - heartbeatMs < SILENT_MS || new DriverDirectory(directory).isProcessOf(cnc));
     }
 
-    /** What all counters say now. */
+    /** The values of all counters now. */
     public CounterReading read() {
         return CounterReading.of(counters);
     }
 
-    /** The errors that the driver, and then each process of ours, has recorded since the driver started. */
+    /** The errors recorded since the driver started: the driver's, then those of each Sluice process. */
     public List<RecordedError> errors() {
         List<RecordedError> recorded = new ArrayList<>();
         ErrorLogReader.read(

@@ -6,11 +6,11 @@ import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Notices within three seconds that the process of a media driver has ended. Silence alone does not show that: on a
- * loaded host the driver's thread may wait for a processor for as long, so Aeron waits for {@code
- * sluice.driver.timeout}. Where the process cannot be seen, in another container say, that decides alone.
+ * Detects within three seconds that the process of a media driver has ended. Silence alone is no proof: on a loaded
+ * host the driver's thread may wait as long for a processor, so Aeron waits for {@code sluice.driver.timeout}. If the
+ * process is not visible, as in another container, only that timeout counts.
  *
- * <p>For the thread of Aeron's client conductor. Allocates nothing while the driver shows life.
+ * <p>For the thread of Aeron's client conductor. Allocates nothing while the driver's heartbeats arrive.
  */
 final class DriverWatch {
     private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -32,12 +32,12 @@ final class DriverWatch {
         this.directory = directory;
         this.pulse = pulse;
         this.clock = clock;
-        this.mark = ProcessMark.of(directory); // the directory may be gone when it is needed
+        this.mark = ProcessMark.of(directory); // read now: the directory may be removed later
         this.lookedNs = clock.nanoTime() - INTERVAL_NS;
     }
 
     /**
-     * Looks for the process if the driver shows no life, twice a second at most.
+     * Looks for the process if the driver's heartbeat is late, twice a second at most.
      *
      * @throws AgentTerminationException if it has ended: so the conductor ends, and closes its links and inboxes.
      */
@@ -46,7 +46,7 @@ final class DriverWatch {
             return;
         }
         lookedNs = clock.nanoTime();
-        mark = mark.isOfThisNamespace() ? mark : ProcessMark.of(directory); // a driver leaves it as it starts
+        mark = mark.isOfThisNamespace() ? mark : ProcessMark.of(directory); // a driver writes it when it starts
         if (mark.isOfThisNamespace() && !mark.isAlive()) {
             throw new AgentTerminationException("its process " + mark.pid() + " has ended");
         }

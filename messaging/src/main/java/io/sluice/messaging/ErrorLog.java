@@ -23,12 +23,12 @@ import org.agrona.concurrent.errors.ErrorLogReader;
 
 /**
  * The distinct errors of one process at one driver, after the idea of Aeron's error log and in its format, in a file
- * that others can read while the process runs and after it was killed.
+ * that other processes can read while the process runs and after a kill.
  *
- * <p>The file lies in the folder {@link #FOLDER} of the driver's directory and goes with that. It is made when the
- * first error occurs: 64 bytes of header (magic, process id, time made, each an int64) and then the records of Agrona's
- * {@code DistinctErrorLog}. Recording an error that is there already raises its count; one for which there is no room
- * is lost, as is every error if the file cannot be made: an error log must not be the cause of errors.
+ * <p>The file is in the folder {@link #FOLDER} of the driver's directory and removed with it. It is created when the
+ * first error occurs: 64 bytes of header (magic, process id, time of creation, each an int64) and then the records of
+ * Agrona's {@code DistinctErrorLog}. A repeated error raises a count; an error for which there is no room is lost, as
+ * is every error if the file cannot be created: an error log must not cause errors.
  *
  * <p>Safe for use by any thread.
  */
@@ -42,10 +42,10 @@ public final class ErrorLog {
     private static final int HEADER_LENGTH = 64;
     private static final int LENGTH = 128 << 10;
 
-    /** Nodes may come and go for as long as a driver runs; the oldest files make room. */
+    /** Many nodes may join and leave while a driver runs; the oldest files are deleted. */
     private static final int MOST_FILES = 64;
 
-    /** When it was made, by which process, and which of that process. */
+    /** Time of creation, process id, and number within the process. */
     private static final Pattern NAME = Pattern.compile("errors-(\\d{1,18})-\\d{1,18}-(\\d{1,18})\\.log");
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -85,7 +85,7 @@ public final class ErrorLog {
             makeRoom();
             log = new DistinctErrorLog(map(newFile()), SystemEpochClock.INSTANCE);
         } catch (IOException | UncheckedIOException e) {
-            failed = true; // the driver's directory is gone or full: the error handler reports the error all the same
+            failed = true; // the driver's directory was removed or is full: the error handler reports the error anyway
         }
     }
 
@@ -123,7 +123,7 @@ public final class ErrorLog {
     }
 
     /**
-     * Reads what all processes at a driver have recorded.
+     * Reads the errors of all processes of a driver.
      *
      * @param directory of the driver.
      * @return errors, process by process, the oldest first.
@@ -143,7 +143,7 @@ public final class ErrorLog {
     private static void readFile(Path file, List<RecordedError> recorded) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             if (channel.size() != LENGTH) {
-                return; // being made, or not ours
+                return; // being created, or another program's
             }
             MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, LENGTH);
             UnsafeBuffer mapped = new UnsafeBuffer(bytes);

@@ -9,13 +9,13 @@ public interface FrameHandler {
     enum Action {
         /** It was handled. */
         CONTINUE,
-        /** It could not be handled now: the same frame comes again at the next poll, other senders go on. */
+        /** It could not be handled now: the next poll delivers the same frame again, other senders are not held up. */
         ABORT
     }
 
     /**
-     * Handles one frame. The bytes are valid only during the call. They lie outside the heap, so that kernels can read
-     * them by address.
+     * Handles one frame. The bytes are valid only during the call. They are off-heap, so that kernels can read them by
+     * address.
      *
      * @param buffer holding the frame.
      * @param offset of its first byte, the SBE header.

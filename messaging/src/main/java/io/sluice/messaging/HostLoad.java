@@ -7,10 +7,10 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * By how much a host is overcommitted: how many times as long as on a quiet one a peer may be silent, for its threads
- * wait for processors. Linux tells how many threads are runnable, which is read once a second; elsewhere every host
- * counts as quiet. The factor rises at once, and falls by a quarter of the difference a second, so that one sample
- * between two bursts ends nobody.
+ * The load of a host as a factor by which a peer may be silent for longer than on a quiet host, since its threads wait
+ * for processors. On Linux it follows the number of runnable threads, read once a second; elsewhere every host counts
+ * as quiet. The factor rises at once and falls by a quarter of the difference per second, so that one low sample
+ * between two bursts does not end a peer.
  *
  * <p>Any thread may ask. Allocates nothing after construction.
  */
@@ -21,7 +21,7 @@ public final class HostLoad {
     /** The most by which silence may be longer. */
     public static final int MOST = 4;
 
-    /** Runnable threads for each processor up to which heartbeats come in time. */
+    /** Runnable threads per processor up to which heartbeats are on time. */
     private static final int USUAL = 4;
 
     private static final long INTERVAL_NS = 1_000_000_000;

@@ -21,10 +21,10 @@ import org.agrona.collections.Long2LongHashMap;
 /**
  * The receiving end: polls a stream, joins long frames, lets only sound ones through.
  *
- * <p>Anybody who reaches the port may send anything. Every frame is validated before the handler sees it; one that is
- * not sound is counted by its reason and dropped, and traffic of others goes on. The checksum, which tells of damage on
- * the way, is verified where there was a way: over UDP always, over shared memory only on demand. A frame in one piece
- * is handed over where it lies in the log, without a copy.
+ * <p>Any host that reaches the port may send anything. Every frame is validated before the handler sees it; a bad frame
+ * is counted by its reason and dropped without affecting other senders. The checksum, which detects damage in transit,
+ * is always verified over UDP, and over shared memory only on demand. A frame in one piece is handed over in place in
+ * the log, without a copy.
  *
  * <p>One thread polls, and the handler runs on it. The counters may be read from any thread.
  */
@@ -39,7 +39,7 @@ public final class Inbox implements AutoCloseable {
     private final ControlledFragmentHandler fragmentHandler = this::onFragment;
     private final Int2ObjectHashMap<Reassembly> reassemblies = new Int2ObjectHashMap<>();
     private final IntHashSet disconnected = new IntHashSet();
-    /** By session, the end of the frame that the handler has deferred, until it is taken; not validated again. */
+    /** By session, the end position of the frame that the handler has deferred; it is not validated again. */
     private final Long2LongHashMap deferred = new Long2LongHashMap(NOT_DEFERRED);
 
     private final RejectionCounts rejections = new RejectionCounts();
@@ -58,7 +58,7 @@ public final class Inbox implements AutoCloseable {
      * Makes an inbox that is yet to be opened.
      *
      * @param verifying whether the checksum of a frame is verified, or only all else
-     * @param errors hears once of each kind of frames that somebody has sent on purpose who may not
+     * @param errors called once for each reason for which frames are rejected as sent on purpose
      */
     Inbox(String label, FrameValidator validator, boolean verifying, FrameHandler handler, ErrorHandler errors) {
         this.errors = errors;
@@ -107,7 +107,7 @@ public final class Inbox implements AutoCloseable {
         return taken;
     }
 
-    /** Makes the driver drop the image; until it is gone nothing of it is read any more. */
+    /** Makes the driver drop the image, which is not read any more. */
     private void disconnectForger() {
         Image image = forged;
         forged = null;
@@ -116,7 +116,7 @@ public final class Inbox implements AutoCloseable {
             try {
                 image.reject("frame length runs past the term");
             } catch (AeronException e) {
-                // It is gone already.
+                // Already removed.
             }
         }
     }
@@ -215,7 +215,7 @@ public final class Inbox implements AutoCloseable {
                 : validator.validateStructure(buffer, offset, length);
     }
 
-    /** Whether this very frame was sound before and came back because the handler could not take it. */
+    /** Whether this frame was found sound before and the handler has deferred it. */
     private boolean isDeferred(Header header) {
         return deferred.get(header.sessionId()) == header.position();
     }
@@ -231,7 +231,7 @@ public final class Inbox implements AutoCloseable {
         counters.onRejected(rejection);
         if (rejection.isIntrusion() && rejections.count(rejection) == 1) {
             errors.onError(new MessagingException("inbox " + label + " refused a frame: " + rejection.explanation()
-                    + "; more of these are counted, but not told"));
+                    + "; further ones are only counted"));
         }
     }
 
@@ -265,7 +265,10 @@ public final class Inbox implements AutoCloseable {
         return subscription.imageCount();
     }
 
-    /** How often a sender has gone so far. It rises some time after a death: Aeron waits for its own timeouts. */
+    /**
+     * Number of senders that have disconnected so far. It rises some time after a death: Aeron waits for its own
+     * timeouts.
+     */
     public int departures() {
         return departures;
     }
@@ -283,7 +286,7 @@ public final class Inbox implements AutoCloseable {
         return resolved == null ? null : Endpoint.parse(resolved);
     }
 
-    /** Whether it was closed, by us or because the media driver is gone. */
+    /** Whether it was closed, by this process or because the media driver ended. */
     public boolean isClosed() {
         return subscription.isClosed();
     }

@@ -8,9 +8,9 @@ import org.agrona.concurrent.AgentTerminationException;
 
 /**
  * An agent that works in the thread which calls {@link #invoke()}, also while that thread is interrupted. Agrona's
- * invoker takes an interrupt that it sees after an idle or failed cycle for the end of the agent: a node could not even
- * say goodbye then. And Aeron's conductor cannot map the log of a stream in a thread that is interrupted, and does not
- * try again. Here only who has started the agent ends it, or the agent itself.
+ * invoker ends the agent if it sees an interrupt after an idle or failed cycle: a node could not even announce that it
+ * leaves. And Aeron's conductor cannot map the log of a stream in an interrupted thread, and does not retry. Here only
+ * the owner ends the agent, or the agent itself.
  *
  * <p>For one thread. Allocates nothing.
  */
@@ -29,9 +29,9 @@ public final class InvokedAgent implements AutoCloseable {
      * Starts an agent.
      *
      * @param agent to start.
-     * @param errorHandler of what its cycles throw; they go on all the same, but after an
-     *     {@link AgentTerminationException}, of which it is told unless that is expected.
-     * @return the agent; if it could not start, which the handler is told, its cycles do nothing.
+     * @param errorHandler of exceptions in its cycles. The agent continues, except after an {@link
+     *     AgentTerminationException}, which is reported unless it is expected.
+     * @return the agent; if it could not start, the handler is called and its cycles do nothing.
      */
     public static InvokedAgent start(Agent agent, ErrorHandler errorHandler) {
         AgentInvoker invoker = new AgentInvoker(errorHandler, null, agent);
@@ -67,7 +67,7 @@ public final class InvokedAgent implements AutoCloseable {
     }
 
     /**
-     * One duty cycle, of which the agent sees an interrupt only if that comes meanwhile.
+     * One duty cycle. The agent sees an interrupt only if it occurs meanwhile.
      *
      * @return amount of work done; 0 once the agent is closed.
      */

@@ -52,7 +52,7 @@ public final class Link implements AutoCloseable {
      * @param buffer holding the frame.
      * @param offset of its first byte.
      * @param length in bytes, 1 to {@link #maxFrameLength()}.
-     * @return true if the log has taken it; false if there is no room or nobody connected now: offer it again later.
+     * @return true if the log has taken it; false if there is no room or no receiver now: offer it again later.
      * @throws LinkClosedException if this link will never take a frame again.
      * @throws MessagingException if the frame is too long for the link.
      */
@@ -85,7 +85,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** What is too short for a header counts as of no kind; it is the receiver that judges frames. */
+    /** Frames too short for a header have no kind; the receiver validates frames. */
     private static int templateId(DirectBuffer buffer, int offset, int length) {
         return length < Frame.HEADER_LENGTH ? 0 : Frame.templateId(buffer, offset);
     }
@@ -111,7 +111,7 @@ public final class Link implements AutoCloseable {
      * @param timeoutNs longest wait in nanoseconds.
      * @param clock that measures it.
      * @param idle what to do between two looks.
-     * @throws ConnectTimeoutException if nobody came in time.
+     * @throws ConnectTimeoutException if no receiver connected in time.
      * @throws LinkClosedException if the link was closed meanwhile.
      */
     public void awaitConnected(long timeoutNs, NanoClock clock, IdleStrategy idle) {
@@ -158,7 +158,7 @@ public final class Link implements AutoCloseable {
         return publication.isConnected();
     }
 
-    /** Whether the link goes over a network socket, be it that of the own host, and not over shared memory. */
+    /** Whether the link uses a network socket, also to its own host, and not shared memory. */
     public boolean isUdp() {
         return udp;
     }
@@ -178,7 +178,7 @@ public final class Link implements AutoCloseable {
         return label;
     }
 
-    /** The Aeron session, by which a receiver tells senders of one stream apart. */
+    /** The Aeron session, by which a receiver distinguishes senders of one stream. */
     public int sessionId() {
         return publication.sessionId();
     }
@@ -188,7 +188,7 @@ public final class Link implements AutoCloseable {
         return publication.registrationId();
     }
 
-    /** Position of the stream behind the last frame accepted, or a negative value when closed. */
+    /** Position of the stream after the last frame accepted, or a negative value when closed. */
     public long position() {
         return publication.position();
     }

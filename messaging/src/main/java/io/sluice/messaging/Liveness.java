@@ -4,15 +4,14 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells which peers have fallen silent, and when our own next sign of life is due. Only arithmetic on times in
- * nanoseconds that the caller takes from one monotonic clock; nothing is sent or measured here. Single-threaded.
+ * Detects silent peers and schedules this node's heartbeats. Only arithmetic on times in nanoseconds that the caller
+ * takes from one monotonic clock; it does no I/O. Single-threaded.
  *
- * <p>A peer is overdue when nothing was heard from it for longer than the timeout, and for implausibly long in view of
- * its {@link PhiAccrualDetector}. The timeout must be at least twice the interval, so that one lost sign of life kills
- * nobody.
+ * <p>A peer is overdue when it was silent for longer than the timeout and implausibly long for its {@link
+ * PhiAccrualDetector}. The timeout must be at least twice the interval, so that one lost heartbeat does not end a peer.
  */
 public final class Liveness {
-    /** Answer of {@link #firstOverdue} when all watched peers are heard of. */
+    /** Result of {@link #firstOverdue} when no watched peer is overdue. */
     public static final int NONE = -1;
 
     private final long intervalNs;
@@ -45,7 +44,7 @@ public final class Liveness {
         this.nextDueNs = nowNs;
     }
 
-    /** Begins to watch a peer, as if it had been heard of now for the first time. */
+    /** Starts to watch a peer, as if its first heartbeat had just arrived. */
     public void watch(int peer, long nowNs) {
         histories[peer].restart(nowNs);
         watched[peer] = true;
@@ -93,8 +92,8 @@ public final class Liveness {
     }
 
     /**
-     * Does not count a time in which this process itself was held up (stopped, suspended, starved): silence that we
-     * could not have heard proves nothing.
+     * Excludes a time in which this process itself was held up (stopped, suspended, starved): it could not have
+     * received heartbeats.
      *
      * @param stalledNs how long it was held up.
      */

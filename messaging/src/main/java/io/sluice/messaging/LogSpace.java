@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Room for the files that a driver and its clients map. A page that a full file system cannot back faults when it is
- * first touched, on whatever thread that is. So every mapped file gets its pages when it is created:
- * the driver touches all pages of a log before it answers, and {@link #reserve} writes the other files.
+ * Space for the files that a driver and its clients map. A page that a full file system cannot back faults when it is
+ * first touched, on any thread. So every mapped file gets its pages when it is created: the driver touches all pages of
+ * a log before it answers, and {@link #reserve} writes the other files.
  */
 final class LogSpace {
     private static final long MIB = 1 << 20;

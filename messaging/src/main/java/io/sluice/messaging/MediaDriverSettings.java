@@ -14,10 +14,9 @@ final class MediaDriverSettings {
     private static final long MIN_PARK_NS = 1_000;
 
     /**
-     * For how many times as long as a client may be silent a receiver keeps a stream of which nothing comes. What is on
-     * its way when a path breaks is sent again when it heals, if the stream is still there. Where it is not, that is
-     * lost, and the receiver has to ask for it if it can; so by then whoever is at the other end has to be taken for
-     * dead, by another coordinator than before if need be.
+     * The multiple of the client timeout for which a receiver keeps a silent stream. Frames in flight when a path
+     * breaks are sent again when it heals, if the stream still exists. Otherwise they are lost, and the receiver has to
+     * request them if it can; so by then the peer must count as dead, if necessary by decision of a new coordinator.
      */
     private static final int STREAM_LIVES = 3;
 
@@ -50,11 +49,11 @@ final class MediaDriverSettings {
                 .publicationConnectionTimeoutNs(livenessNs)
                 // Must exceed the clients' timeout: the open claim of a dead client is freed only after its owner.
                 .publicationUnblockTimeoutNs(2 * livenessNs)
-                // A log has its pages before anybody writes to it: see LogSpace.
+                // A log has its pages before the first write: see LogSpace.
                 .termBufferSparseFile(false)
                 .performStorageChecks(true)
                 .warnIfDirectoryExists(false)
-                // Only what DriverDirectory has found to be nobody's is deleted.
+                // DriverDirectory has checked that no driver uses it.
                 .dirDeleteOnStart(true)
                 .dirDeleteOnShutdown(false);
         if (context.receiveLossRate() > 0) {

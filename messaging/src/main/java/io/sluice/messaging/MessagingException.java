@@ -19,7 +19,7 @@ public class MessagingException extends RuntimeException {
     }
 
     /**
-     * With a message for the user and the failure behind it.
+     * With a message for the user and the cause.
      *
      * @param message one sentence.
      * @param cause what was caught.

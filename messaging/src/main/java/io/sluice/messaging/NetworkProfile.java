@@ -1,14 +1,14 @@
 package io.sluice.messaging;
 
 /**
- * The kinds of way there are between two nodes, by what a frame costs on them; {@link Channels} tunes each for itself.
- * What is chosen and why is in {@code docs/tuning.md}.
+ * The kinds of path between two nodes, by the cost of a frame; {@link Channels} tunes each. {@code docs/tuning.md}
+ * explains the choices.
  */
 public enum NetworkProfile {
     /** Processes of one host that share a log: no copy, no datagram. */
     IPC("shared memory"),
 
-    /** UDP that never leaves the host: a datagram costs the same whatever its length, so they are long. */
+    /** UDP within the host: a datagram of any length costs the same, so datagrams are long. */
     LOOPBACK("UDP on this host"),
 
     /** Packets of up to 1,500 bytes, or what a tunnel leaves of them: a frame is many datagrams. */

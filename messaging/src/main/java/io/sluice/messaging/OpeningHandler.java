@@ -8,11 +8,11 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Opens sealed frames and hands them on as if they had come open; what is not genuine it drops. The handler behind it
- * sees each frame in a room that the next one overwrites.
+ * Opens sealed frames and passes them on; drops frames that are not authentic. The next handler sees each frame in a
+ * buffer that the next frame overwrites.
  *
- * <p>A frame that is deferred comes again at every poll, and does not count as a copy of itself then. It is opened
- * once, as long as no other comes between.
+ * <p>A deferred frame arrives again at every poll without counting as a repeat. It is opened once, unless another frame
+ * arrives in between.
  *
  * <p>For one thread.
  */
@@ -22,7 +22,7 @@ public final class OpeningHandler implements FrameHandler {
     private final Consumer<Rejection> reject;
     private final boolean asItCame;
 
-    /** Where the frame lies that was opened last and deferred; null if there is none. */
+    /** Buffer of the frame that was opened last and deferred; null if there is none. */
     private DirectBuffer deferredBuffer;
 
     private int deferredOffset;
@@ -35,8 +35,8 @@ public final class OpeningHandler implements FrameHandler {
      * Puts an opener before a handler.
      *
      * @param opener knows the senders
-     * @param opened takes what they have sealed
-     * @param reject counts what somebody else has
+     * @param opened next handler
+     * @param reject counts dropped frames
      */
     public OpeningHandler(FrameOpener opener, FrameHandler opened, Consumer<Rejection> reject) {
         this(opener, opened, reject, false);
@@ -50,11 +50,11 @@ public final class OpeningHandler implements FrameHandler {
     }
 
     /**
-     * Puts an opener before a handler that passes frames on: it gets those that can be opened, sealed as they came.
+     * Puts an opener before a handler that relays frames, which gets the authentic frames, still sealed.
      *
      * @param opener knows the senders
-     * @param passing takes what they have sealed
-     * @param reject counts what somebody else has
+     * @param passing next handler
+     * @param reject counts dropped frames
      * @return the handler
      */
     public static OpeningHandler ofGenuine(FrameOpener opener, FrameHandler passing, Consumer<Rejection> reject) {

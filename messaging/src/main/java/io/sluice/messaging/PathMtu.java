@@ -16,9 +16,9 @@ import jdk.net.ExtendedSocketOptions;
  * must not be fragmented. One that is too long for a router on the way is dropped there; the router says so, the kernel
  * takes note of it, and refuses the next one of that length.
  *
- * <p>The datagrams go to the discard port and hold zeros; nobody has to answer, and an answer means nothing. A router
- * that drops without a word, or whose word a firewall drops, is not found: then the interface's MTU stands, as it would
- * without the probe.
+ * <p>The datagrams are zeros sent to the discard port; no answer is needed, and answers are ignored. A router that
+ * drops silently, or whose ICMP message a firewall drops, is not detected: then the interface's MTU is used, as without
+ * the probe.
  *
  * <p>Each call takes up to {@link #PATIENCE_NS} for each shorter link on the way. Safe from any thread.
  */
@@ -72,7 +72,7 @@ final class PathMtu {
         return isSendable(channel, datagram);
     }
 
-    /** What the kernel has been told by now; between {@link #LEAST} and one less than {@code tooLong}. */
+    /** The kernel's current path MTU, between {@link #LEAST} and one less than {@code tooLong}. */
     private static int longestSendable(DatagramChannel channel, int tooLong, int headers) throws IOException {
         int low = LEAST;
         int high = tooLong;
@@ -92,7 +92,7 @@ final class PathMtu {
      * length, once: only a second one counts. EMSGSIZE has no exception of its own in Java, and its message is in the
      * language of the process: what is refused while a short datagram leaves is too long.
      *
-     * @throws IOException if nothing can be sent, of whatever length.
+     * @throws IOException if nothing can be sent, of any length.
      */
     static boolean isSendable(DatagramChannel channel, ByteBuffer datagram) throws IOException {
         IOException refused = refusal(channel, datagram);

@@ -41,9 +41,9 @@ public final class Patience {
     /**
      * Begins a wait.
      *
-     * @param who     waits; the beginning of a sentence.
+     * @param who     the waiting node; the start of a sentence.
      * @param limitNs how long it may last in nanoseconds, or {@link #UNLIMITED}.
-     * @param report  hears the sentences.
+     * @param report  takes the sentences.
      * @param nowNs   the clock now.
      */
     public Patience(String who, long limitNs, Consumer<String> report, long nowNs) {
@@ -75,7 +75,7 @@ public final class Patience {
         return nowNs - countedNs > limitNs;
     }
 
-    /** Whether something is to be said: then {@link #tell} is to follow. */
+    /** Whether a message is due: then call {@link #tell}. */
     public boolean isTime(long nowNs) {
         return nowNs - beganNs >= nextNs;
     }

@@ -1,16 +1,16 @@
 package io.sluice.messaging;
 
 /**
- * When one peer's signs of life came, and how long it may be silent in view of that. Only arithmetic on times in
+ * The arrival times of a peer's heartbeats, and how long it may be silent given those. Only arithmetic on times in
  * nanoseconds that the caller takes from one monotonic clock. Single-threaded; allocates nothing after construction.
  *
- * <p>A peer is overdue once it has been silent for longer than the timeout, and implausibly long in view of the last
- * gaps between its signs of life: longer than a normal distribution of their mean and deviation exceeds once in 10^8
+ * <p>A peer is overdue once it has been silent for longer than the timeout, and implausibly long given the last
+ * intervals between its heartbeats: longer than a normal distribution of their mean and deviation exceeds once in 10^8
  * times (the accrual detector of Hayashibara et al. 2004, section 4, with phi = 8), and longer than twice the longest
- * of them, since pauses of a JVM or a machine are rare and long, and in no normal distribution (Satzger et al. 2007
- * take the gaps observed for the same reason). Twice the timeout is always implausible, so that a death is never
- * missed; and nothing less is of a peer of which fewer than 8 gaps are known. On a host that is overcommitted all of
- * that is longer by its {@link HostLoad}.
+ * of them, since pauses of a JVM or a machine are rare, long and not normally distributed (Satzger et al. 2007 use the
+ * observed intervals for the same reason). Twice the timeout is always implausible, so that every death is detected;
+ * for a peer with fewer than 8 known intervals, nothing less is. The {@link HostLoad} of an overcommitted host extends
+ * all of these times.
  */
 public final class PhiAccrualDetector {
     /** The most that can be allowed, in timeouts, on a host that is not overcommitted. */
@@ -21,7 +21,7 @@ public final class PhiAccrualDetector {
 
     private static final int GAPS = 128;
 
-    /** So few gaps tell nothing of what is usual: a JVM that has just started pauses longer than it will. */
+    /** Fewer intervals are not representative: a JVM that has just started pauses for longer than later. */
     private static final int FEW = 8;
 
     private final HostLoad load;
@@ -33,7 +33,7 @@ public final class PhiAccrualDetector {
     private long allowedNs;
 
     /**
-     * Of a peer that is heard of now for the first time.
+     * For a peer whose first heartbeat has just arrived.
      *
      * @param intervalNs between two signs of life as the peer means to send them.
      * @param timeoutNs of silence that is always allowed.
@@ -47,7 +47,7 @@ public final class PhiAccrualDetector {
         restart(nowNs);
     }
 
-    /** Forgets everything, as if the peer had been heard of now for the first time. */
+    /** Forgets everything, as if the peer's first heartbeat had just arrived. */
     public void restart(long nowNs) {
         recorded = 0;
         lastHeardNs = nowNs;
@@ -63,7 +63,9 @@ public final class PhiAccrualDetector {
         }
     }
 
-    /** Signs that come in a bunch after a pause, and news between heartbeats, tell nothing of silences. */
+    /**
+     * Heartbeats that arrive in a burst after a pause, and other frames between heartbeats, do not count as intervals.
+     */
     private void record(long gapNs) {
         if (gapNs < shortestGapNs) {
             return;

@@ -11,16 +11,16 @@ import org.agrona.concurrent.status.CountersReader;
 /**
  * Says, in a counter of the shared driver, that a process receives on a UDP endpoint.
  *
- * <p>Processes that share a driver share its sockets too, so the operating system does not object when a second one
- * receives on the same port: each would get the other's frames. The counter makes that visible to all of them (and to
- * Aeron's tools), and disappears with its process. That of a killed process stays until the driver notices; as it names
- * the process it is told apart, and a restarted process gets its port back at once.
+ * <p>Processes that share a driver also share its sockets, so the operating system does not refuse a second receiver on
+ * the same port, and each would get the other's frames. The counter makes a claim visible to all of them (and to
+ * Aeron's tools), and disappears with its process. The claim of a killed process stays until the driver notices; it
+ * names the process, so it can be recognised, and a restarted process gets its port back at once.
  */
 final class PortClaim {
     /** Application counters begin at 1,000. */
     static final int COUNTER_TYPE_ID = 5_317;
 
-    /** Nobody receives yet. Of two who claim at the same time the lower counter id wins. */
+    /** Claimed, not receiving yet. Of two simultaneous claims the lower counter id wins. */
     private static final long CLAIMED = 0;
 
     private static final long BOUND = 1;
@@ -42,7 +42,7 @@ final class PortClaim {
     /**
      * Claims an endpoint.
      *
-     * @return the claim, or null if somebody else has it.
+     * @return the claim, or null if another process has the port.
      */
     static PortClaim tryClaim(Aeron aeron, String label, Endpoint local) {
         String endpoint = canonical(local);

@@ -22,7 +22,7 @@ final class PortClaims {
     /**
      * Claims an endpoint for an inbox that is about to be bound there.
      *
-     * @throws EndpointInUseException if somebody else has it.
+     * @throws EndpointInUseException if another process has it.
      */
     PortClaim claim(String label, Endpoint local) {
         try {

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Identifies the process of a media driver, so that no later process with the same number is taken for it. Linux counts
- * the start of a process in ticks since boot, which setting the system's clock does not change.
+ * Identifies the process of a media driver, so that a later process with the same number is not mistaken for it. Linux
+ * counts the start of a process in ticks since boot, which setting the system's clock does not change.
  *
  * @param namespace in which the process has its number, as {@code /proc} names it; empty where there is none.
  * @param pid its number.
@@ -18,7 +18,7 @@ record ProcessMark(String namespace, long pid, long startTicks) {
 
     private static final ProcessMark UNKNOWN = new ProcessMark("", 0, 0);
 
-    /** In {@code /proc/PID/stat}, counted from the one behind the command, which is in parentheses. */
+    /** In {@code /proc/PID/stat}, counted from the field after the command, which is in parentheses. */
     private static final int START_FIELD = 20;
 
     /** The state of a process of which only its number is left. */

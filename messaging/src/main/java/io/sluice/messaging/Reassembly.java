@@ -14,7 +14,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * has a limit. It grows by doubling up to the longest frame seen and then allocates no more.
  */
 final class Reassembly {
-    /** Stands for "no frame has begun". */
+    /** No frame has started. */
     private static final int NONE = -1;
 
     private final int limit;
@@ -64,7 +64,7 @@ final class Reassembly {
         return true;
     }
 
-    /** Takes back the last piece, which will come again from the same place. */
+    /** Removes the last piece, which will be read again from the same position. */
     void unappend(int pieceLength, int termOffset) {
         length -= pieceLength;
         expectedTermOffset = termOffset;

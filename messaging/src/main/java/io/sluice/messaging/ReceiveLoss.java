@@ -5,7 +5,7 @@ import io.aeron.driver.ext.DebugReceiveChannelEndpoint;
 import io.aeron.driver.ext.LossGenerator;
 import io.aeron.driver.ext.RandomLossGenerator;
 
-/** Drops a share of the data datagrams a driver receives, to test what stands above. The same seed drops the same. */
+/** Drops a share of the data datagrams a driver receives, for tests. The same seed drops the same datagrams. */
 final class ReceiveLoss {
     private static final LossGenerator NO_LOSS = (address, buffer, length) -> false;
 

@@ -9,7 +9,7 @@ import java.net.SocketException;
 
 /** What the operating system's routing table says about reaching a peer. No packet is sent. Safe from any thread. */
 public final class Routes {
-    /** MTU assumed where the operating system does not tell: plain Ethernet. */
+    /** MTU assumed where the operating system does not report one: Ethernet. */
     public static final int ETHERNET_MTU = 1_500;
 
     private static final int ANY_PORT_WILL_DO = 9;
@@ -20,7 +20,7 @@ public final class Routes {
     private Routes() {}
 
     /**
-     * The local address from which datagrams to a peer leave: the one to tell that peer as ours.
+     * The local source address of datagrams to a peer: the one to announce to that peer.
      *
      * @param remote the peer.
      * @return the local address.
@@ -38,7 +38,7 @@ public final class Routes {
     }
 
     /**
-     * A UDP port that nobody has bound at the moment; it may be taken by the time it is used.
+     * A UDP port that is free now; it may be taken by the time it is used.
      *
      * @param local whose host is one of this machine's addresses.
      * @return the port.
@@ -72,7 +72,7 @@ public final class Routes {
 
     /**
      * Whether an address can be that of one other host, as far as this host knows. Multicast, broadcast, wildcard and
-     * reserved addresses are not, nor are link-local ones, which do not tell to which link they belong.
+     * reserved addresses are not, nor are link-local ones, which do not identify their link.
      *
      * @param address to look at; nothing is looked up or sent.
      * @return true if datagrams may be sent to it.
@@ -92,7 +92,7 @@ public final class Routes {
                     .flatMap(each -> each.getInterfaceAddresses().stream())
                     .anyMatch(each -> address.equals(each.getBroadcast()));
         } catch (SocketException e) {
-            return false; // the system tells of no interfaces, and sends no broadcasts unless told to
+            return false; // the system lists no interfaces, and sends broadcasts only if asked
         }
     }
 

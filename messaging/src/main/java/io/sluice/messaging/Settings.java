@@ -5,8 +5,8 @@ import java.util.Locale;
 import org.agrona.SystemUtil;
 
 /**
- * Reads defaults from system properties and refuses values outside their range, always with the name, the value and
- * what is allowed. The contexts of all modules share it, so that every refusal reads the same.
+ * Reads defaults from system properties and refuses values outside their range, with the name, the value and the
+ * allowed range. The contexts of all modules share it, so that all messages have the same form.
  */
 public final class Settings {
     private Settings() {}

@@ -21,11 +21,11 @@ import org.agrona.concurrent.SystemNanoClock;
  *
  * <p>Any thread may open; each link and each inbox then belongs to one thread. Aeron's client conductor runs on a
  * thread of its own that sleeps most of the time, or in the thread that calls {@link #invoke()}, which then is the only
- * one to open and close too. If the driver dies, the conductor notices within {@link Context#driverTimeoutNs}, all
- * links and inboxes are closed, and {@link #failure()} tells why.
+ * one that may open and close. If the driver dies, the conductor notices within {@link Context#driverTimeoutNs}, all
+ * links and inboxes are closed, and {@link #failure()} has the cause.
  */
 public final class Transport implements AutoCloseable {
-    /** A port found free may be taken by somebody else before it is bound. */
+    /** Another process may take a free port before it is bound. */
     private static final int FREE_PORT_ATTEMPTS = 8;
 
     private final Context context;
@@ -217,7 +217,7 @@ public final class Transport implements AutoCloseable {
      * @param validator of the thread that will poll.
      * @param handler of the sound frames.
      * @return the inbox, bound.
-     * @throws EndpointInUseException if somebody else receives there.
+     * @throws EndpointInUseException if another process receives there.
      * @throws MessagingException if the driver refuses, with its reason.
      */
     public synchronized Inbox openUdpInbox(
@@ -302,14 +302,14 @@ public final class Transport implements AutoCloseable {
         return errorLog;
     }
 
-    /** Records an error and tells the context's handler of it: the handler for the agents of this process. */
+    /** Records an error and calls the context's handler: the error handler for the agents of this process. */
     public void onError(Throwable error) {
         errorLog.record(error);
         context.errorHandler.onError(error);
     }
 
     /**
-     * Reports what somebody should know of, though everything goes on.
+     * Reports an error that does not end the transport.
      *
      * @param sentence naming the thing and what is wrong with it
      */
@@ -334,14 +334,14 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Whether the driver gives no sign of life: then nothing can be heard of anybody, and silence proves nothing. It is
-     * known before {@link Context#driverTimeoutNs} is over, when {@link #failure()} tells of it. Any thread may ask.
+     * Whether the driver's heartbeat is late: then no frames arrive, and the silence of a peer proves nothing. Known
+     * before {@link Context#driverTimeoutNs} expires and {@link #failure()} reports it. For any thread.
      */
     public boolean isDriverSilent() {
         return pulse.isMissed();
     }
 
-    /** Whether the connection has ended, by us or because the driver is gone. */
+    /** Whether the connection has ended, closed by this process or because the driver ended. */
     public boolean isClosed() {
         return aeron.isClosed();
     }
@@ -356,10 +356,10 @@ public final class Transport implements AutoCloseable {
         return cause == null ? null : AeronErrors.lost(context.directory, cause);
     }
 
-    /** Closes all links and inboxes, then the connection. Nobody may use them at the same time. */
+    /** Closes all links and inboxes, then the connection. No thread may use them at the same time. */
     @Override
     public synchronized void close() {
-        // First, so that the next process may have the ports even before the driver has seen us go.
+        // First, so that another process can have the ports even before the driver notices.
         claims.release();
         if (conductor == null) {
             Uninterrupted.run(aeron::close);
@@ -408,15 +408,17 @@ public final class Transport implements AutoCloseable {
             return this;
         }
 
-        /** Told of Aeron's errors on its conductor thread, of {@link Transport#failure()} once; must not block. */
+        /**
+         * Called with Aeron's errors on its conductor thread, once with {@link Transport#failure()}; must not block.
+         */
         public Context errorHandler(ErrorHandler handler) {
             errorHandler = handler;
             return this;
         }
 
         /**
-         * Silence of the driver in nanoseconds after which it is taken for dead although its process runs, or cannot be
-         * seen; 2 s to 5 min. That its process has ended is noticed within 3 s.
+         * Silence of the driver in nanoseconds after which it counts as dead although its process runs or is not
+         * visible; 2 s to 5 min. The end of its process is detected within 3 s.
          */
         public Context driverTimeoutNs(long ns) {
             driverTimeoutNs = ns;
@@ -444,9 +446,8 @@ public final class Transport implements AutoCloseable {
         }
 
         /**
-         * Whether inboxes verify the checksums of frames that came by shared memory too; those over UDP always do. A
-         * frame in shared memory was damaged by a program or by the memory, if at all: worth its price to whoever
-         * suspects either.
+         * Whether inboxes also verify the checksums of frames from shared memory; those over UDP are always verified.
+         * Only a program or the memory itself can damage such frames: for debugging.
          */
         public Context verifySharedMemory(boolean verify) {
             verifySharedMemory = verify;

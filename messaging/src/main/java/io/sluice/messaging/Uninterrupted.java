@@ -6,10 +6,10 @@ import java.util.function.Supplier;
 import org.agrona.LangUtil;
 
 /**
- * Work that an interrupt of the caller does not reach. Aeron takes an interrupt that comes while the driver answers, or
- * while a log is mapped, for the end of the client: all its links close at once, and a node could not even say goodbye.
- * And a thread that is interrupted would interrupt the agents that it closes, in the midst of what they do last. So the
- * work has a thread of its own, and the caller stays interrupted for what it does next.
+ * Runs work that an interrupt of the caller does not affect. Aeron ends the client on an interrupt while the driver
+ * answers or a log is mapped: all its links close at once, and a node could not even announce that it leaves. And an
+ * interrupted thread would interrupt the agents that it closes during their last work. So the work runs in a thread of
+ * its own, and the caller stays interrupted.
  */
 public final class Uninterrupted {
     private Uninterrupted() {}

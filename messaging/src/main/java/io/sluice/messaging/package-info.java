@@ -1,10 +1,10 @@
 /**
  * Moving frames between processes over Aeron.
  *
- * <p>One {@link io.sluice.messaging.Driver} runs per host. Each process connects a
- * {@link io.sluice.messaging.Transport} to it and opens {@link io.sluice.messaging.Link}s to send and
- * {@link io.sluice.messaging.Inbox}es to receive. {@link io.sluice.messaging.Channels} knows the tuned Aeron channels;
- * {@link io.sluice.messaging.Liveness} tells who has fallen silent.
+ * <p>One {@link io.sluice.messaging.Driver} runs per host. Each process connects a {@link
+ * io.sluice.messaging.Transport} to it and opens {@link io.sluice.messaging.Link}s to send and {@link
+ * io.sluice.messaging.Inbox}es to receive. {@link io.sluice.messaging.Channels} has the tuned Aeron channels; {@link
+ * io.sluice.messaging.Liveness} detects silent peers.
  *
  * <p>Nothing here knows what a clock, a table or a model is: a frame is bytes that
  * {@code io.sluice.codecs.FrameValidator} finds sound.

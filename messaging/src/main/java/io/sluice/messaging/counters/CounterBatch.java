@@ -6,8 +6,8 @@ import io.aeron.exceptions.RegistrationException;
 import java.util.List;
 
 /**
- * Counters that were asked of the driver together, and the counters they show: published as a whole or not at all, for
- * half a link would show wrong sums. For the publishing thread, but for {@link #close}.
+ * Counters requested together from the driver: published all or not at all, since half of a link's counters would give
+ * wrong sums. For the publishing thread, except for {@link #close}.
  */
 final class CounterBatch {
     private static final int NONE = -1;
@@ -27,7 +27,7 @@ final class CounterBatch {
         this.published = new long[registrationIds.length];
     }
 
-    /** Nobody needs the counters any more; they are freed at the next turn of the publishing thread. For any thread. */
+    /** Marks the counters as unused; the publishing thread frees them in its next cycle. For any thread. */
     void close() {
         closed = true;
     }
@@ -59,7 +59,7 @@ final class CounterBatch {
         return refusal;
     }
 
-    /** Stores what has changed. Counters that were lost stay lost. */
+    /** Stores changed values. Lost counters stay lost. */
     void publish(CounterFile file) {
         for (int i = 0; i < counters.length; i++) {
             long now = counters[i].get();
@@ -72,7 +72,7 @@ final class CounterBatch {
         }
     }
 
-    /** Gives back those that the driver has allocated. */
+    /** Frees those that the driver has allocated. */
     void free(Aeron aeron) {
         for (int i = 0; i < registrationIds.length; i++) {
             if (counterIds[i] != NONE) {

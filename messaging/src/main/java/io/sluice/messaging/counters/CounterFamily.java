@@ -1,8 +1,8 @@
 package io.sluice.messaging.counters;
 
 /**
- * The counters of one type by detail, where most details never occur: each gets its counter when it first does. That
- * first time allocates; after it nothing does. For one thread.
+ * The counters of one type by detail, created at the first occurrence of a detail, since most never occur. Only the
+ * first occurrence allocates. For one thread.
  */
 public final class CounterFamily {
     private final CounterGroup group;
@@ -12,7 +12,7 @@ public final class CounterFamily {
     /**
      * Without counters so far.
      *
-     * @param group whose they are.
+     * @param group of all of them.
      * @param type of all of them.
      * @param size how many details there are.
      */
@@ -22,13 +22,13 @@ public final class CounterFamily {
         this.counters = new SingleWriterCounter[size];
     }
 
-    /** Whether a detail has occurred, so that {@link #add} will do. */
+    /** Whether a detail has a counter, as {@link #add} requires. */
     public boolean has(int index) {
         return counters[index] != null;
     }
 
     /**
-     * Makes the counter of a detail that has not occurred before.
+     * Creates the counter of a detail.
      *
      * @param index of the detail.
      * @param detail its name.

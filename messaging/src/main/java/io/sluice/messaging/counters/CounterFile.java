@@ -14,8 +14,8 @@ import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * The counters in a media driver's file, in a mapping of our own: Aeron takes its away when the driver dies, under
- * whoever is storing. The garbage collector takes this one.
+ * The counters in a media driver's file, in a mapping of its own: Aeron unmaps the file when the driver dies, even
+ * while a thread stores to it. The garbage collector frees this mapping.
  */
 final class CounterFile {
     private final CountersReader reader;
@@ -49,7 +49,7 @@ final class CounterFile {
         }
     }
 
-    /** When the driver gave its last sign of life, in milliseconds of its clock. Any thread may ask, at any time. */
+    /** Time of the driver's last heartbeat, in milliseconds of its clock. For any thread, at any time. */
     long driverHeartbeatMs() {
         return commands.consumerHeartbeatTime();
     }
@@ -61,15 +61,14 @@ final class CounterFile {
 
     /**
      * Changes a counter if it is still the one that was allocated. The driver frees the counters of a process that was
-     * suspended for too long, and gives their places to others a second later at the earliest. A thread that is
-     * suspended between the check and the store, for as long as that, finds another's value there and leaves it, unless
-     * that happens to be the very value it expects.
+     * suspended for too long, and reuses them after a second at the earliest. A thread that is suspended for so long
+     * between the check and the store finds another value and leaves it, unless it happens to be the expected value.
      *
      * @param counterId its place in the file.
      * @param registrationId under which it was allocated; never given twice by one driver.
      * @param was what we stored there last, 0 at first.
      * @param now what to store.
-     * @return false if the counter is not ours any more; nothing was changed then.
+     * @return false if the counter is another process's now, and nothing was changed.
      */
     boolean replace(int counterId, long registrationId, long was, long now) {
         return reader.getCounterState(counterId) == CountersReader.RECORD_ALLOCATED

@@ -6,12 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The counters of one link, inbox, agent or node. Where the driver had no room the counters count all the same, seen by
- * this process alone.
+ * The counters of one link, inbox, agent or node. If the driver has no room, they count for this process only.
  *
- * <p>Counters may be asked for, and the group closed, by one thread at a time; asking for one that is not there yet
- * sends the driver a command, without waiting for its answer, and allocates. Each counter then has one thread that
- * changes it.
+ * <p>One thread at a time may get counters and close the group; getting a new one sends the driver a command, without
+ * waiting for its answer, and allocates. Only one thread may change a counter.
  */
 public final class CounterGroup implements AutoCloseable {
     /**
@@ -49,7 +47,7 @@ public final class CounterGroup implements AutoCloseable {
         }
     }
 
-    /** What people call the thing that is counted. */
+    /** Name of the thing that is counted. */
     public String name() {
         return key.name();
     }
@@ -79,7 +77,7 @@ public final class CounterGroup implements AutoCloseable {
         return byMember.get(member);
     }
 
-    /** Frees the counters; the counters keep their values. Nobody may change them any more. */
+    /** Frees the driver's counters. Values stay readable and must not be changed any more. */
     @Override
     public void close() {
         closed = true;

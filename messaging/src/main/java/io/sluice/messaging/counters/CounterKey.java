@@ -18,7 +18,7 @@ import org.agrona.concurrent.status.CountersReader;
  *   .  int32  bytes of the detail, then the detail in ASCII, not aligned
  * </pre>
  *
- * Other programs may use the same type ids for something else: what does not look like this is not ours.
+ * Other programs may use the same type ids: a key without this value is not Sluice's.
  *
  * @param processId of the process that counts.
  * @param registrationId by which Aeron's own counters of the same stream are found; 0 for agents and nodes.
@@ -66,7 +66,7 @@ public record CounterKey(int processId, long registrationId, int sessionId, int 
      * Reads a key.
      *
      * @param buffer holding nothing but the key, as {@link CountersReader#forEach(CountersReader.MetaData)} gives it.
-     * @return the key, or null if it is not one of ours; what it says is printable.
+     * @return the key, which is printable, or null if it is not Sluice's.
      */
     public static CounterKey decode(DirectBuffer buffer) {
         if (buffer.capacity() < NAME_OFFSET + 2 * Integer.BYTES || buffer.getInt(0) != MAGIC) {

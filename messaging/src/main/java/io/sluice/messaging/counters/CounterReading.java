@@ -12,8 +12,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * All that the counters of a media driver said at one moment: ours, and those of Aeron that belong to them. Each value
- * is true for itself; they are not read at one instant. Counters of other programs are left out.
+ * A reading of the counters of a media driver: Sluice's, and Aeron's for the same streams. It is not atomic: each value
+ * is read for itself. Counters of other programs are left out.
  *
  * @param entries our counters, in the order of their types, nodes, names and details.
  * @param streams Aeron's counters of single streams.
@@ -87,7 +87,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
         Map<Integer, SystemCounter> system = new TreeMap<>();
         reader.forEach((counterId, typeId, key, label) -> {
             if (typeId == AeronCounters.DRIVER_SYSTEM_COUNTER_TYPE_ID) {
-                // The driver's own are the first in the file; what others add under this type id comes later.
+                // The driver's own are the first in the file; other programs' of this type id follow.
                 system.putIfAbsent(key.getInt(0), new SystemCounter(label, reader.getCounterValue(counterId)));
             } else if (isOfStream(typeId)) {
                 streams.add(stream(typeId, key, reader.getCounterValue(counterId)));
@@ -200,7 +200,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
     }
 
     /**
-     * Senders that an inbox hears.
+     * Number of senders of an inbox.
      *
      * @param inbox a counter of the inbox.
      */

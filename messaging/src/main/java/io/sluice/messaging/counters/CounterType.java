@@ -6,8 +6,8 @@ import java.util.Locale;
  * What is counted, with the type ids by which the counters are found. Sluice has the ids 5,400 to 5,499 (Aeron leaves
  * those from 1,000 on to applications); an id is never used again for something else.
  *
- * <p>To add a counter, add a constant and ask the {@link CounterGroup} of the thing for its counter. {@code sluice
- * stat} and Prometheus then show it without more.
+ * <p>To add a counter, add a constant and get its counter from a {@link CounterGroup}. {@code sluice stat} and
+ * Prometheus show it without further code.
  */
 public enum CounterType {
     /** Frames that a link's log has taken, by kind of frame. */
@@ -32,7 +32,7 @@ public enum CounterType {
     LINK_IN_FLIGHT(5_409, Scope.LINK, Meaning.GAUGE, "bytes in flight"),
     /** Frames taken back while they waited, to be merged with a newer update. */
     LINK_FRAMES_MERGED(5_410, Scope.LINK, Meaning.COUNT, "frames merged"),
-    /** Rate at which the path delivers as far as the traffic tells, in bytes per second; 0 if not known. */
+    /** Delivery rate of the path estimated from the traffic, in bytes per second; 0 if not known. */
     LINK_RATE(5_411, Scope.LINK, Meaning.GAUGE, "estimated rate"),
 
     /** Frames handled. */
@@ -57,9 +57,9 @@ public enum CounterType {
     NODE_EPOCH(5_461, Scope.NODE, Meaning.GAUGE, "epoch"),
     /** Threshold of the filter at the last clock, in billionths; it bounds the residual. 0 if nothing is filtered. */
     NODE_THRESHOLD(5_462, Scope.NODE, Meaning.BILLIONTHS, "threshold in billionths"),
-    /** Elements that went into the filter. */
+    /** Elements offered to the filter. */
     NODE_ELEMENTS_OFFERED(5_463, Scope.NODE, Meaning.COUNT, "elements offered to the filter"),
-    /** Elements that the filter let through, those that were taken back later included. */
+    /** Elements that the filter kept, including those taken back later. */
     NODE_ELEMENTS_KEPT(5_464, Scope.NODE, Meaning.COUNT, "elements kept by the filter"),
     /** Bytes that compression took off the frames written, by class of frames; only of classes that had any. */
     NODE_BYTES_SAVED(5_465, Scope.NODE, Meaning.COUNT, "bytes saved by compression"),
@@ -69,13 +69,13 @@ public enum CounterType {
     NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.TIME, "time waiting in ns"),
     /** Elements of updates that still waited for their link when the next one of their slice was merged with them. */
     NODE_ELEMENTS_TAKEN_BACK(5_468, Scope.NODE, Meaning.COUNT, "elements taken back before they were sent"),
-    /** Bytes of broadcast payloads, as they came, that a worker's trainer has decoded to apply them, or its relay. */
+    /** Bytes of broadcast payloads, before decompression, that a worker has decoded. */
     NODE_BYTES_DECODED(5_469, Scope.NODE, Meaning.COUNT, "bytes of broadcasts decoded"),
     /** Broadcast frames that a server has sent again to receivers that missed them. */
     NODE_FRAMES_RESENT(5_474, Scope.NODE, Meaning.COUNT, "frames sent again"),
     /** Requests of a worker to be sent broadcasts again. */
     NODE_RESENDS_ASKED(5_475, Scope.NODE, Meaning.COUNT, "requests for frames missed"),
-    /** Times that a relay went on without a child that stood, which then has to ask. */
+    /** Times that a relay skipped a stalled child, which then has to request the frames. */
     NODE_CHILDREN_SKIPPED(5_476, Scope.NODE, Meaning.COUNT, "children skipped"),
     /** Updates, sums and parameters that a node has found to be NaN or infinite; the first ends the job. */
     NODE_NOT_FINITE(5_479, Scope.NODE, Meaning.COUNT, "sums not finite"),
@@ -83,11 +83,11 @@ public enum CounterType {
     NODE_SNAPSHOTS(5_480, Scope.NODE, Meaning.COUNT, "snapshots written"),
     /** Bytes of these. */
     NODE_SNAPSHOT_BYTES(5_481, Scope.NODE, Meaning.COUNT, "bytes of snapshots written"),
-    /** Time for which the thread that trains or serves stood still to copy what they hold, in nanoseconds. */
+    /** Time for which a node's main thread paused to copy state for snapshots, in nanoseconds. */
     NODE_SNAPSHOT_COPY_TIME(5_482, Scope.NODE, Meaning.TIME, "time copying for snapshots in ns"),
     /** Time from the copy of the first of a snapshot's state until all was on disk, in nanoseconds. */
     NODE_SNAPSHOT_TIME(5_483, Scope.NODE, Meaning.TIME, "time taking snapshots in ns"),
-    /** Requests of a server for pushes that it misses, or may miss when a worker that it waits for is silent. */
+    /** Requests of a server for pushes that are missing, or may be missing when a worker is silent. */
     NODE_PUSHES_ASKED(5_484, Scope.NODE, Meaning.COUNT, "requests for pushes missed"),
     /** Frames that a worker has pushed again to servers that asked for them. */
     NODE_PUSHES_REPEATED(5_485, Scope.NODE, Meaning.COUNT, "pushes sent again");
@@ -110,7 +110,7 @@ public enum CounterType {
     public enum Meaning {
         /** It rises from 0; its difference is a rate. */
         COUNT,
-        /** It is how things stand. */
+        /** A current value. */
         GAUGE,
         /** Nanoseconds, of one thing that took so long. */
         NANOSECONDS,
@@ -161,7 +161,7 @@ public enum CounterType {
      * The type with an id.
      *
      * @param typeId of a counter.
-     * @return the type, or null if it is none of ours.
+     * @return the type, or null if it is not Sluice's.
      */
     public static CounterType of(int typeId) {
         for (CounterType type : ALL) {

@@ -18,18 +18,18 @@ import org.agrona.concurrent.status.CountersReader;
 /**
  * Has the counters of one client of a media driver allocated and freed, and publishes counters in them.
  *
- * <p>Nobody who counts waits for the driver or touches its file: counters are asked for and the counters run from that
- * moment; {@link #publish}, on one thread, sees to the rest. That thread looks before each store whether the counter is
- * still this process's. The driver takes the counters of a process that was suspended for longer than its liveness
- * timeout and gives their places to others, perhaps for the position of a stream of another job.
+ * <p>Counting threads neither wait for the driver nor access its file: they request counters and count at once; {@link
+ * #publish}, on one thread, copies the values. Before each store, that thread checks that the counter is still this
+ * process's: the driver frees the counters of a process that was suspended for longer than its liveness timeout and
+ * reuses them, perhaps for the position of a stream of another job.
  *
- * <p>A driver has room for a fixed number of counters. When it is full this says so once, and all that would have been
- * published from then on is counted for this process alone: a job does not fail for want of a counter.
+ * <p>A driver has room for a fixed number of counters. When it is full, an error is reported once, and further counters
+ * count for this process only: a job does not fail for lack of counters.
  *
  * <p>Safe for use by any thread, but for {@link #publish}.
  */
 public final class Counters {
-    /** How old a published value may be, the pace of the publishing thread left aside. */
+    /** Interval between publications. */
     private static final long PACE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Aeron aeron;
@@ -49,7 +49,7 @@ public final class Counters {
      *
      * @param aeron the client.
      * @param directory of its driver.
-     * @param errorHandler told once if the driver has no room for counters; must not block.
+     * @param errorHandler called once if the driver has no room for counters; must not block.
      * @throws MessagingException if the driver's file cannot be mapped.
      */
     public Counters(Aeron aeron, Path directory, ErrorHandler errorHandler) {
@@ -60,8 +60,8 @@ public final class Counters {
     }
 
     /**
-     * All counters of the driver. Unlike Aeron's own reader this one may still be asked after the client was closed, as
-     * it is when the driver dies: it then sees what was there last.
+     * All counters of the driver. Unlike Aeron's reader, it can be used after the client was closed, as when the driver
+     * dies: it then returns the last values.
      *
      * @return for any thread
      */
@@ -72,7 +72,7 @@ public final class Counters {
     /**
      * Counters of a link.
      *
-     * @param name what people call it.
+     * @param name of it.
      * @param registrationId of its publication.
      * @param sessionId of its publication.
      * @param streamId of its publication.
@@ -85,7 +85,7 @@ public final class Counters {
     /**
      * Counters of an inbox.
      *
-     * @param name what people call it.
+     * @param name of it.
      * @param registrationId of its subscription.
      * @param streamId of its subscription.
      * @return the counters; to be closed with the inbox.
@@ -97,7 +97,7 @@ public final class Counters {
     /**
      * Counters of an agent.
      *
-     * @param name what people call it: {@code membership}.
+     * @param name of it: {@code membership}.
      * @return the counters, with the threshold of {@link DutyCycle#THRESHOLD_PROPERTY}; to be closed with the agent.
      */
     public DutyCycle agent(String name) {
@@ -105,9 +105,9 @@ public final class Counters {
     }
 
     /**
-     * Counters of a server or worker. All other counters of the same client are taken to be the node's.
+     * Counters of a server or worker. All other counters of the same client belong to the node.
      *
-     * @param name what people call it: {@code server 0}.
+     * @param name of it: {@code server 0}.
      * @return the counters; to be closed with the node.
      */
     public CounterGroup node(String name) {
@@ -122,7 +122,7 @@ public final class Counters {
      * Asks the driver for counters, without waiting for them.
      *
      * @param counters to be published in them, in the order of the members.
-     * @return what to close when they are not needed any more, or null if they are not to be had.
+     * @return what to close when they are not needed any more, or null if there are none.
      */
     CounterBatch ask(CounterKey key, List<CounterGroup.Member> members, List<SingleWriterCounter> counters) {
         if (full) {
@@ -136,7 +136,7 @@ public final class Counters {
                 sent++;
             }
         } catch (AeronException | IllegalStateException e) {
-            // The client is closed, or about to be, and whoever sends or polls finds out why; or the driver does not
+            // The client is closed, or about to be, and senders and receivers report the cause; or the driver does not
             // keep up with commands, and these counters are missing.
             for (int i = 0; i < sent; i++) {
                 aeron.asyncRemoveCounter(ids[i]);
@@ -163,8 +163,8 @@ public final class Counters {
     }
 
     /**
-     * When the driver gave its last sign of life, of which it leaves one a second. Also where it is dead, and Aeron has
-     * closed its client.
+     * Time of the driver's last heartbeat, one per second. Also works when the driver is dead and Aeron has closed the
+     * client.
      *
      * @return milliseconds of the driver's clock.
      */
@@ -173,9 +173,9 @@ public final class Counters {
     }
 
     /**
-     * Copies what has changed to the driver's file, ten milliseconds after the last time at the earliest, and takes up
-     * and frees counters. For one thread, again and again: that of Aeron's client conductor, so that no thread is
-     * needed. Allocates nothing while counters neither come nor go.
+     * Copies changed values to the driver's file, every ten milliseconds at most, and publishes and frees counters. For
+     * one thread: Aeron's client conductor calls it in its duty cycle. Allocates nothing while the set of counters does
+     * not change.
      */
     public void publish() {
         long nowNs = System.nanoTime();
@@ -221,7 +221,7 @@ public final class Counters {
         if (!full) {
             errorHandler.onError(new MessagingException(
                     "the media driver in " + directory + " has no room for more counters (" + refusal.getMessage()
-                            + "): this process goes on, but `sluice stat` does not see all of it;"
+                            + "): this process continues, but `sluice stat` does not show all of it;"
                             + " give the driver more with -Daeron.counters.buffer.length=16m",
                     refusal));
             full = true;

@@ -15,7 +15,7 @@ public enum FrameKind {
 
     private static final FrameKind[] ALL = values();
 
-    /** By the low bits of the template id, so that no frame costs a branch. */
+    /** By the low bits of the template id, without a branch. */
     private static final byte[] BY_TEMPLATE = byTemplate();
 
     private final String word;

@@ -5,7 +5,7 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Counts the duty cycles of an agent, so that the agent itself need not.
+ * Counts the duty cycles of an agent.
  *
  * <p>For the agent's thread. Allocates nothing.
  */

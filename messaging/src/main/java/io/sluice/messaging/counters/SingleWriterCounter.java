@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A number that one thread changes and any thread of this process reads. Changing it is one plain store to memory of
- * our own. {@link Counters} copies it to the driver's file, where other processes read it, some milliseconds later; a
- * reader sees a value that was true a moment ago, and of a count never one that goes back.
+ * A number that one thread changes and any thread of this process reads. A change is one store with release semantics
+ * to the heap. {@link Counters} copies it to the driver's file, where other processes read it, some milliseconds later;
+ * readers see a recent value, and a count never decreases.
  *
  * <p>Nothing is allocated.
  */
@@ -35,7 +35,7 @@ public final class SingleWriterCounter {
         set(value + 1);
     }
 
-    /** Raises it to a value that is larger. For the owning thread alone. */
+    /** Raises it to a larger value. For the owning thread alone. */
     public void raise(long candidate) {
         if (candidate > value) {
             set(candidate);

@@ -18,10 +18,10 @@ import org.agrona.concurrent.status.CountersManager;
  * socket's buffer, however many send at once: workers that all push at the end of a clock (incast) to a host that is
  * held up for a moment would otherwise overflow it, and what they send again would overflow it again.
  *
- * <p>A stream begins with a window of {@link #FIRST}, enough for one long frame. Once half of that has come within a
- * second it counts, until it ends, and its window is the socket's over the number of streams that count. So streams of
- * a few small frames take nothing from the others, and one that rests between two clocks finds its share when it goes
- * on.
+ * <p>A stream starts with a window of {@link #FIRST}, enough for one long frame. Once half of that has arrived within a
+ * second, it counts until it ends, and its window is the socket's divided by the number of streams that count. So
+ * streams of a few small frames take nothing from the others, and a stream that pauses between two clocks keeps its
+ * share.
  *
  * <p>One for each media driver; used by its conductor's thread alone.
  */

@@ -19,12 +19,13 @@ import java.util.Map;
  * The counters at a media driver as Micrometer meters: for programs that publish their metrics through a registry of
  * their own. Micrometer is an optional dependency, which the program brings.
  *
- * <p>Ours are called {@code sluice.} and the {@link io.sluice.messaging.counters.CounterType}'s words, with the tags
- * {@code node}, {@code name} (of the link, inbox or agent), {@code peer} (the far end of a link) and {@code kind} (of
- * frames, reason, class). Times are in seconds. Aeron's counters of the driver are {@code aeron.driver} with the tag
- * {@code counter}, those of a link or inbox {@code aeron.naks} and {@code aeron.in.log.bytes}.
+ * <p>Sluice's counters are named {@code sluice.} plus the {@link io.sluice.messaging.counters.CounterType}'s words,
+ * with the tags {@code node}, {@code name} (of the link, inbox or agent), {@code peer} (the far end of a link) and
+ * {@code kind} (of frames, reason, class). Times are in seconds. Aeron's counters of the driver are {@code
+ * aeron.driver} with the tag {@code counter}, those of a link or inbox {@code aeron.naks} and {@code
+ * aeron.in.log.bytes}.
  *
- * <p>Links come and go: call {@link #update} before each look at the registry. Safe for use by any thread.
+ * <p>Links open and close: call {@link #update} before each read of the registry. Safe for use by any thread.
  */
 public final class DriverMetrics {
     private static final double NANOS = 1e9;
@@ -45,7 +46,8 @@ public final class DriverMetrics {
     /**
      * For a registry, without meters so far.
      *
-     * @param registry to which meters are added, and from which they are removed when what they count is gone
+     * @param registry to which meters are added, and from which they are removed when their link, inbox or agent is
+     *     closed
      */
     public DriverMetrics(MeterRegistry registry) {
         this.registry = registry;
