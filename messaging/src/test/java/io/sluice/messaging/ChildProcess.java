@@ -50,7 +50,7 @@ final class ChildProcess implements AutoCloseable {
         return new ChildProcess(directory.toString(), endpoint.toString());
     }
 
-    /** Counts without end in {@link #COUNTERS} counters, whether or not its driver still knows it. */
+    /** Counts forever in {@link #COUNTERS} counters, whether or not its driver still knows it. */
     static ChildProcess counting(Path directory) throws IOException {
         return new ChildProcess(directory.toString(), COUNTING);
     }
@@ -70,7 +70,7 @@ final class ChildProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** As {@code kill -9} does; returns when the process is gone. */
+    /** As {@code kill -9}; returns when the process has ended. */
     void kill() {
         process.destroyForcibly();
         process.onExit().orTimeout(10, TimeUnit.SECONDS).join();

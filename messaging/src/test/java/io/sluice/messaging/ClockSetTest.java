@@ -100,7 +100,7 @@ class ClockSetTest {
         assertEquals(SystemEpochClock.INSTANCE, DriverTime.of(directory), "half of a file is none");
     }
 
-    /** The process of a driver that was killed is known to be gone at once, also if another has its number by now. */
+    /** The death of a driver's process is detected at once, also if another process has its number by then. */
     @Test
     void aProcessWithTheNumberOfADeadDriverIsNotTheDriver() throws IOException {
         try (Driver driver = launch(0)) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is counted can be read through the driver's file, and nothing else is taken for it. */
+/** Counters can be read through the driver's file, and other counters are not mistaken for them. */
 @Timeout(60)
 class CountersTest {
     private static final FrameHandler TAKE = (buffer, offset, length, template, session) -> Action.CONTINUE;
@@ -156,7 +156,7 @@ class CountersTest {
         }
     }
 
-    /** Such a process goes on counting; where its counters were there may be positions of another job's streams. */
+    /** Such a process continues to count; its counters may now be positions of another job's streams. */
     @Test
     void ofASuspendedProcessAreNotWrittenAfterTheyWereFreed() throws Exception {
         Driver.Context hasty = new Driver.Context().clientLivenessNs(TimeUnit.SECONDS.toNanos(2));

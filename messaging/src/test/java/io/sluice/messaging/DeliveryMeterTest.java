@@ -34,7 +34,7 @@ class DeliveryMeterTest {
                 link.offer(frame, 0, frame.capacity());
                 inbox.poll(16);
                 meter.poll(System.nanoTime(), link.position(), true, false);
-                assertTrue(positions.acknowledged() >= last[0], "never goes back");
+                assertTrue(positions.acknowledged() >= last[0], "never decreases");
                 assertTrue(positions.acknowledged() <= positions.sent(), "nothing is consumed before it is sent");
                 last[0] = positions.acknowledged();
             });

@@ -30,7 +30,7 @@ class ErrorLogTest {
                 rig.sender.onError(new IllegalStateException("the same"));
             }
             rig.receiver.onError(new IllegalArgumentException("another", new RuntimeException("its cause")));
-            assertEquals(6, rig.errors.size(), "the handler hears of each");
+            assertEquals(6, rig.errors.size(), "the handler gets each");
 
             rig.sender.close();
             List<RecordedError> recorded = errors(rig);
@@ -71,7 +71,7 @@ class ErrorLogTest {
         }
     }
 
-    /** Each thread stands for a process; both create the folder and a file of their own at the same moment. */
+    /** Each thread plays a process; both create the folder and a file of their own at the same time. */
     @Test
     void errorsOfProcessesThatFailAtOnceAreAllKept() throws Exception {
         int processes = 2;
@@ -102,7 +102,7 @@ class ErrorLogTest {
     void anErrorLogIsNoCauseOfErrors() throws Exception {
         Path nowhere = Rig.newDirectory();
         ErrorLog log = new ErrorLog(nowhere);
-        log.record(new IllegalStateException("nobody will know"));
+        log.record(new IllegalStateException("never recorded"));
         assertEquals(List.of(), ErrorLog.read(nowhere));
         assertTrue(Files.notExists(nowhere));
     }

@@ -120,7 +120,7 @@ class LinkWatchTest {
                 long age = published(rig, CounterType.LINK_QUEUE_AGE).orElseThrow();
                 assertTrue(age > 140 * MS && age <= nowNs - sentNs, "shown every 50 ms: " + age);
             });
-            // The budget had no room until it leaked, and has had since, although nobody used it.
+            // The budget had no room until it refilled, and has had room since, unused.
             Rig.eventually(() -> {
                 long held = published(rig, CounterType.LINK_BUDGET_WAIT).orElseThrow();
                 assertTrue(Math.abs(held - leaksNs) <= 2 * MS, held + " ns, leaked in " + leaksNs);
@@ -184,7 +184,7 @@ class LinkWatchTest {
         }
     }
 
-    /** Nothing has to be learnt from the first limit that is seen: the driver tells what was consumed. */
+    /** The first limit needs no interpretation: the driver publishes what was consumed. */
     @Test
     void aLateLookDoesNotMakeAcknowledgementsLag() {
         try (Rig rig = new Rig(Rig.shortTerms().receiverWindow(WINDOW).mtu(8_192))) {
@@ -202,7 +202,7 @@ class LinkWatchTest {
             Rig.until(
                     () -> link.position() - acknowledgements.acknowledged() <= WINDOW / 4 + LENGTH,
                     () -> inbox.poll(16));
-            assertTrue(positions.window() <= WINDOW, "told, not learnt");
+            assertTrue(positions.window() <= WINDOW, "published, not learnt");
             assertTrue(acknowledgements.acknowledged() <= link.position());
         }
     }
@@ -239,7 +239,7 @@ class LinkWatchTest {
             Link link = rig.sender.openLink("test", rig.channels.udpTo(inbox.endpoint()), Rig.STREAM);
             StreamPositions positions = positions(rig, link);
             LinkWatch watch = watch(link, positions, Budget.NONE, null, false);
-            assertFalse(watch.isUnread(), "nobody is there");
+            assertFalse(watch.isUnread(), "no receiver");
             Rig.until(() -> positions.refresh() && link.isConnected(), () -> inbox.poll(16));
             for (int round = 0; round < 5; round++) {
                 for (int frames = 0; frames < 3 * WINDOW / LENGTH; frames++) {

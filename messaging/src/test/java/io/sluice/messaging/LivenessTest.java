@@ -17,7 +17,7 @@ class LivenessTest {
 
     private final Liveness liveness = new Liveness(3, 100 * MS, 300 * MS, HostLoad.QUIET, START);
 
-    /** Watches a peer that has been heard of so often, up to the start, that its pauses are known. */
+    /** Watches a peer with enough heartbeats before the start that its intervals are known. */
     private void watch(int peer) {
         liveness.watch(peer, START - 800 * MS);
         for (int beat = 7; beat >= 0; beat--) {
@@ -27,7 +27,7 @@ class LivenessTest {
 
     @Test
     void silenceBeyondTheTimeoutIsOverdue() {
-        assertEquals(Liveness.NONE, liveness.firstOverdue(START + 1000 * MS), "nobody is watched");
+        assertEquals(Liveness.NONE, liveness.firstOverdue(START + 1000 * MS), "no peer is watched");
         watch(0);
         watch(2);
         assertEquals(Liveness.NONE, liveness.firstOverdue(START + 300 * MS));

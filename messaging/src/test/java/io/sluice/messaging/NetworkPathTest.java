@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which way is taken for what: in namespaces, two hosts and a router between them whose far side is narrower. */
+/** Two hosts in namespaces and a router between them whose far side has a smaller MTU. */
 @Timeout(60)
 class NetworkPathTest {
     private static final String NEAR = "10.78.1.";

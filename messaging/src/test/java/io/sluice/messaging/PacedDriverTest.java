@@ -22,7 +22,10 @@ class PacedDriverTest {
     private final Frames frames = new Frames();
     private final int length = frames.encode(1, 10_000);
 
-    /** All arrives, the terms of the logs rotate, nobody is ahead of the window, and what was consumed is told. */
+    /**
+     * All frames arrive, the terms of the logs rotate, no sender exceeds the window, and the consumed position is
+     * published.
+     */
     @ParameterizedTest
     @CsvSource({"0, 0", "400_000_000, 0", "400_000_000, 0.02"})
     void severalLinksIntoOneInboxDeliverEverything(String rate, double loss) {

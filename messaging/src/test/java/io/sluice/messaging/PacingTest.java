@@ -24,7 +24,7 @@ class PacingTest {
     private final Frames frames = new Frames();
     private final int length = frames.encode(1, 1_500);
 
-    /** Nobody reads: Aeron alone would take its window and more. */
+    /** The receiver does not read: Aeron alone would accept its window and more. */
     @Test
     void aLinkWhoseReceiverLagsCloses() {
         try (Rig rig = new Rig(Rig.shortTerms().receiverWindow(WINDOW).mtu(MTU))) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-/** What a kernel's refusal to send means, whatever language it speaks. */
+/** Meaning of a kernel's refusal to send, in any language. */
 class PathMtuTest {
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(1_400);
 
@@ -32,7 +32,7 @@ class PathMtuTest {
         assertSame(down, assertThrows(IOException.class, () -> PathMtu.isSendable(kernel, datagram)));
     }
 
-    /** It is given to whoever sends next. */
+    /** Thrown by the next send. */
     @Test
     void anObjectionToAnEarlierDatagramIsNoneToThisOne() throws IOException {
         Kernel kernel = new Kernel(1_400, new IOException("Nachricht zu lang"));
@@ -45,7 +45,7 @@ class PathMtuTest {
         assertFalse(PathMtu.isSendable(narrow, datagram));
     }
 
-    /** Sends datagrams up to a length, and first of all reports what came in for earlier ones. */
+    /** Sends datagrams up to a length, after reporting errors of earlier ones. */
     private static final class Kernel extends StubDatagramChannel {
         private final int longest;
         private final IOException refusal;

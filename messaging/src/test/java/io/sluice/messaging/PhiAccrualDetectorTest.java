@@ -109,7 +109,7 @@ class PhiAccrualDetectorTest {
         assertEquals(TIMEOUT, peer.allowedNs());
     }
 
-    /** Whatever came before: no peer is dead before the timeout, and each is after two. */
+    /** With any history: no peer is dead before the timeout, and each is after two. */
     @Test
     void isAlwaysBetweenTheBounds() {
         long seed = new Random().nextLong();

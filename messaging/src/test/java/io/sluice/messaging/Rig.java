@@ -48,7 +48,7 @@ final class Rig implements AutoCloseable {
         return parent.resolve("sluice-test-" + UUID.randomUUID());
     }
 
-    /** Short terms, so that a test goes round them many times. */
+    /** Short terms, so that a test wraps around many times. */
     static Channels.Context shortTerms() {
         return new Channels.Context().ipcTermLength(2 << 20).udpTermLength(2 << 20);
     }

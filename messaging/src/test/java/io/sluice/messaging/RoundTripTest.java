@@ -50,7 +50,7 @@ class RoundTripTest {
             assertEquals(count, inbox.frames());
             assertEquals((long) count * length, inbox.bytes());
             assertEquals((long) count * link.lengthInLog(length), link.bytes());
-            assertTrue(link.bytes() > 4L * termLength, "the log went round its three terms");
+            assertTrue(link.bytes() > 4L * termLength, "the log wrapped around its three terms");
             assertEquals(0, inbox.rejections().total());
         }
     }
@@ -93,7 +93,7 @@ class RoundTripTest {
 
             send(link, inbox, elements, 20);
 
-            assertEquals(60, calls[0], "each frame came three times");
+            assertEquals(60, calls[0], "each frame arrived three times");
             assertEquals(20, inbox.frames());
             assertEquals(0, inbox.rejections().total());
         }

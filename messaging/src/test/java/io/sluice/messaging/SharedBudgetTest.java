@@ -24,7 +24,7 @@ class SharedBudgetTest {
 
     private final AtomicLong nowNs = new AtomicLong();
 
-    /** Time stands still while threads send all that they may. */
+    /** The clock is stopped while threads send all that the budget admits. */
     @Test
     void threadsThatSendAtOnceNeverExceedIt() {
         Frames frames = new Frames();
@@ -47,7 +47,7 @@ class SharedBudgetTest {
                 for (Link link : links) {
                     sent += link.bytes();
                 }
-                // Less than a frame more would fit. Who came last may have left a frame's room to others.
+                // Less than a frame more would fit. The last thread may have left room for a frame to others.
                 assertTrue(
                         sent <= allowed && sent > allowed - 2 * bytes,
                         "round " + round + ": " + sent + " bytes sent, " + allowed + " allowed");
@@ -90,7 +90,7 @@ class SharedBudgetTest {
 
     private record Sent(long atNs, int bytes) {}
 
-    /** Whoever has frames to send gets them through, however small the other's are; and all of it keeps the budget. */
+    /** Every thread gets its frames sent, however small the other's are, and together they keep the budget. */
     @Test
     void neitherSmallNorLargeFramesStarve() {
         try (Rig rig = new Rig(Rig.shortTerms())) {
@@ -140,7 +140,7 @@ class SharedBudgetTest {
         }
     }
 
-    /** Who waits for its own link's budget takes nobody's turn. */
+    /** A thread that waits for its own link's budget takes no turn of others. */
     @Test
     void aLinkBudgetHoldsUpNoOther() {
         Frames frames = new Frames();

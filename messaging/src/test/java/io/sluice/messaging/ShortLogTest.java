@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ShortLogTest {
-    /** Shared memory: what nobody has read is in the log. (By UDP the receiver's window comes on top.) */
+    /** Shared memory: unread frames are in the log. (With UDP the receiver's window is in addition.) */
     @ParameterizedTest
     @ValueSource(ints = {16_000, 16_320})
     void aShortenedLogHoldsTwoFramesAtMost(int elements) {

@@ -41,7 +41,7 @@ class StrangersTest {
 
     @BeforeEach
     void connect() {
-        // A short liveness, so that a stranger's stream is gone soon after it fell silent.
+        // A short timeout, so that a stranger's stream ends soon after it falls silent.
         rig = new Rig(Rig.shortTerms(), new Driver.Context().clientLivenessNs(TimeUnit.SECONDS.toNanos(2)));
         inbox = rig.inbox("udp", (buffer, offset, length, template, session) -> {
             assertEquals(next++, Frames.number(buffer, offset));

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An interrupt says that a thread should come to an end, in form: its connection to the driver outlives it. */
+/** An interrupt asks a thread to end in an orderly way: its connection to the driver stays open. */
 @Timeout(60)
 class UninterruptedTest {
     private static final FrameHandler NONE =

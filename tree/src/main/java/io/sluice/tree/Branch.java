@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SystemNanoClock;
 
-/** One outgoing link of a {@link FanOut}: how far it has come. */
+/** One outgoing link of a {@link FanOut} and its position. */
 final class Branch {
     /**
-     * For how long a path takes nothing whose receiver must compute, or be gone: the time in which a link of 10 Mbit/s
-     * sends a frame of 64 KiB.
+     * After this time without progress a path counts as stalled, since its receiver computes or has ended: the time in
+     * which a link of 10 Mbit/s sends a frame of 64 KiB.
      */
     static final long STAND_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -19,10 +19,10 @@ final class Branch {
     /** Number of the next frame to send. */
     private long position;
 
-    /** Bytes of all frames that it has taken, or that had been finished before it came. */
+    /** Bytes of all frames that it has taken, or that were finished before it was opened. */
     private long taken;
 
-    /** Whether it stood when a frame's memory was needed, and has taken nothing since. */
+    /** Whether it was stalled when a frame's memory was needed, and has taken nothing since. */
     private boolean aside;
 
     /** Whether it misses frames, and has taken nothing since. */
@@ -39,7 +39,7 @@ final class Branch {
         return number;
     }
 
-    /** Whether nobody listens there any more. */
+    /** Whether it has no receiver any more. */
     boolean isClosed() {
         return outlet.link().isClosed();
     }
@@ -92,7 +92,7 @@ final class Branch {
         return first;
     }
 
-    /** Goes past frames that nobody will take, up to a position; the ring's length is a power of two. */
+    /** Skips frames up to a position; the ring's length is a power of two. */
     void skipTo(long end, OutFrame[] ring) {
         while (position < end) {
             OutFrame frame = ring[(int) position & ring.length - 1];

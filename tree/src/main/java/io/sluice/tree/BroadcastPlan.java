@@ -19,7 +19,7 @@ import java.util.Map;
  * the workers of its site, itself among them. A worker that is alone, and has no children, is sent to directly.
  */
 public final class BroadcastPlan {
-    /** For planners that draw, as {@code p3} does in its search: every node has to come to the same plan. */
+    /** Seed of randomised planners, such as {@code p3}: every node has to compute the same plan. */
     private static final long SEED = 1;
 
     private final boolean sharedMemory;
@@ -56,7 +56,7 @@ public final class BroadcastPlan {
     /**
      * Plans the broadcasts of all servers.
      *
-     * @param planner      whose trees to take
+     * @param planner      of the trees
      * @param servers      in order of index
      * @param workers      in ascending order of node id
      * @param sharedMemory whether nodes of one host may use shared memory; if not, each is reached by UDP

@@ -6,7 +6,7 @@ import java.util.List;
  * The hops by which frames of one root reach every receiver exactly once: all of them, or those that go one of its
  * ways.
  *
- * @param root the server whose shard this tree carries, or a part of it
+ * @param root the server whose shard, or part of it, this tree carries
  * @param bytes of the shard that it carries
  * @param hops all hops, a parent's before its children's
  */
@@ -48,7 +48,7 @@ public record BroadcastTree(int root, long bytes, List<Hop> hops) {
     }
 
     /**
-     * Who sends to a node, itself left out.
+     * The sender of a node, other than itself.
      *
      * @param node a receiver
      * @return node id

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A broadcast tree while it is changed: without a dead receiver, whose orphans hang on nothing until they are
- * adopted. A tree that never reached the dead one has none. One that comes hangs on nothing, too, until then.
+ * A broadcast tree during a change: without a dead receiver, whose orphans have no parent until they are adopted. A
+ * tree that did not reach the dead receiver has no orphans. A new worker has no parent either until it is adopted.
  */
 final class CutTree {
     /** In place of a dead receiver: there is none. */
-    static final int NOBODY = -1;
+    static final int NO_NODE = -1;
 
     private final int root;
     private final long bytes;
@@ -86,7 +86,7 @@ final class CutTree {
         return bytes;
     }
 
-    /** Who sent to the dead one. */
+    /** The parent of the dead node. */
     int parent() {
         return parent;
     }
@@ -96,12 +96,12 @@ final class CutTree {
         return orphans;
     }
 
-    /** All hops, also of those who hang on nothing. */
+    /** All hops, including those of nodes without a parent. */
     List<Hop> hops() {
         return from.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Who can adopt, in ascending order: nodes that send already and that the root reaches, and the root. */
+    /** The possible adopters, in ascending order: the root, and nodes that send already and that the root reaches. */
     Set<Integer> senders() {
         return depths.keySet();
     }
@@ -159,7 +159,7 @@ final class CutTree {
      * Hangs an orphan, and all below it, on a node.
      *
      * @param adopter  one of {@link #senders}
-     * @param orphan   one of {@link #orphans}, or one that comes
+     * @param orphan   one of {@link #orphans}, or a new worker
      * @param endpoint of the orphan
      */
     void adopt(int adopter, int orphan, String endpoint) {

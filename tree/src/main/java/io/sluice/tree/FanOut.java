@@ -18,14 +18,14 @@ import org.agrona.concurrent.NanoClock;
  * some link has room for one more. Then they are finished and go into a ring, in which each link has its own position:
  * so all links carry the same bytes in the same order. Nothing is decoded or copied here.
  *
- * <p>What is in the ring cannot be overtaken, so with an order the ring is kept short: frames stay in the queue while
- * any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link whose path has
- * taken nothing for 50 ms, for its log is full or its in-flight window closed, stands: its receiver computes, or is
- * gone. It delays neither the others nor the caller, up to the ring's capacity, until it moves again. Without an order
- * nothing is gained by waiting, and no link delays another at all. Where receivers can ask for what they miss, a caller
- * that needs a frame's memory goes on without links that stand for longer.
+ * <p>Frames in the ring cannot be overtaken, so with an order the ring is kept short: frames stay in the queue while
+ * any link is {@value #LEAD} frames behind, and all links send at the rate of the slowest. But a link whose path has
+ * made no progress for 50 ms, because its log is full or its in-flight window closed, is stalled: its receiver computes
+ * or has ended. It delays neither the other links nor the caller, up to the ring's capacity, until it makes progress
+ * again. Without an order waiting has no benefit, and no link delays another. If receivers can request missing frames,
+ * a caller that needs a frame's memory skips links that are stalled for longer.
  *
- * <p>A budget that links share goes to whoever comes first, and each time another link does.
+ * <p>Links share the node's budget in round-robin order.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */
@@ -83,7 +83,7 @@ public final class FanOut {
     }
 
     /**
-     * Creates an empty fan-out that sends frames in the order in which they come, whatever the pace.
+     * Creates an empty fan-out that sends frames in order of arrival.
      *
      * @param links    one per outgoing hop; without any, {@link #flush} finishes frames and is done with them
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
@@ -96,8 +96,7 @@ public final class FanOut {
      * Creates an empty fan-out.
      *
      * @param links    one per outgoing hop; without any, {@link #flush} finishes frames and is done with them
-     * @param watching begins to watch each of them, and says when they may send; null if they always may, and nobody
-     *                 looks on
+     * @param watching creates the watch of a link, which decides when the link may send; null if links may always send
      * @param ordered  whether frames wait where they can be overtaken until some link may send; if not, they leave the
      *                 queue at once. Only for links that are watched
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
@@ -120,18 +119,18 @@ public final class FanOut {
     /**
      * Shows frames to someone else from now on.
      *
-     * @param by who is to see each of them
+     * @param by called for each of them
      */
     public void record(FinishedFrames by) {
         record = by;
     }
 
     /**
-     * From now on lets callers go on without links whose receivers take nothing, which have to be told of what they
-     * miss by others. Only for links that are watched.
+     * From now on lets callers skip links whose receivers make no progress; other means must tell those receivers that
+     * they miss frames. Only for watched links.
      *
      * @param forNs how long a receiver has to take nothing, in nanoseconds
-     * @param told  given the label of each link that misses frames, once until it takes one
+     * @param told  called with the label of each link that misses frames, once until it takes one
      */
     public void skipStanding(long forNs, Consumer<String> told) {
         patienceNs = forNs;
@@ -139,8 +138,7 @@ public final class FanOut {
     }
 
     /**
-     * Skips what links have yet to send whose receivers have stood for the patience: for a caller that needs the memory
-     * of frames.
+     * Skips the frames of links that were stalled for longer than the patience, for a caller that needs their memory.
      *
      * @return whether there was such a link, so that frames may be idle now
      */
@@ -161,7 +159,7 @@ public final class FanOut {
     }
 
     /**
-     * Sends on one more link, beginning with the next frame that is finished.
+     * Adds a link, which starts with the next finished frame.
      *
      * @param link just opened
      * @return its number: links are counted as they are added
@@ -178,7 +176,7 @@ public final class FanOut {
     }
 
     /**
-     * Puts a frame that is finished already behind all others.
+     * Adds a finished frame after all others.
      *
      * @param frame  an idle frame, written from index 0 of its buffer
      * @param length bytes of the frame
@@ -192,12 +190,12 @@ public final class FanOut {
     }
 
     /**
-     * Puts a frame among those waiting. It is finished when its turn has come.
+     * Adds a frame to the queue. It is finished when it leaves the queue.
      *
      * @param frame    an idle frame that can be finished
      * @param lane     that it belongs to, or {@link BarrierQueue#NO_LANE}
-     * @param priority the smaller, the sooner; equal ones as they come
-     * @param bytes    about how long it will be, for those who look on
+     * @param priority smaller is sooner; ties in order of arrival
+     * @param bytes    approximate length, for monitoring
      * @throws IllegalStateException as {@link #enqueue(OutFrame, int)} does
      */
     public void enqueue(OutFrame frame, int lane, long priority, int bytes) {
@@ -246,8 +244,8 @@ public final class FanOut {
     }
 
     /**
-     * Closes a link whose receivers are gone, or elsewhere now, and forgets it: versions would wait behind what nobody
-     * takes. What its log has taken is still delivered. One that is closed already stays so.
+     * Closes and forgets a link whose receivers have ended or moved: versions would wait for it forever. Frames in its
+     * log are still delivered. Closing twice is harmless.
      *
      * @param link its number
      */
@@ -316,7 +314,7 @@ public final class FanOut {
         return sent;
     }
 
-    /** Who watches the links, in their order; nobody where they are not watched. */
+    /** The watches of the links, in the links' order; empty if they are not watched. */
     public List<LinkWatch> watches() {
         return Arrays.stream(branches)
                 .map(branch -> branch.outlet().watch())

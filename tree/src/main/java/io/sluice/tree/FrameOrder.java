@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
 /**
- * Which frame of each tree and table is due next at a relay, as the headers tell: so that its children get each frame
- * once and in order, whatever link it came on. A table's data frames of a version that one tree carries are numbered
- * from 0, their round commit comes behind the last, and then the next version.
+ * The next expected frame of each tree and table at a relay, from the headers, so that its children get each frame once
+ * and in order, on whatever link it arrived. A table's data frames of a version in one tree are numbered from 0 and
+ * followed by their round commit; then the next version starts.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
@@ -25,7 +25,7 @@ public final class FrameOrder {
     private int sequence;
     private boolean closes;
 
-    /** Where a frame stands. */
+    /** Position of a frame in the order. */
     public enum Turn {
         /** It has passed before. */
         PAST,
@@ -58,7 +58,7 @@ public final class FrameOrder {
      * @param buffer     holding the frame, a data frame or a round commit
      * @param offset     of its first byte
      * @param templateId of the frame
-     * @return where it stands
+     * @return its position
      */
     public Turn turn(int tree, DirectBuffer buffer, int offset, int templateId) {
         closes = RoundCommitDecoder.TEMPLATE_ID == templateId;
@@ -96,7 +96,7 @@ public final class FrameOrder {
     }
 
     /**
-     * Goes on behind frames that nobody needs any more, unless more than that have passed already.
+     * Skips frames that are not needed any more, unless the order is past them.
      *
      * @param tree     that carries them
      * @param ofTable  id of the table
@@ -117,7 +117,7 @@ public final class FrameOrder {
     /**
      * Expects all tables of a root from a version on, for the root sends them again.
      *
-     * @param root    whose frames they are
+     * @param root    of the frames
      * @param version the first, from 0
      */
     public void restart(int tree, long version) {

@@ -16,21 +16,21 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Passes frames on to several links in order, each at its own pace, within bounded memory.
  *
- * <p>A frame is offered to the links that are up to date from where it lies. If some have no room, are held back by a
- * budget, or have yet to send frames before it, it is copied into a ring, once for all of them, and offered by {@link
- * #flush} later. Once a link is a whole ring behind, nothing more is taken. But a link that has lost its receiver
- * does not hold up the others: it is closed, or, where receivers can ask for what they miss, skipped to the end of
- * the ring, and so is one whose receiver has taken nothing for a patience. If the receiver comes back it finds a gap.
+ * <p>A frame is offered in place to the links that are up to date. If some links have no room, have no budget, or have
+ * earlier frames to send, it is copied into a ring, once for all of them, and {@link #flush} offers it later. Once a
+ * link is a whole ring behind, no more frames are accepted. But a link that has lost its receiver does not delay the
+ * others: it is closed, or, if receivers can request missing frames, skipped to the end of the ring, as is a link whose
+ * receiver has made no progress for longer than the patience. A receiver that returns finds a gap.
  *
  * <p>Used by one thread. Allocates nothing after construction, but for links that are added.
  */
 public final class FrameRing {
-    /** The frame's length, and the time at which it came. */
+    /** The frame's length and time of arrival. */
     private static final int HEADER = 2 * Long.BYTES;
 
     private static final int SINCE = Long.BYTES;
 
-    /** Frames begin where words do, for the sake of whoever reads their headers. */
+    /** Frames are aligned to words, for aligned reads of their headers. */
     private static final int ALIGNMENT = 8;
 
     /** In place of a length: the next frame is at the ring's begin. */
@@ -53,7 +53,7 @@ public final class FrameRing {
     private long frames;
 
     /**
-     * Allocates the ring, for links that may always send, and on which nobody looks.
+     * Allocates the ring, for links that may always send and are not watched.
      *
      * @param links    to serve; may be empty, then frames are done at once
      * @param capacity bytes that a link may be behind, 1 or more; rounded up to a power of two
@@ -66,9 +66,8 @@ public final class FrameRing {
      * Allocates the ring.
      *
      * @param links    to serve; may be empty, then frames are done at once
-     * @param watching begins to watch each of them, and says when they may send; null if they always may, and nobody
-     *                 looks on
-     * @param clock    by which frames grow old, and receivers stand
+     * @param watching creates the watch of a link, which decides when the link may send; null if links may always send
+     * @param clock    for the age of frames and stalled receivers
      * @param capacity bytes that a link may be behind, 1 or more; rounded up to a power of two
      */
     public FrameRing(Link[] links, FanOut.Watching watching, NanoClock clock, int capacity) {
@@ -82,11 +81,11 @@ public final class FrameRing {
     }
 
     /**
-     * From now on, when the ring is full, goes on without links whose receivers take nothing, which have to be told of
-     * what they miss by others.
+     * From now on, when the ring is full, skips links whose receivers make no progress; other means must tell those
+     * receivers that they miss frames.
      *
      * @param forNs how long a receiver that is there has to take nothing, in nanoseconds
-     * @param told  given the label of each link that is skipped
+     * @param told  called with the label of each link that is skipped
      */
     public void skipStanding(long forNs, Consumer<String> told) {
         patienceNs = forNs;
@@ -110,8 +109,8 @@ public final class FrameRing {
     }
 
     /**
-     * Closes a link whose receiver is gone for good, or elsewhere now, and forgets it. What its log has taken is still
-     * delivered. One that is closed already stays so.
+     * Closes and forgets a link whose receiver has ended or moved. Frames in its log are still delivered. Closing twice
+     * is harmless.
      *
      * @param link its number
      */
@@ -261,7 +260,7 @@ public final class FrameRing {
         }
     }
 
-    /** Who watches the links, in their order; nobody where they are not watched. */
+    /** The watches of the links, in the links' order; empty if they are not watched. */
     public List<LinkWatch> watches() {
         return Arrays.stream(links)
                 .map(link -> link.outlet().watch())
@@ -289,7 +288,7 @@ public final class FrameRing {
     /**
      * Whether every link has been offered all, or has lost its receiver.
      *
-     * @return true if nothing waits but for receivers that are gone
+     * @return true if frames wait only for receivers that have ended
      */
     public boolean isSettled() {
         for (RingLink link : links) {
@@ -301,7 +300,7 @@ public final class FrameRing {
     }
 
     /**
-     * Whether anybody is there to send to, as far as Aeron knows.
+     * Whether any link has a receiver, according to Aeron.
      *
      * @return true if some link is connected
      */

@@ -15,7 +15,7 @@ import java.util.List;
  */
 public record Hop(int from, List<Integer> to, boolean sharedMemory, String endpoint) {
 
-    /** Copies {@code to} and refuses a hop that reaches nobody, or several nodes by UDP. */
+    /** Copies {@code to} and refuses a hop without receivers, or to several nodes by UDP. */
     public Hop {
         to = List.copyOf(to);
         if (to.isEmpty() || (!sharedMemory && to.size() != 1)) {

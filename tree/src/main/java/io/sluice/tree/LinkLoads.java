@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the links of a cluster's network have to carry for one broadcast of all trees: uplinks of hosts, links of
- * switches, and paths that have been measured. Downlinks of hosts are left out: a node receives the same whoever sends.
+ * The load of a cluster's network by one broadcast of all trees: uplinks of hosts, links of switches, and measured
+ * paths. Downlinks of hosts are left out: a node receives the same bytes from any sender.
  *
  * <p>Nodes that share memory share their host's links; others of one host have parts of them, as in the plan.
  */
@@ -50,7 +50,7 @@ final class LinkLoads {
         aggregationDown = new double[aggregationUp.length];
     }
 
-    /** Goes back to links that carry nothing. */
+    /** Resets all loads to 0. */
     void clear() {
         for (double[] links : List.of(up, edgeUp, edgeDown, aggregationUp, aggregationDown)) {
             Arrays.fill(links, 0);

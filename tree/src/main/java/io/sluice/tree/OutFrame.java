@@ -30,7 +30,7 @@ public final class OutFrame {
     }
 
     /**
-     * Wraps the memory of a frame that is finished when it is sent: only then its place in the order is known.
+     * Wraps the memory of a frame that is finished when it is sent, since its position in the order is known only then.
      *
      * @param buffer holds the frame from index 0
      * @param finish   completes it, and gives its length in bytes
@@ -63,7 +63,7 @@ public final class OutFrame {
         }
     }
 
-    /** Keeps it busy until it is finished, whoever will send it then. */
+    /** Marks it busy until it is finished. */
     void queued(long nowNs) {
         awaiting = 1;
         sinceNs = nowNs;

@@ -30,7 +30,7 @@ public final class OutgoingHops {
     }
 
     /**
-     * Goes over to other hops.
+     * Switches to other hops.
      *
      * @param now    the hops that the node has to send on from now on
      * @param open   opens the link of a hop that is new, with the next number
@@ -41,7 +41,7 @@ public final class OutgoingHops {
     }
 
     /**
-     * Goes over to other hops, and keeps some of those from before besides.
+     * Switches to other hops, and keeps some of the former ones.
      *
      * @param now    the hops that the node has to send on from now on
      * @param keeps  whether a hop that is none of them is kept for a while; asked again with each change
@@ -71,11 +71,11 @@ public final class OutgoingHops {
     }
 
     /**
-     * Goes over to a new link for each hop that leads to a receiver alone over the network: it is elsewhere now.
+     * Opens a new link for each network hop to a receiver that has moved.
      *
      * @param node   the receiver
      * @param open   opens the link of a hop, with the next number
-     * @param close  given the number of each link at which nobody listens any more
+     * @param close  called with the number of each link without a receiver
      */
     public void reopen(int node, Consumer<Hop> open, IntConsumer close) {
         for (int link = hops.size() - 1; link >= 0; link--) {

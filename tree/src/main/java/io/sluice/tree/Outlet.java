@@ -6,9 +6,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * A link, who watches it, and since when its path takes nothing: for its log is full, or its in-flight window closed. A
- * budget that holds frames back says nothing of the path, and what other links have taken of it does not hide one that
- * stands.
+ * A link, its watch, and the time since its path made no progress, because its log is full or its in-flight window
+ * closed. Waiting for a budget does not count as a stall, and does not hide one.
  *
  * <p>Used by one thread. Allocates nothing.
  */
@@ -18,12 +17,12 @@ final class Outlet {
     private final Link link;
     private NanoClock clock;
 
-    /** Null if nobody looks on: the link may always send. */
+    /** Null if the link is not watched and may always send. */
     private LinkWatch watch;
 
     private long refusingSinceNs = TAKING;
 
-    /** A link that nobody watches yet, and the clock by which it stands until then. */
+    /** A link that is not watched yet, and the clock for stalls until then. */
     Outlet(Link link, NanoClock clock) {
         this.link = link;
         this.clock = clock;

@@ -10,9 +10,9 @@ import java.util.function.IntConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Passes on what servers broadcast, data and round commits, byte for byte: each frame to the children that this node
- * has in the tree that carries it. Nothing behind the header is looked at. Where what is missing can be had again, a
- * frame is passed on when it is due: what has passed before is dropped, what comes ahead of others is put off.
+ * Relays the servers' broadcasts, data and round commits, byte for byte: each frame to the node's children in the tree
+ * of the frame. It reads headers only. If missing frames can be requested, frames are relayed in order: repeats are
+ * dropped, frames that arrive early are deferred.
  *
  * <p>Used by one thread, which polls the inbox that this is the handler of, and calls {@link #flush}. Allocates nothing
  * after construction.
@@ -24,7 +24,7 @@ public final class Relay implements FrameHandler {
     private final FrameHandler passed;
     private final Consumer<Rejection> reject;
 
-    /** Null where whatever comes is passed on. */
+    /** Null if frames are relayed in order of arrival. */
     private final FrameOrder order;
 
     private final IntConsumer ahead;
@@ -34,7 +34,7 @@ public final class Relay implements FrameHandler {
      *
      * @param rings  by tree, the links to this node's children in it; null where it has none
      * @param routes   which tree carries a frame
-     * @param longest frame that is broadcast, in bytes: what is longer did not come from a server
+     * @param longest frame that servers broadcast, in bytes; longer ones are refused
      * @param passed sees each frame after it has been passed on; its answer is ignored
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts
      */
@@ -47,12 +47,12 @@ public final class Relay implements FrameHandler {
      *
      * @param rings  by tree, the links to this node's children in it; null where it has none
      * @param routes   which tree carries a frame
-     * @param longest frame that is broadcast, in bytes: what is longer did not come from a server
+     * @param longest frame that servers broadcast, in bytes; longer ones are refused
      * @param passed sees each frame after it has been passed on; its answer is ignored
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts, or that
      *               has passed before
      * @param order  which frames are due
-     * @param ahead  told of the tree each time a frame of it is deferred because others before it are missing
+     * @param ahead  called with the tree each time one of its frames is deferred because earlier ones are missing
      */
     public Relay(
             FrameRing[] rings,
@@ -139,17 +139,17 @@ public final class Relay implements FrameHandler {
     }
 
     /**
-     * Whether all that has come by a tree has been passed on to all who are still there.
+     * Whether all frames of a tree were relayed to all children that are still connected.
      *
      * @param tree its number
-     * @return true if nothing waits but for receivers that are gone
+     * @return true if frames wait only for receivers that have ended
      */
     public boolean isSettled(int tree) {
         return null == rings[tree] || rings[tree].isSettled();
     }
 
     /**
-     * Whether anybody is there to pass on to what comes by a tree.
+     * Whether any child is connected in a tree.
      *
      * @param tree its number
      * @return true if some link is connected

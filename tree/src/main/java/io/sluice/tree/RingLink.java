@@ -4,7 +4,7 @@ import io.sluice.messaging.Link;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
-/** One link of a {@link FrameRing}: how far it has come, and whether others have to wait for it. */
+/** One link of a {@link FrameRing}: its position, and whether others have to wait for it. */
 final class RingLink {
     private final int number;
     private final Outlet outlet;
@@ -12,7 +12,7 @@ final class RingLink {
     /** Position in the ring of the next frame to offer. */
     private long position;
 
-    /** Frames that have gone through the ring before that one. */
+    /** Frames that have passed through the ring before that one. */
     private long frames;
 
     private boolean reached;

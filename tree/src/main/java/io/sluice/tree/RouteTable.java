@@ -7,8 +7,8 @@ import java.util.List;
 import org.agrona.DirectBuffer;
 
 /**
- * Which tree carries a frame. A root has one tree, or several, its <em>ways</em>, which are numbered from 0; each slice
- * takes one route, always the same. Trees are numbered through, those of root 0 first.
+ * Which tree carries a frame. A root has one tree or several, its <em>routes</em>, numbered from 0; each slice always
+ * uses the same route. Trees are numbered consecutively, those of root 0 first.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
@@ -16,7 +16,7 @@ public final class RouteTable {
     /** In place of a tree or a route: there is none. */
     public static final int NONE = -1;
 
-    /** Most ways of a root: a round commit has so much room for their numbers. */
+    /** Maximum number of routes of a root: the number has 16 bits in a round commit. */
     public static final int MOST = 1 << Short.SIZE;
 
     /** By root, the number of its first tree; and the number of all behind the last. */
@@ -30,7 +30,7 @@ public final class RouteTable {
     private final DataDecoder data = new DataDecoder();
     private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
-    /** Which route a slice takes from the root that owns it. */
+    /** The route of a slice from the root that owns it. */
     @FunctionalInterface
     public interface SliceRoutes {
         /**
@@ -72,7 +72,7 @@ public final class RouteTable {
     }
 
     /**
-     * One tree for each root, whatever its slices.
+     * One tree for each root.
      *
      * @param roots that there are
      * @return their ways
@@ -134,7 +134,7 @@ public final class RouteTable {
     }
 
     /**
-     * The tree that carries a frame, as its header tells.
+     * The tree of a frame, from its header.
      *
      * @param root       that made it, or any number
      * @param buffer     holding the frame, a data frame or a round commit

@@ -10,30 +10,30 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Changes the broadcast trees by the smallest step as receivers die, go and come.
+ * Changes the broadcast trees with few new hops when receivers die, leave or join.
  *
- * <p>{@link #without} cuts a dead receiver out, or one that goes: only hops from and to it change. Those who hung on
- * it, its orphans, are adopted one by one, those of the longest trees first. Adopters are nodes that send in the same
- * tree already and can be reached without the orphan. They are chosen as plans are: first the planner's limits count,
- * then the time, then cost, then depth. The time is for how long the busiest link between adopter and orphan is then
- * busy with one broadcast of all trees; within half a percent it is the same. Of several that are alike it is the dead
- * one's parent, or the one with the lowest number. An orphan that relays keeps what is behind it. Workers of the dead
- * one's host that shared its copy get a copy of the network each.
+ * <p>{@link #without} removes a receiver that is dead or leaves: only hops from and to it change. Its children, the
+ * orphans, are adopted one by one, those of the longest trees first. Adopters are nodes that send in the same tree
+ * already and can be reached without the orphan. They are chosen as plans are: first by the planner's limits, then by
+ * time, then cost, then depth. The time is for how long the busiest link between adopter and orphan is then busy with
+ * one broadcast of all trees; differences below half a percent are ignored. Ties go to the removed node's parent, else
+ * to the lowest number. An orphan that relays keeps its subtree. Workers of the removed node's host that shared its
+ * copy get a copy over the network each.
  *
- * <p>No tree gets deeper than H. Somebody may get more than T children, but only where all who send in the tree, and
- * are near enough, have as many: leaves do not become relays, and others keep their parents.
+ * <p>No tree gets deeper than H. A node gets more than T children only if all senders of the tree that are near enough
+ * have T: leaves do not become relays, and other nodes keep their parents.
  *
  * <p>So no link that leads to an orphan is busy for longer than F + W / w, and half a percent: F is for how long the
  * busiest link was without the dead one, W all bytes that it sent, and w the rate of the narrowest link between an
  * orphan and that adopter of those it may have of which this rate is highest. With equal uplinks that is
  * twice the time of the plan at most.
  *
- * <p>{@link #with} adds one that comes: only hops to it are new. It shares the copy of its host where a node there
- * hands one on in shared memory, or the root can; elsewhere it is taken in as an orphan without anybody behind it would
- * be, in the longest trees first. So it is a leaf, and stays one: leaves do not become relays.
+ * <p>{@link #with} adds a worker: only hops to it are new. It shares the copy of its host if a node there, or the root,
+ * passes one on in shared memory; otherwise it is adopted as an orphan without a subtree, in the longest trees first.
+ * So it is a leaf, and stays one: leaves do not become relays.
  *
- * <p>Nothing but the trees, the network and the order of changes decides, so all nodes come to the same trees by
- * themselves. For one thread.
+ * <p>The result depends only on the trees, the network and the order of changes, so all nodes compute the same trees.
+ * For one thread.
  */
 public final class TreeRepair {
     /** Share of the time by which adopters may differ and count as equally fast. */
@@ -82,7 +82,7 @@ public final class TreeRepair {
      * The trees without a worker.
      *
      * @param trees of all servers, as they are now
-     * @param dead  node id of a worker, which may also have gone
+     * @param dead  node id of a worker that died or left
      * @return the trees, in the same order; one that does not reach the dead one is unchanged
      */
     public List<BroadcastTree> without(List<BroadcastTree> trees, int dead) {
@@ -98,10 +98,10 @@ public final class TreeRepair {
     }
 
     /**
-     * The trees with a worker that comes.
+     * The trees with a new worker.
      *
      * @param trees    of all servers, as they are now
-     * @param newcomer whom none of them reaches; another may have been in its place, and have gone
+     * @param newcomer node id that none of them reaches; a former worker may have had it
      * @return the trees, in the same order
      * @throws IllegalArgumentException if a tree reaches it
      */
@@ -110,14 +110,14 @@ public final class TreeRepair {
         for (BroadcastTree tree : trees) {
             if (tree.reaches(node)) {
                 throw new IllegalArgumentException(
-                        "node " + node + " comes, but the tree of node " + tree.root() + " reaches it already");
+                        "node " + node + " joins, but the tree of node " + tree.root() + " reaches it already");
             }
         }
-        workers.keySet().retainAll(reached(trees)); // others have gone
+        workers.keySet().retainAll(reached(trees)); // others have left
         workers.put(node, newcomer);
         loads = null;
         List<CutTree> open =
-                trees.stream().map(tree -> new CutTree(tree, CutTree.NOBODY)).toList();
+                trees.stream().map(tree -> new CutTree(tree, CutTree.NO_NODE)).toList();
         count(trees, open);
         List<CutTree> longestFirst = new ArrayList<>(open);
         longestFirst.sort(Comparator.comparingLong(tree -> -tree.bytes()));
@@ -219,9 +219,9 @@ public final class TreeRepair {
                 .node();
     }
 
-    /** Who hangs on nothing, with so many hops behind it. */
+    /** A node without a parent, and the number of hops in its subtree. */
     private record Orphan(CutTree tree, int node, int height) {}
 
-    /** Who may take an orphan, and what comes of it. */
+    /** A possible adopter of an orphan, and the result. */
     private record Adopter(int node, int excess, double seconds, double cost, int depth) {}
 }

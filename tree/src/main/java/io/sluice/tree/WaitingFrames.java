@@ -8,7 +8,7 @@ import io.sluice.messaging.outbox.BarrierQueue;
  * <p>Used by one thread. Allocates nothing after construction.
  */
 final class WaitingFrames {
-    /** How many times as many frames as wait may overtake one before it goes. */
+    /** Multiple of the number of waiting frames that may overtake a frame before it is first. */
     private static final int PATIENCE = 4;
 
     private final BarrierQueue queue;
@@ -50,7 +50,7 @@ final class WaitingFrames {
         return slot;
     }
 
-    /** Takes the one whose turn it is; null if there is none. */
+    /** Takes the first one; null if there is none. */
     OutFrame next() {
         int slot = queue.first();
         if (slot == BarrierQueue.NONE) {

@@ -1,5 +1,5 @@
 /**
- * How a broadcast gets from a server to every worker: who sends to whom ({@link io.sluice.tree.planning}, over the
+ * Broadcasts from a server to every worker: which node sends to which ({@link io.sluice.tree.planning}, over the
  * network of {@link io.sluice.tree.topology}) and the sending itself ({@link io.sluice.tree.FanOut}).
  *
  * <p>The package knows nodes, hosts and frames of bytes. It knows nothing of tables, clocks or filters, so a relay can

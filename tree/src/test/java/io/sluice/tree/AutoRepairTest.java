@@ -11,7 +11,7 @@ import io.sluice.tree.planning.TreePlanners;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Why repair after {@code auto} goes by time alone. */
+/** Why repair after {@code auto} minimises the time only. */
 class AutoRepairTest {
     private static final int SEEDS = 150;
 
@@ -36,7 +36,7 @@ class AutoRepairTest {
         }
     }
 
-    /** It took that for its time. Who keeps to its limits keeps orphans from those that would be sooner done. */
+    /** It was chosen for its time. Keeping its limits would keep orphans from faster adopters. */
     @Test
     void limitsOfTheShapeThatAutoTookWouldCostTime() {
         assertEquals(TreeLimits.NONE, TreePlanners.named("auto").limits());

@@ -109,7 +109,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** A link without room holds nobody up, and gets the same frames in the same order later. */
+    /** A link without room does not delay others, and gets the same frames in the same order later. */
     @Test
     void whatComesLateOvertakesOnlyWhatNoLinkHas() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
@@ -126,7 +126,7 @@ class FanOutOrderTest {
             prepared.add(FanOutRig.frame(many));
             fanOut.enqueue(frame(prepared.get(many), many), BarrierQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
-            assertEquals(inLogs, finished.indexOf(many), "it goes next");
+            assertEquals(inLogs, finished.indexOf(many), "it is next");
             assertEquals(many + 1, rig.received.get(0).size());
             for (int i = 0; i <= many; i++) {
                 assertArrayEquals(
@@ -136,7 +136,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** Otherwise the queue of a slow link would be the ring, first come first served. */
+    /** Otherwise the ring would be the queue of a slow link, in order of arrival. */
     @Test
     void aFastLinkDoesNotTakeFromASlowOneWhatCouldBeOvertaken() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
@@ -154,7 +154,7 @@ class FanOutOrderTest {
             prepared.add(FanOutRig.frame(many));
             fanOut.enqueue(frame(prepared.get(many), many), BarrierQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
-            assertTrue(finished.indexOf(many) <= inSlowLog + FanOut.LEAD, "it comes at " + finished.indexOf(many));
+            assertTrue(finished.indexOf(many) <= inSlowLog + FanOut.LEAD, "it is at position " + finished.indexOf(many));
             assertSameOnBoth(rig, many + 1);
         }
     }
@@ -172,7 +172,7 @@ class FanOutOrderTest {
             nowNs.addAndGet(Branch.STAND_NS + 1);
             long start = System.nanoTime();
             while (rig.received.get(0).size() < many) {
-                assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "held up by a link that stands");
+                assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "held up by a stalled link");
                 fanOut.flush();
                 rig.poll(0);
             }
@@ -182,7 +182,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** A caller that waits for a frame's memory gets it, and the link goes on behind a gap once it is read again. */
+    /** A caller that waits for a frame's memory gets it, and the link continues after a gap once it is read again. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whoStandsForThePatienceIsSkippedByACallerThatNeedsTheMemory(boolean alone) {
@@ -205,8 +205,8 @@ class FanOutOrderTest {
                 flushFor(rig, fanOut, 10 * MS);
             }
             assertTrue(frames.stream().allMatch(OutFrame::isIdle), "some are still to be sent");
-            assertEquals(1, told.size(), "told of once");
-            assertEquals(many, finished.size(), "all are shown to whoever keeps them");
+            assertEquals(1, told.size(), "reported once");
+            assertEquals(many, finished.size(), "all are recorded");
             assertEquals(alone ? 0 : many, rig.received.get(0).size());
 
             int before = (int) rig.links[1].frames();
@@ -223,7 +223,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** Its receiver computes and misses nothing, while frames that nobody has wait behind what its log holds. */
+    /** Its receiver computes and misses nothing, while frames that no receiver has wait for its log. */
     @Test
     void whoMissesNothingIsNotToldOf() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
@@ -243,11 +243,11 @@ class FanOutOrderTest {
             assertTrue(finished.size() > standing.frames(), "frames go without it");
             assertTrue(fanOut.goOnWithoutStanding());
             assertTrue(fanOut.goOnWithoutStanding());
-            assertEquals(List.of(standing.label()), told, "told of once, and that it misses some");
+            assertEquals(List.of(standing.label()), told, "reported once");
         }
     }
 
-    /** Neither what it has in flight nor what the budget leaves the others hides that it stands. */
+    /** Neither its frames in flight nor the budget of the others hide its stall. */
     @ParameterizedTest
     @ValueSource(strings = {"closed window", "full log, shared budget", "closed window, shared budget"})
     void whatTakesNothingStandsWhateverElseItWaitsFor(String why) {
@@ -261,12 +261,12 @@ class FanOutOrderTest {
                 fanOut.enqueue(frame(FanOutRig.frame(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
             flushFor(rig, fanOut, 2 * Branch.STAND_NS + 2 * many * 10 * MS);
-            assertEquals(many, rig.received.get(0).size(), "held up, each time for as long as it takes to stand");
+            assertEquals(many, rig.received.get(0).size(), "held up, each time until the link counts as stalled");
             assertTrue(rig.links[1].frames() < many, "it has taken all");
         }
     }
 
-    /** Nothing can be overtaken, so there is nothing to wait for but the budget, which goes round. */
+    /** Frames cannot be overtaken, so links wait only for the budget, which they share in turn. */
     @Test
     void withoutAnOrderEachLinkGoesAtItsOwnPace() {
         try (FanOutRig rig = new FanOutRig("ipc", 3)) {

@@ -119,7 +119,7 @@ final class FanOutRig implements AutoCloseable {
         }
     }
 
-    /** A frame whose content is told by its number. */
+    /** A frame whose content follows from its number. */
     static Prepared frame(int number) {
         FrameBuffer buffer = FrameBuffer.forDataFrames(ELEMENTS);
         Block block = new Block()

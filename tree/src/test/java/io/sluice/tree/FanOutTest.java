@@ -61,7 +61,7 @@ class FanOutTest {
         }
     }
 
-    /** To whoever looks on, a frame waits for each link until that link has taken it. */
+    /** For monitoring, a frame waits for each link until that link has taken it. */
     @Test
     void tellsForEachLinkWhatWaits() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
@@ -124,12 +124,12 @@ class FanOutTest {
             assertTrue(rig.links[1].isClosed());
             fanOut.close(0);
             List<Integer> lengths = new ArrayList<>();
-            fanOut.record((buffer, length) -> lengths.add(length)); // whoever comes later may ask for it
+            fanOut.record((buffer, length) -> lengths.add(length)); // later workers may request it
             Prepared last = frames.getFirst();
             fanOut.enqueue(last.out(), last.length());
             fanOut.flush();
             assertEquals(List.of(last.length()), lengths);
-            assertTrue(last.out().isIdle(), "there is nobody left to send it to");
+            assertTrue(last.out().isIdle(), "no link is left to send it to");
         }
     }
 

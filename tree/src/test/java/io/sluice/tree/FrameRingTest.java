@@ -108,7 +108,7 @@ class FrameRingTest {
         }
     }
 
-    /** Time stands still until the test moves it: a receiver that reads nothing holds up the other that long only. */
+    /** The test moves the clock: a receiver that reads nothing delays the other for the patience only. */
     @Test
     void whoStandsIsSkippedAfterThePatienceAndGoesOnBehindAGap() {
         long[] nowNs = {0};
@@ -128,7 +128,7 @@ class FrameRingTest {
             assertTrue(sent[0] < FRAMES.length / 2, "the ring was never full");
             until(() -> sent[0] == FRAMES.length - 1, () -> {
                 boolean upToDate = rig.received.getFirst().size() == sent[0];
-                nowNs[0] += upToDate ? 1_001 : 0; // so only the other one stands
+                nowNs[0] += upToDate ? 1_001 : 0; // so only the other one is stalled
                 sent[0] += pass(ring, sent[0]) ? 1 : 0;
                 rig.poll(0);
                 ring.flush();
@@ -185,7 +185,7 @@ class FrameRingTest {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             FrameRing ring = new FrameRing(rig.links, 16 << 10);
             assertTrue(pass(ring, 0));
-            until(() -> 0 == ring.backlog(), ring::flush); // who has never taken a frame is waited for
+            until(() -> 0 == ring.backlog(), ring::flush); // a link that has never taken a frame is waited for
             assertTrue(ring.isConnected());
             rig.inboxes.get(1).close();
             int[] sent = {1};
@@ -215,7 +215,7 @@ class FrameRingTest {
         assertEquals(
                 "a frame of " + frame.length() + " bytes does not fit a ring of 1024, which takes 496 at most",
                 message);
-        assertTrue(ring.pass(frame.memory().buffer(), 0, 496), "nobody to wait for");
+        assertTrue(ring.pass(frame.memory().buffer(), 0, 496), "no link to wait for");
         assertEquals(0, ring.backlog());
     }
 

@@ -138,7 +138,7 @@ class PacedRingTest {
         assertTrue(bytes <= allowed, who + " sent " + bytes + " bytes in " + seconds + " s, allowed " + allowed);
     }
 
-    /** A window that never opens stands for a path that acknowledges nothing. */
+    /** A window that never opens represents a path that acknowledges nothing. */
     @Test
     void aClosedFlightWindowHoldsUpItsOwnLinkAlone() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
@@ -200,17 +200,17 @@ class PacedRingTest {
                 }
                 awaitRoom(rig, 0); // the receiver of link 1 reads nothing
                 ring.flush();
-                assertTrue(nowNs.get() - fullNs <= 2 * patienceNs, "nobody goes on without link 1");
+                assertTrue(nowNs.get() - fullNs <= 2 * patienceNs, "link 1 is not skipped");
             }
             assertEquals(List.of(rig.links[1].label()), skipped);
         }
     }
 
-    /** Reads until the driver, whose time is another, gives room: a link without would seem to stand. */
+    /** Reads until the driver, which has a clock of its own, gives room: otherwise a link would seem stalled. */
     private static void awaitRoom(FanOutRig rig, int receiver) {
         long startNs = System.nanoTime();
         do {
-            assertTrue(System.nanoTime() - startNs < FanOutRig.PATIENCE_NS, "who reads all gets no room");
+            assertTrue(System.nanoTime() - startNs < FanOutRig.PATIENCE_NS, "a link that is read has no room");
             rig.poll(receiver);
         } while (rig.links[receiver].room() <= 0);
     }

@@ -66,7 +66,7 @@ record RandomCluster(List<Place> servers, List<Place> workers, boolean shared, T
         return topology.host(place.host());
     }
 
-    /** Parts into which a host's rate falls: those who do not share memory are sites of their own. */
+    /** Number of parts of a host's rate: nodes that do not share memory are sites of their own. */
     private long parts(int host) {
         long here = 0;
         for (int node = 0; node < servers.size() + workers.size(); node++) {

@@ -99,7 +99,7 @@ class RelayTest {
         }
     }
 
-    /** The count is that of the thread, wherever in it somebody decodes. */
+    /** The count of the thread includes all decoding in it. */
     @Test
     void passingOnDecodesNothing() {
         long before = DecodedBytes.ofThisThread().get();

@@ -37,7 +37,7 @@ class SiteNetworkTest {
                 message);
     }
 
-    /** With equal hosts a chain goes by numbers; who has the slow uplink comes last here. */
+    /** With equal hosts a chain is in order of numbers; here the host with the slow uplink is last. */
     @Test
     void plansFollowTheRates() {
         Place server = place(0, "alpha/1@1/a", "127.0.0.1");

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trees in which workers come and go, in random histories over networks whose links differ; seeds are in messages. */
+/**
+ * Trees in which workers join and leave, in random histories over networks with different links; messages have the
+ * seeds.
+ */
 class TreeGrowthTest {
     private static final int SEEDS = 60;
     private static final int CHANGES = 30;
@@ -189,7 +192,7 @@ class TreeGrowthTest {
         }
     }
 
-    /** As the history has it: who is where changes. */
+    /** The location of workers changes with the history. */
     private static RandomCluster now(History history) {
         List<Place> workers = new ArrayList<>();
         int last = history.living.stream().mapToInt(Place::node).max().orElseThrow();
@@ -228,7 +231,7 @@ class TreeGrowthTest {
         assertThrows(IllegalArgumentException.class, () -> repair.with(trees, workers.getFirst()));
     }
 
-    /** A host at which nobody hands on gets another copy: a leaf would have to change over to become a relay. */
+    /** A host without a relay gets another copy: leaves do not become relays. */
     @Test
     void aNewcomerSharesACopyOnlyWhereOneIsHandedOn() {
         Place server = new Place(0, "s", "s:1");
@@ -251,6 +254,6 @@ class TreeGrowthTest {
         assertEquals(new Hop(0, List.of(5), true, ""), grown.getFirst().delivery(5));
         grown = repair.without(grown, 1);
         Hop own = new Hop(0, List.of(3), false, "a:2");
-        assertEquals(own, grown.getFirst().delivery(3), "nobody hands on there any more");
+        assertEquals(own, grown.getFirst().delivery(3), "no relay is left there");
     }
 }

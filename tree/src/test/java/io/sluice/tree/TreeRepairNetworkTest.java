@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Repair over networks whose links differ; seeds are in the messages. */
+/** Repair over networks with different links; messages have the seeds. */
 class TreeRepairNetworkTest {
     private static final int SEEDS = 150;
     private static final double GBIT = 125e6;
@@ -58,7 +58,7 @@ class TreeRepairNetworkTest {
         return new TreeRepair(List.of(place(0, 0)), workers, true, SiteNetwork.of(topology), limits);
     }
 
-    /** Who sends to worker 4 when worker 1 is dead. */
+    /** The parent of worker 4 when worker 1 is dead. */
     private static int adopter(Topology.Builder topology, TreeLimits limits) {
         return repair(topology.build(), limits)
                 .without(List.of(TREE), 1)
@@ -128,7 +128,7 @@ class TreeRepairNetworkTest {
                 .toList();
     }
 
-    /** Those who send in a tree whether or not somebody is dead: not he, nor whoever is behind him. */
+    /** Nodes that send in a tree whether or not a node is dead: neither that node nor its subtree. */
     private static List<Integer> sendersBeside(BroadcastTree tree, int dead) {
         Set<Integer> behind = new HashSet<>(Set.of(dead));
         Set<Integer> senders = new HashSet<>(Set.of(tree.root()));
@@ -176,7 +176,7 @@ class TreeRepairNetworkTest {
         return hops;
     }
 
-    /** F + W / w, where adopters are those who were there all the time: orphans' own may only add to them. */
+    /** F + W / w, where adopters are nodes outside the orphans' subtrees: those can only add adopters. */
     private static double bound(RandomCluster cluster, List<BroadcastTree> before, int dead) {
         double bytes = 0;
         double narrowest = Double.POSITIVE_INFINITY;
@@ -240,7 +240,10 @@ class TreeRepairNetworkTest {
         }
     }
 
-    /** With equal links never more than twice the plan before, and so much of one made anew without the dead one. */
+    /**
+     * With equal links never more than twice the former plan, or the given multiple of a new plan without the dead
+     * node.
+     */
     @ParameterizedTest
     @CsvSource({"rotated:2, 2.01", "rotated:4, 2.5", "chain, 1.01", "auto, 2.01", "flat, 1.01"})
     void oneDeathCostsNoMoreThanTwiceThePlan(String name, double times) {

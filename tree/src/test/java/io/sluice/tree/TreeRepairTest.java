@@ -65,12 +65,12 @@ class TreeRepairTest {
         }
     }
 
-    /** Each node takes one copy from another node; who relays hands its own trainer one besides. */
+    /** Each node gets one copy from another node; a relay also passes one to its own trainer. */
     static void requireSound(BroadcastTree tree, Set<Integer> alive, String context) {
         Map<Integer, Integer> copies = new HashMap<>();
         Set<Integer> reached = new HashSet<>(Set.of(tree.root()));
         for (Hop hop : tree.hops()) {
-            assertTrue(reached.contains(hop.from()), () -> hop + " comes before its sender is reached, " + context);
+            assertTrue(reached.contains(hop.from()), () -> hop + " is before its sender is reached, " + context);
             for (int node : hop.to()) {
                 assertTrue(alive.contains(node), () -> hop + " leads to a dead node, " + context);
                 reached.add(node);
@@ -97,11 +97,11 @@ class TreeRepairTest {
             if (hop.from() == dead) {
                 orphans += hop.to().stream().filter(node -> node != dead).count();
             } else if (!hop.to().contains(dead)) {
-                assertTrue(added.remove(hop), () -> hop + " has gone, " + context);
+                assertTrue(added.remove(hop), () -> hop + " is missing, " + context);
             } else if (hop.to().size() > 1) {
                 List<Integer> left =
                         hop.to().stream().filter(node -> node != dead).toList();
-                assertTrue(added.remove(new Hop(hop.from(), left, true, "")), () -> hop + " has gone, " + context);
+                assertTrue(added.remove(new Hop(hop.from(), left, true, "")), () -> hop + " is missing, " + context);
             }
         }
         assertEquals(orphans, added.size(), context);
@@ -134,7 +134,7 @@ class TreeRepairTest {
                 new TreeRepair(workers).without(List.of(tree), 1).getFirst();
         assertEquals(
                 List.of(
-                        new Hop(0, List.of(2), false, "w2"), // nobody else is there to take it
+                        new Hop(0, List.of(2), false, "w2"), // no other node can take it
                         new Hop(0, List.of(3), false, "w3"), // both send to one; the server is nearer
                         new Hop(2, List.of(4), false, "w4"),
                         new Hop(2, List.of(2), true, "")),

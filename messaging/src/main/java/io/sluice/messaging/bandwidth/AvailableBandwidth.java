@@ -21,7 +21,7 @@ public record AvailableBandwidth(double low, double high, End end, long bytes, i
         OUT_OF_BYTES,
         /** The time allowed was over. */
         OUT_OF_TIME,
-        /** Nobody answers at the other end. */
+        /** No answers from the other end. */
         UNANSWERED,
         /** The thread was interrupted. */
         INTERRUPTED

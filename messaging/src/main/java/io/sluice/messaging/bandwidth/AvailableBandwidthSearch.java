@@ -21,7 +21,7 @@ public final class AvailableBandwidthSearch {
     private static final int TRAINS = 3;
     private static final double GUESS_OVER_TRAINS = 2;
 
-    /** After a stream the path rests for so many times its length, so that its queue drains. */
+    /** After a stream the path rests for this multiple of its length, so that its queue drains. */
     private static final int REST = 3;
 
     private static final long SHORTEST_REST_NS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -108,14 +108,14 @@ public final class AvailableBandwidthSearch {
             if (arrival != null && arrival.spanNs() > 0) {
                 double bytes = (arrival.received() - 1) * (double) (train.length() + StreamShape.OVERHEAD);
                 rate = bytes * NS_PER_SECOND / arrival.spanNs();
-                // The first may have passed through a token bucket; it tells how large a primer the others need.
+                // The first may have passed through a token bucket; it shows how large a primer the others need.
                 fastest = train.primers() == 0 ? 0 : Math.max(fastest, rate);
             }
         }
         return fastest == 0 ? limits.ceiling() : GUESS_OVER_TRAINS * fastest;
     }
 
-    /** Sends a fleet of one rate and tells the search. */
+    /** Sends a fleet of one rate and reports the result to the search. */
     private void fleet(RateSearch search, double rate) throws IOException {
         StreamShape shape = StreamShape.ofRate(rate, path.longestDatagram());
         Fleet fleet = new Fleet(limits.fleet());

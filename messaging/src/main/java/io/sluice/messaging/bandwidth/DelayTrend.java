@@ -7,9 +7,8 @@ import java.util.Arrays;
  * IEEE/ACM ToN 11(4), 2003, section IV): a stream faster than the available bandwidth queues up at the tight link, and
  * each probe waits longer than the one before.
  *
- * <p>The K delays are cut into groups of sqrt(K) one after the other, each group stands for its median, and two tests
- * look at the medians. Both must not contradict each other. Only differences of delays matter, so the clocks of the two
- * hosts need not agree.
+ * <p>The K delays are divided into consecutive groups of sqrt(K), and two tests examine the groups' medians. They must
+ * not contradict each other. Only differences of delays matter, so the clocks of the two hosts need not agree.
  */
 enum DelayTrend {
     INCREASING,
@@ -26,7 +25,7 @@ enum DelayTrend {
     private static final double PDT_STEADY = 0.45;
 
     /**
-     * Judges a stream.
+     * Classifies a stream.
      *
      * @param delays in the order of sending, of the probes that arrived, in any unit
      * @return ambiguous if the tests have no opinion or contradict each other, or there are too few delays

@@ -1,6 +1,9 @@
 package io.sluice.messaging.bandwidth;
 
-/** Reads the positions of one publication and tells its {@link DeliveryRate}. One thread polls, any thread asks. */
+/**
+ * Reads the positions of a publication and feeds its {@link DeliveryRate}. One thread polls, any thread reads the
+ * estimate.
+ */
 public final class DeliveryMeter {
     /** Longest time between two looks that a sample outlasts: a fifth of the shortest one. */
     public static final long MAX_GAP_NS = DeliveryRate.MIN_SAMPLE_NS / 5;
@@ -20,8 +23,8 @@ public final class DeliveryMeter {
     }
 
     /**
-     * Looks at the stream. Cheap enough for every duty cycle; every millisecond suffices. After more than
-     * {@link #MAX_GAP_NS} without a look the sample begins anew. Allocates nothing.
+     * Reads the positions. Cheap enough for every duty cycle; every millisecond suffices. After more than {@link
+     * #MAX_GAP_NS} without a call a new sample starts. Allocates nothing.
      *
      * @param nowNs    monotonic
      * @param produced position up to which frames were offered, {@code publication.position()}

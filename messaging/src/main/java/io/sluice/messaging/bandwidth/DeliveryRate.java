@@ -5,15 +5,15 @@ package io.sluice.messaging.bandwidth;
  * (draft-cheng-iccrg-delivery-rate-estimation; Cardwell et al., BBR, ACM Queue 14(5), 2016).
  *
  * <p>A sample is the bytes acknowledged between two acknowledgements, over the longer of the time between the two and
- * the time it took to send those bytes: acknowledgements that were held up and come at once do not make a path fast. A
- * sample in which the sender had nothing to send says what the application gave, not what the path takes; it counts
- * only if it is above the estimate. The estimate is the third largest of the last eight samples; see
- * {@link RecentSamples} for why not the largest.
+ * the time it took to send those bytes: so acknowledgements that were delayed and arrive in a burst do not raise it. A
+ * sample in which the sender had nothing to send measures the application, not the path; it counts only if it is above
+ * the estimate. The estimate is the third largest of the last eight samples; see {@link RecentSamples} for why not the
+ * largest.
  *
- * <p>Told of acknowledged bytes as the log counts them (Aeron's frame headers included, those of UDP, IP and Ethernet
- * not), it estimates the rate of those bytes: with datagrams of 1,408 bytes 3 % less than the wire carries.
+ * <p>Bytes are those of the log (with Aeron's frame headers, without those of UDP, IP and Ethernet): with datagrams of
+ * 1,408 bytes the estimate is 3 % below the rate on the wire.
  *
- * <p>One thread tells, any thread asks. Nothing is allocated after construction.
+ * <p>One thread updates it, any thread reads it. Nothing is allocated after construction.
  */
 public final class DeliveryRate {
     /**
@@ -48,8 +48,8 @@ public final class DeliveryRate {
     public DeliveryRate() {}
 
     /**
-     * Takes note of where the stream stands. To be called often, every millisecond or whenever something moves; what
-     * happens between two calls is dated to the second.
+     * Records the positions of the stream. Call it often, every millisecond or whenever a position changes; changes
+     * between two calls count as of the second.
      *
      * @param timeNs     monotonic
      * @param sent       position up to which the stream was sent
@@ -92,9 +92,9 @@ public final class DeliveryRate {
     }
 
     /**
-     * Whether the sender, not the path, made the sample what it is. Who is held back by a pace that the path cannot
-     * keep sends faster than is acknowledged, and so tells of the path: else a budget above what is available would
-     * hide it for as long as there is room in the receiver's window.
+     * Whether the sender, not the path, limited the sample. A sender that is paced above the rate of the path sends
+     * faster than is acknowledged, and so measures the path: otherwise a budget above the available rate would hide it
+     * for as long as the receiver's window has room.
      */
     private boolean isLimited(long acknowledging, long sending) {
         if (history.idleWithin(sampleStart, acknowledged)) {
@@ -104,8 +104,8 @@ public final class DeliveryRate {
     }
 
     /**
-     * Takes note of where the stream stands after a time in which nobody looked: what was acknowledged in it says
-     * nothing, for it is not known when.
+     * Records the positions of the stream after a pause without calls, in which the times of acknowledgements are not
+     * known.
      *
      * @param timeNs     monotonic
      * @param sent       position up to which the stream was sent
@@ -167,8 +167,8 @@ public final class DeliveryRate {
     }
 
     /**
-     * How old the newest sample is that the path limited. Those that the application did say nothing of a path that has
-     * become faster, however many come.
+     * Age of the newest sample that the path limited. Samples that the application limited do not show that a path has
+     * become faster.
      *
      * @param nowNs by the clock of {@code onPositions}
      * @return nanoseconds, or {@link Long#MAX_VALUE} if there was none
@@ -177,7 +177,7 @@ public final class DeliveryRate {
         return bounded ? nowNs - lastBoundedNs : Long.MAX_VALUE;
     }
 
-    /** Forgets everything, for a stream that begins anew. Only for the thread that tells. */
+    /** Forgets everything, for a new stream. Only for the updating thread. */
     public void clear() {
         history.clear();
         samples.clear();

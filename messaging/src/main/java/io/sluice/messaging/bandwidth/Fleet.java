@@ -20,10 +20,10 @@ final class Fleet {
     /** Share of the streams that must agree. */
     private static final double AGREEMENT = 0.7;
 
-    /** A stream that loses more has overrun a queue, whatever its delays say; the paper gives up the fleet. */
+    /** A stream with more loss has overrun a queue, independent of its delays; the paper aborts the fleet. */
     private static final double MAX_LOSS = 0.1;
 
-    /** One that loses more than this cannot be trusted to show a trend: a full queue delays all alike. */
+    /** A stream with more loss than this shows no reliable trend: a full queue delays all datagrams equally. */
     private static final double SUSPICIOUS_LOSS = 0.03;
 
     private final int streams;

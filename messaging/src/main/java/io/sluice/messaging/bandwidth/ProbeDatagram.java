@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The datagrams of a measurement, to the byte in {@code docs/protocol.md}: a primer that nobody looks at, a probe, the
- * question what arrived, and the answer. Little endian, as everything else.
+ * The datagrams of a measurement, to the byte in {@code docs/protocol.md}: a primer that is not evaluated, a probe, the
+ * request for the arrivals, and the answer. Little endian, as everything else.
  *
- * <p>The question is as long as its answer, so that nobody gets more out of a receiver than was put in.
+ * <p>The request is as long as its answer, so that a receiver cannot be used for amplification.
  */
 final class ProbeDatagram {
     static final int MAGIC = 0x5742_4C53;
@@ -21,7 +21,7 @@ final class ProbeDatagram {
     static final int MAX_STEPS = 256;
     static final int MAX_PARTS = 1_024;
 
-    /** Stands for the delay of a step whose last datagram did not arrive. */
+    /** Delay of a step whose last datagram did not arrive. */
     static final int LOST = Integer.MIN_VALUE;
 
     /** Of all four. */

@@ -55,7 +55,7 @@ public final class ProbeReflector implements AutoCloseable {
      * @param local   where to receive; port 0 lets the operating system choose
      * @param cluster id that probes must carry
      * @return the reflector, ready
-     * @throws EndpointInUseException if somebody else receives there
+     * @throws EndpointInUseException if another process receives there
      * @throws MessagingException if the socket cannot be had otherwise
      */
     public static ProbeReflector open(Endpoint local, long cluster) {
@@ -110,7 +110,7 @@ public final class ProbeReflector implements AutoCloseable {
         }
     }
 
-    /** By address alone: who changes the nonce does not get a second one. */
+    /** By address only: a new nonce does not get a second one. */
     private StreamRecord find(SocketAddress from) {
         for (StreamRecord record : records) {
             if (record.isOf(from)) {

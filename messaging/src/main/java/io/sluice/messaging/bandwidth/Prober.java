@@ -21,7 +21,8 @@ import java.util.concurrent.locks.LockSupport;
  * Sends streams of probes to one {@link ProbeReflector}, from a UDP socket of its own: through Aeron they would wait
  * for its sender's turn and its flow control, and their distances would be those of its thread.
  *
- * <p>While a stream goes out, 50 ms at most, its thread spins between steps closer than 200 us. One thread at a time.
+ * <p>While a stream is sent, for 50 ms at most, its thread spins between steps closer than 200 us. One thread at a
+ * time.
  */
 public final class Prober implements AutoCloseable {
     private static final int QUESTIONS = 4;

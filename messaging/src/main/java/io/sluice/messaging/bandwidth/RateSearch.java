@@ -20,7 +20,7 @@ final class RateSearch {
      * Begins a search. All rates in one unit.
      *
      * @param guess      upper bound to begin with
-     * @param ceiling    no fleet goes above
+     * @param ceiling    of the rate of all fleets
      * @param resolution share of the upper bound that may be left uncertain, for instance 0.1
      */
     RateSearch(double guess, double ceiling, double resolution) {

@@ -1,11 +1,11 @@
 package io.sluice.messaging.bandwidth;
 
 /**
- * The last few samples of a rate, and the one that stands for them: the third largest of eight.
+ * The last eight samples of a rate, and their summary: the third largest.
  *
- * <p>BBR takes the largest, as its samples err only downwards. Ours may err upwards as well: a receiver that was
- * descheduled acknowledges what came in meanwhile at once, and acknowledgements come a quarter window at a time. The
- * third largest withstands two such samples of eight, and five samples of a receiver or sender that was busy otherwise.
+ * <p>BBR takes the largest, as its samples err only downwards. These may err upwards as well: a receiver that was
+ * descheduled acknowledges in a burst, and acknowledgements arrive a quarter window at a time. The third largest
+ * tolerates two such samples of eight, and five samples of a busy receiver or sender.
  */
 final class RecentSamples {
     static final int KEPT = 8;

@@ -3,13 +3,12 @@ package io.sluice.messaging.bandwidth;
 import java.util.Arrays;
 
 /**
- * When a sender had sent which position, and at which positions it stood still, for want of something to send or
- * because its own pacing held it back: what the delivery-rate draft (draft-cheng-iccrg-delivery-rate-estimation,
- * section 3.2) keeps with every packet, kept for a stream as a ring of moments. Memory is fixed: when the ring is full
- * the oldest moment goes.
+ * When a sender reached which position, and at which positions it paused, for lack of data or because of its own
+ * pacing: the state that the delivery-rate draft (draft-cheng-iccrg-delivery-rate-estimation, section 3.2) keeps with
+ * every packet, as a ring of moments of a stream. Memory is fixed: a new moment overwrites the oldest.
  */
 final class SendHistory {
-    /** Moments closer than this are kept as one, so that the ring spans seconds however often it is told. */
+    /** Closer moments are merged, so that the ring spans seconds at any update rate. */
     static final long RESOLUTION_NS = 1_000_000;
 
     private static final byte SENDING = 0;
@@ -25,7 +24,7 @@ final class SendHistory {
     /** Moments of standing still up to and including this one. */
     private final long[] pauses = new long[CAPACITY];
 
-    /** Of these, for want of something to send. */
+    /** Of these, for lack of data. */
     private final long[] idles = new long[CAPACITY];
 
     private final byte[] kinds = new byte[CAPACITY];
@@ -89,7 +88,7 @@ final class SendHistory {
     }
 
     /**
-     * Whether the sender stood still at a position, for whatever reason.
+     * Whether the sender paused at a position.
      *
      * @param from first position that counts
      * @param to   first position that does not
@@ -100,7 +99,7 @@ final class SendHistory {
     }
 
     /**
-     * Whether the sender stood still at a position for want of something to send.
+     * Whether the sender paused at a position for lack of data.
      *
      * @param from first position that counts
      * @param to   first position that does not

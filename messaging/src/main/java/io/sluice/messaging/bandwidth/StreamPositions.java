@@ -5,8 +5,8 @@ import io.sluice.messaging.flow.LinkFlowControl;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Where a UDP publication stands, as the media driver's counters tell: how much it has sent and how much its receiver
- * has consumed. No message is sent and nothing is locked: three reads of shared memory.
+ * Positions of a UDP publication from the media driver's counters: how much it has sent and how much its receiver has
+ * consumed. No messages, no locks: three reads of shared memory.
  *
  * <p>A receiver's status message names the position it has consumed and its window; a driver that Sluice has launched
  * publishes both ({@link LinkFlowControl}). Aeron's own publishes no more than their sum, as the sender's limit
@@ -43,8 +43,8 @@ public final class StreamPositions {
     /**
      * Looks for news. To be called before the positions are asked for.
      *
-     * @return true if there are positions: false over shared memory, before a receiver is there and after the
-     *     publication has gone
+     * @return true if there are positions: false over shared memory, before a receiver connects and after the
+     *     publication is closed
      */
     public boolean refresh() {
         if (!isOurs(sentId) || !isOurs(limitId)) {

@@ -8,9 +8,9 @@ package io.sluice.messaging.bandwidth;
  * Steps of several packets are one larger packet to the queue.
  *
  * <p>Links that a token bucket limits, as those of clouds and of {@code tc}, let a burst pass before they queue
- * anything, and a stream shorter than the burst would see no limit at all. So a stream is preceded by a primer,
- * datagrams sent at once that nobody looks at: it empties the bucket. Where there is none it fills the queue a little,
- * which then shrinks or grows under the stream as the rate has it.
+ * anything, and a stream shorter than the burst would find no limit. So a primer precedes a stream: a burst of
+ * datagrams that are not evaluated, which empties the bucket. Without a bucket it fills the queue a little, which then
+ * shrinks or grows under the stream.
  *
  * @param steps     in the stream
  * @param parts     datagrams in a step
@@ -25,7 +25,7 @@ record StreamShape(int steps, int parts, int length, long periodNs, int primers)
     /** Steps of the paper's streams. */
     static final int STEPS = 100;
 
-    /** Short enough to be gone soon; long enough to fill a queue visibly in spite of threads that are late. */
+    /** Short, but long enough to fill a queue measurably although threads are late. */
     static final long LONGEST_NS = 50_000_000;
 
     /** Above 160 Mbit/s streams get shorter rather than larger. */

@@ -1,6 +1,6 @@
 package io.sluice.messaging.outbox;
 
-/** How far the receiving side of a link has come. */
+/** Progress of the receiver of a link. */
 public interface Acknowledgements {
     /**
      * Position of the stream up to which the receiver has consumed it, as far as it has said so. Never falls.

@@ -40,7 +40,7 @@ public final class BarrierQueue {
      *
      * @param slots that there are, numbered from 0
      * @param lanes that there are, numbered from 0
-     * @param patience how many others may leave before a slot goes first whatever its priority, 1 or more
+     * @param patience number of others that may overtake a slot before it is first whatever its priority, 1 or more
      */
     public BarrierQueue(int slots, int lanes, long patience) {
         if (slots < 1 || lanes < 0 || patience < 1) {
@@ -82,11 +82,11 @@ public final class BarrierQueue {
     }
 
     /**
-     * Puts a slot into the queue, behind all of lower tiers that are there and that will come.
+     * Puts a slot into the queue, after all of lower tiers, also later ones.
      *
      * @param slot that is not in it
      * @param lane of the slot, or {@link #NO_LANE}
-     * @param tier the lower, the sooner, whatever the priority
+     * @param tier lower tiers are first, whatever the priority
      * @param priority among those of the tier: the smaller, the sooner
      */
     public void put(int slot, int lane, long tier, long priority) {

@@ -3,7 +3,7 @@ package io.sluice.messaging.outbox;
 import io.sluice.messaging.LinkRate;
 
 /**
- * What may be sent: a rate and a burst, or no bound.
+ * A bound on what is sent: a rate and a burst, or no bound.
  *
  * @param rate  bits per second, 1 kbit/s to 100 Gbit/s, or 0 for no bound
  * @param burst bytes that may be sent at once, at least the longest frame; 0 if there is no bound

@@ -3,9 +3,8 @@ package io.sluice.messaging.outbox;
 import java.util.Arrays;
 
 /**
- * Slots by urgency: the lowest tier first, in it the smallest priority, equal ones in the order in which they came, and
- * before all of them a slot that has watched too many others leave, so that no stream of urgent slots can hold one back
- * for ever.
+ * Slots by urgency: the lowest tier first, in it the smallest priority, ties in order of arrival, and before all of
+ * them a slot that too many others have overtaken, so that urgent slots cannot starve one.
  *
  * <p>An indexed binary heap in arrays, and a list of the slots by age. For one thread. Allocates nothing.
  */
@@ -31,7 +30,7 @@ final class IndexedPriorityQueue {
      * Makes an empty heap.
      *
      * @param slots that there are, numbered from 0.
-     * @param patience how many others may leave before a slot goes first.
+     * @param patience number of others that may overtake a slot before it is first.
      */
     IndexedPriorityQueue(int slots, long patience) {
         this.patience = patience;

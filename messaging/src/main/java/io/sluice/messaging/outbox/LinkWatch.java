@@ -118,14 +118,14 @@ public final class LinkWatch {
         return meter == null ? null : meter.rate();
     }
 
-    /** Whether frames wait, or some that the log has taken have not gone out to the network yet. */
+    /** Whether frames wait, or are in the log and not sent to the network yet. */
     public boolean isSending() {
         return backlog.frames() > 0 || (positions != null && positions.refresh() && positions.sent() < link.position());
     }
 
     /**
-     * Whether the receiver has yet to read some of what has gone out: more than one that reads at once leaves
-     * unreported, which is a quarter of its window (Aeron 1.51) and what comes while it reads.
+     * Whether the receiver has not read all that was sent: more than a receiver that reads at once leaves unreported,
+     * which is a quarter of its window (Aeron 1.51) plus the bytes that arrive while it reads.
      *
      * @return false over shared memory, and before a receiver is there
      */

@@ -5,13 +5,13 @@ import io.sluice.messaging.flow.TokenBucket;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * What one node may send: a budget for each of its links and one for all of them together. Counted are the bytes that
- * data links put into their logs: frames with Aeron's headers and alignment, but neither what UDP, IP and Ethernet add
- * to each datagram (46 bytes or more), nor retransmissions, nor control messages.
+ * The budgets of a node: one for each of its links and one for all of them together. They count the bytes that data
+ * links write to their logs: frames with Aeron's headers and alignment, but neither the headers of UDP, IP and Ethernet
+ * (46 bytes or more per datagram), nor retransmissions, nor control messages.
  *
- * <p>For the one thread that sends on all these links; where several do, each paces its own by a
- * {@linkplain #forAnotherThread() part of its own}. What is left by one is there for the other: pushes and broadcasts
- * follow one another, so a fixed part for each would leave half of the budget unused at most times.
+ * <p>For the one thread that sends on all these links; if several threads do, each has {@linkplain #forAnotherThread()
+ * its own object}. They share the budget: pushes and broadcasts alternate, so fixed parts would leave half of it unused
+ * most of the time.
  */
 public final class NodeBudget {
     private final Budget perLink;
@@ -26,7 +26,7 @@ public final class NodeBudget {
      *
      * @param perLink  of each link
      * @param together of all links
-     * @param clock    by which buckets leak
+     * @param clock    of the buckets
      */
     public NodeBudget(Budget perLink, Budget together, NanoClock clock) {
         this(perLink, together, bucket(together), new Turns(), clock);
@@ -42,8 +42,8 @@ public final class NodeBudget {
     }
 
     /**
-     * The same budget, for links on which another thread sends: all links together keep what is set for all. To be
-     * called before any of the threads sends.
+     * The same budget, for links of another thread: all links together keep the common budget. Call it before any of
+     * the threads sends.
      *
      * @return what paces the links of that thread
      */

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Frames that wait for one link, the most urgent first, in memory that is allocated once.
  *
  * <p>One thread, the producer, claims a slot, writes it in place and publishes it; when all slots are taken it gets
- * none and has to wait. Another, the consumer, takes the most urgent one, sends it and releases it. They may also be
- * the same thread. Nobody ever waits for the other in here: slots are handed over by queues of one producer and one
- * consumer, and who has a slot that the producer wants back is settled by one compare-and-set.
+ * none and has to wait. Another, the consumer, takes the most urgent one, sends it and releases it. Both may be the
+ * same thread. Neither blocks: single-producer single-consumer queues hand slots over, and one compare-and-set decides
+ * which thread owns a slot that the producer takes back.
  *
  * <p>There are slots for data and, fewer bytes each, for all else. Allocates nothing after construction.
  */
@@ -22,7 +22,7 @@ public final class Outbox {
     /** The key of a slot that is never taken back. */
     public static final int NO_KEY = -1;
 
-    /** Slots that may leave before one goes first whatever its priority, for each slot that there is. */
+    /** Multiple of the number of slots that may overtake a slot before it is first whatever its priority. */
     private static final int PATIENCE = 4;
 
     /** Not published, or released: of no concern to the other side. */
@@ -169,7 +169,7 @@ public final class Outbox {
      * @param slot     claimed and written
      * @param lane     that it belongs to, or {@link BarrierQueue#NO_LANE}
      * @param key      by which it may be taken back, or {@link #NO_KEY}
-     * @param tier     the lower, the sooner, whatever the priority
+     * @param tier     lower tiers are first, whatever the priority
      * @param priority among those of the tier: the smaller, the sooner
      */
     public void publish(int slot, int lane, int key, long tier, long priority) {
@@ -236,7 +236,7 @@ public final class Outbox {
         priorities[slot] = priority;
         states.setRelease(slot, WAITING);
         if (moves) {
-            reordered.offer(slot); // if that is full the slot goes at its old place
+            reordered.offer(slot); // if that is full the slot keeps its old priority
         }
     }
 

@@ -8,11 +8,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Says when a link may send: as its budget, that of its node and the bytes on their way allow.
+ * Decides when a link may send: within its budget, that of its node, and the bound on bytes in flight.
  *
- * <p>For the one thread that sends on the link. If links of other threads share the budget
- * ({@link NodeBudget#forAnotherThread()}), frames have to go by {@link #offer}, which looks, sends and counts at once.
- * Allocates nothing per frame.
+ * <p>For the one thread that sends on the link. If links of other threads share the budget ({@link
+ * NodeBudget#forAnotherThread()}), frames have to be sent with {@link #offer}, which checks, sends and counts
+ * atomically. Allocates nothing per frame.
  */
 public final class Pacing {
     private final Link link;
@@ -42,11 +42,10 @@ public final class Pacing {
     }
 
     /**
-     * Whether a frame may be sent now, as far as budgets go; the log may still have no room. If not, it is taken to
-     * wait.
+     * Whether the budgets admit a frame now; the log may still have no room. If not, the frame counts as waiting.
      *
      * @param length of the frame in bytes
-     * @return true if it fits all bounds there are
+     * @return true if all bounds admit it
      */
     public boolean admits(int length) {
         if (!isOpen(length)) {
@@ -60,7 +59,7 @@ public final class Pacing {
         }
     }
 
-    /** Who waits for the budget of its own link does not wait for a turn: others may go meanwhile. */
+    /** A thread that waits for the budget of its own link does not wait for a turn: others may send meanwhile. */
     private boolean isAdmitted(int length, long nowNs) {
         if (!holdsBack(length, nowNs)) {
             return true;
@@ -72,7 +71,7 @@ public final class Pacing {
     }
 
     /**
-     * Offers a frame to the link if all bounds there are admit it, and counts it.
+     * Offers a frame to the link if all bounds admit it, and counts it.
      *
      * @param buffer holding the frame
      * @param offset of its first byte
@@ -104,18 +103,18 @@ public final class Pacing {
      * Whether the in-flight window has room for a frame, whatever the budgets say.
      *
      * @param length of the frame in bytes
-     * @return true if the path takes it, as far as is known
+     * @return true if the window has room
      */
     public boolean isOpen(int length) {
         return window == null || window.admits(link.position(), link.lengthInLog(length));
     }
 
     /**
-     * Whether a frame has to wait for a budget, whatever else it waits for.
+     * Whether a frame has to wait for a budget.
      *
      * @param length of the frame in bytes
      * @param nowNs  the time, by the clock of the budget
-     * @return true if a bucket has no room for it, or what has is for another thread
+     * @return true if a bucket does not admit it, or it is another thread's turn
      */
     public boolean holdsBack(int length, long nowNs) {
         if (buckets.length == 0) {
@@ -159,12 +158,11 @@ public final class Pacing {
     }
 
     /**
-     * How many frames could go at once because the budget has nothing else to do: as many as a burst holds when all
-     * buckets have run empty, and none before. So what is sent only because there is room (Boesen, section 3.3.1)
-     * delays what has to be sent by no more than one burst.
+     * Number of frames that may be sent early: as many as a burst holds when all buckets are full, none otherwise. So
+     * early frames (Boesen, section 3.3.1) delay others by one burst at most.
      *
      * @param length of each frame in bytes
-     * @return 0 also without a budget, of which nothing can be left
+     * @return 0 also without a budget
      */
     public int spare(int length) {
         int bytes = link.lengthInLog(length);

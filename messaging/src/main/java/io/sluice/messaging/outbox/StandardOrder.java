@@ -1,6 +1,6 @@
 package io.sluice.messaging.outbox;
 
-/** The orders that come with Sluice. */
+/** The built-in orders. */
 public enum StandardOrder implements SliceOrderProvider {
     /** As they are handed over. */
     FIFO("fifo", 0) {

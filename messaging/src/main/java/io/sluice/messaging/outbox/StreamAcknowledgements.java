@@ -2,7 +2,7 @@ package io.sluice.messaging.outbox;
 
 import io.sluice.messaging.bandwidth.StreamPositions;
 
-/** What the receiver of a UDP link has acknowledged, as the media driver's counters tell. For one thread. */
+/** The position that the receiver of a UDP link has acknowledged, from the media driver's counters. For one thread. */
 public final class StreamAcknowledgements implements Acknowledgements {
     /** A receiver reports when it has consumed this part of its window (Aeron 1.51). */
     private static final int REPORTS_IN_WINDOW = 4;
@@ -15,9 +15,9 @@ public final class StreamAcknowledgements implements Acknowledgements {
      * Of one link.
      *
      * @param positions     of its stream, from the time at which it was opened
-     * @param largestWindow that a receiver has, in bytes. Who looks late learns a window that is too large, and with it
-     *                      acknowledgements that lag for ever: what is above this is taken for such an error. Too small
-     *                      a value makes bytes in flight seem fewer, and stops nothing
+     * @param largestWindow that a receiver has, in bytes. A late reader learns a window that is too large, and
+     *                      acknowledgements that lag permanently: a larger window counts as such an error. A value that
+     *                      is too small makes bytes in flight seem fewer, and does no harm
      */
     public StreamAcknowledgements(StreamPositions positions, long largestWindow) {
         this.positions = positions;

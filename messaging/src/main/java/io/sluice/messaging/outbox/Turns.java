@@ -4,21 +4,24 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whose turn it is at a budget that several threads share. While nobody else waits, whoever comes has it. Who sent last
- * lets another go first that was refused since: otherwise small frames of one would take what leaks before there is
- * ever room for a large one of the other.
+ * Shares a budget fairly between threads. Without contention any thread may send. The thread that sent last yields to a
+ * thread that was refused since: otherwise small frames of one thread would use up the budget before it has room for a
+ * large frame of another.
  *
- * <p>Its monitor guards the buckets, too: who holds it may look, send and count, and nobody sends in between.
+ * <p>Its monitor also guards the buckets: its owner checks, sends and counts atomically.
  */
 final class Turns {
-    /** Who waits asks again within microseconds, or a millisecond if it slept; after this it has ceased to wait. */
+    /**
+     * A waiting thread retries within microseconds, or a millisecond if it slept; after this time it counts as no
+     * longer waiting.
+     */
     static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final int NOBODY = -1;
+    private static final int NONE = -1;
 
     private boolean[] waits = new boolean[0];
     private long[] refusedNs = new long[0];
-    private int last = NOBODY;
+    private int last = NONE;
 
     /** Adds a thread, and returns its number. */
     synchronized int join() {
@@ -27,7 +30,7 @@ final class Turns {
         return waits.length - 1;
     }
 
-    /** Whether another goes first. For whoever holds the monitor, as all that follows. */
+    /** Whether another thread has the turn. This and the following methods require the monitor. */
     boolean isOthers(int thread, long nowNs) {
         if (thread != last) {
             return false;
@@ -46,7 +49,7 @@ final class Turns {
         refusedNs[thread] = nowNs;
     }
 
-    /** Whatever this thread waits for, it is not the budget. */
+    /** This thread does not wait for the budget any more. */
     void waitsNoMore(int thread) {
         waits[thread] = false;
     }

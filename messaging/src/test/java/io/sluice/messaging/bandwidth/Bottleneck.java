@@ -39,7 +39,7 @@ final class Bottleneck {
         this.window = window;
     }
 
-    /** The receiver does nothing for a while; what comes in waits. */
+    /** The receiver pauses; arrivals wait. */
     void stallReceiver(long forNs) {
         stalledUntilNs = nowNs + forNs;
     }

@@ -122,7 +122,7 @@ class DeliveryRateTest {
     }
 
     /**
-     * A window takes much before it closes: until then only acknowledgements tell that a path is slower than our pace.
+     * A window is large: until it closes, only acknowledgements show that a path is slower than the pacing.
      */
     @ParameterizedTest
     @CsvSource({"3, true", "2, true", "1.2, false", "1, false"})
@@ -142,7 +142,7 @@ class DeliveryRateTest {
         assertEquals(rate, learnt.bytesPerSecond(), 0.1 * rate);
     }
 
-    /** Who did not look for a while cannot tell when the path was idle meanwhile. */
+    /** After a pause without calls it is not known when the path was idle. */
     @Test
     void whatWasAcknowledgedUnseenSaysNothing() {
         Property.holds(40, random -> {

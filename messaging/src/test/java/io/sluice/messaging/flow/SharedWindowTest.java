@@ -24,7 +24,7 @@ class SharedWindowTest {
         return new SharedWindow(share, WHOLE, MTU);
     }
 
-    /** The window after so many bytes have come. */
+    /** The window after a number of bytes has arrived. */
     private int windowAt(SharedWindow stream, long position) {
         return CongestionControl.receiverWindowLength(
                 stream.onTrackRebuild(nowNs, position, position, position, position, position, false));
@@ -71,7 +71,7 @@ class SharedWindowTest {
         assertTrue(share.isUnused());
     }
 
-    /** Whoever comes, sends and goes: those that count fit the socket together, and none is without a window. */
+    /** Random streams: those that count fit the socket together, and each has a window. */
     @Test
     void togetherTheyFitTheSocket() {
         SplittableRandom random = new SplittableRandom(SEED);

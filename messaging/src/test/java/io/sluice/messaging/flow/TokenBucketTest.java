@@ -158,7 +158,7 @@ class TokenBucketTest {
         assertTrue(bucket.admits(1_000, 1_000_000_000));
     }
 
-    /** However often and however much a caller asks for, it gets no more than the rate after one burst. */
+    /** A caller gets no more than the rate after one burst, however often and however much it asks for. */
     @Test
     void whatIsAvailableKeepsToTheRate() {
         Property.holds(20, random -> {
@@ -175,7 +175,7 @@ class TokenBucketTest {
         });
     }
 
-    /** A caller that always wants more gets the whole rate, in parts however small. */
+    /** A caller that always asks for more gets the whole rate, in parts of any size. */
     @ParameterizedTest
     @ValueSource(longs = {10, 1_000, 50_000})
     void nothingOfTheRateIsLost(long stepNs) {

@@ -173,7 +173,7 @@ class BarrierQueueTest {
         BarrierQueue queue = new BarrierQueue(8, 2, FOR_EVER);
         queue.put(0, 0, 50);
         queue.fence(1, 0);
-        queue.put(2, 0, 1); // more urgent, but of what comes behind the fence
+        queue.put(2, 0, 1); // more urgent, but after the fence
         queue.put(3, 1, 40);
         assertEquals(List.of(3, 0, 1, 2), drain(queue));
     }

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A thread that publishes and takes back races one that sends, and the books balance: whatever was put in has come out
- * once, of each lane in the rounds that fences part, and a round's fence has all of the round before it.
+ * A thread that publishes and takes back races one that sends. Every value put in is sent once, in each lane in the
+ * round between its fences, and a round's fence follows all of the round.
  */
 @Timeout(60)
 class OutboxRaceTest {
@@ -64,13 +64,13 @@ class OutboxRaceTest {
             UnsafeBuffer frame = outbox.frame(slot).buffer();
             int lane = outbox.lane(slot);
             if (outbox.isFence(slot)) {
-                assertEquals(rounds[lane], frame.getInt(ROUND), "fences of a lane come in order");
+                assertEquals(rounds[lane], frame.getInt(ROUND), "fences of a lane are in order");
                 rounds[lane]++;
                 return;
             }
-            assertEquals(rounds[lane], frame.getInt(ROUND), "a frame comes between the fences of its round");
+            assertEquals(rounds[lane], frame.getInt(ROUND), "a frame is between the fences of its round");
             long value = frame.getLong(VALUE);
-            assertEquals(~value, frame.getLong(CHECK), "nobody writes what is being sent");
+            assertEquals(~value, frame.getLong(CHECK), "no thread writes a frame that is being sent");
             sums[frame.getInt(KEY)] += value;
         }
     }

@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
  * gives the least time, with that by which it may be late; of those that are within 1 % of it, the one with the fewest
  * hops in all, for each costs a stream and memory, then the cheapest, then the least deep. Says why.
  *
- * <p>It has no limits, for the shape's are only means to that time: those who change its trees go by the time alone.
+ * <p>It has no limits: those of the shape only serve to reduce the time, so later changes of its trees minimise the
+ * time only.
  */
 public final class AutoPlanner implements TreePlanner {
     private static final double SAME_TIME = 1.01;

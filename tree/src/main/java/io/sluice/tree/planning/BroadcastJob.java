@@ -106,7 +106,7 @@ public final class BroadcastJob {
         return places.stream().mapToInt(place -> topology.host(place.host())).toArray();
     }
 
-    /** Counting sort by edge switch; those of one aggregation switch stand together. */
+    /** Counting sort by edge switch; those of one aggregation switch are adjacent. */
     private static int[] byRack(Topology topology, boolean[] used) {
         List<Host> hosts = topology.hosts();
         Integer[] edges = new Integer[topology.edges().size()];

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Each site sends to one other, rack by rack from the server's own: everything once over each uplink, and as many hops
- * as sites. The site with the slowest uplink comes last, where it has nothing to send, if it is the only one of that
+ * Each site sends to one other, rack by rack, starting with the server's: everything once over each uplink, and as many
+ * hops as sites. The site with the slowest uplink is last, where it has nothing to send, if it is the only one of that
  * rate.
  */
 public final class ChainPlanner implements TreePlanner {

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The tree of the Parameter Flow paper (section 3.4.1, problem P3): one tree for all servers, which stand together at
- * its root; at most T children, at most H hops; the sum of the costs of all hops, where a hop from the root counts once
- * for each server, and a penalty for each leaf is to be least.
+ * The tree of the Parameter Flow paper (section 3.4.1, problem P3): one tree for all servers, which together are its
+ * root; at most T children, at most H hops. It minimises the sum of the costs of all hops, where a hop from the root
+ * counts once for each server, and of a penalty for each leaf.
  *
  * <p>A greedy construction ({@link CheapestTreeGreedy}) and a short simulated annealing ({@link CheapestTreeSearch});
  * not always the optimum. Time is no part of the objective: inner sites carry every shard up to T times. For that take
@@ -86,7 +86,7 @@ public final class CheapestTreePlanner implements TreePlanner {
         return belowAllServers(job, costs).objective(costs, leafPenalty);
     }
 
-    /** The same of any tree of a job none of whose servers is beside a worker. */
+    /** The same for any tree of a job in which no server shares a host with a worker. */
     double objective(BroadcastJob job, RelayTree tree) {
         SiteCosts costs = new SiteCosts(job);
         double sum = 0;

@@ -3,9 +3,9 @@ package io.sluice.tree.planning;
 import java.util.SplittableRandom;
 
 /**
- * Makes a tree cheaper by simulated annealing, and descent at the end: moves leaves to other parents, lets sites change
- * places. A fixed number of tries, and {@link StrictMath}, so that the result depends on the seed alone, not on the
- * platform: each node searches for itself, and all have to find the same tree.
+ * Makes a tree cheaper by simulated annealing, and descent at the end: moves leaves to other parents, swaps sites. It
+ * uses a fixed number of tries and {@link StrictMath}, so that the result depends on the seed only, not on the
+ * platform: each node searches by itself, and all have to find the same tree.
  */
 final class CheapestTreeSearch {
     private static final int TRIES = 1_500_000;
@@ -87,7 +87,7 @@ final class CheapestTreeSearch {
         }
     }
 
-    /** A site that stands next to another half of the time: sites are numbered rack by rack. */
+    /** Half of the time a site next to another: sites are numbered rack by rack. */
     private int near(int site) {
         int pick = random.nextInt(members.length + 1);
         if (pick == members.length) {

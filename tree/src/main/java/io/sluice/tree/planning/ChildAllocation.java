@@ -7,7 +7,7 @@ import java.util.Arrays;
  *
  * <p>Any numbers whose sum is that of the sites to reach make a tree. A site gets its children in as few trees as
  * possible, so it is inner in some and a leaf in the others; each rack gets as many children in a tree as it has sites,
- * as far as that goes, so that trees need not leave racks.
+ * if possible, so that trees need not leave racks.
  */
 final class ChildAllocation {
     private static final double ROUNDING = 1e-9;
@@ -61,7 +61,7 @@ final class ChildAllocation {
         return Arrays.stream(allocation.needed).allMatch(left -> left == 0) ? allocation.children : null;
     }
 
-    /** First one child for each root, since nobody else can be the first to send; then as many as there may be. */
+    /** First one child for each root, since only the root can send first; then as many as are allowed. */
     private boolean giveToRoots() {
         for (int shard = 0; shard < job.shards(); shard++) {
             if (needed[shard] > 0 && room(shard, job.root(shard)) < 1) {
@@ -109,7 +109,7 @@ final class ChildAllocation {
     }
 
     /**
-     * Depth of the most level tree with given numbers of children: those with most children stand next to the root.
+     * Depth of the most level tree with given numbers of children: those with most children are next to the root.
      *
      * @param children of each site
      * @param root     of the tree

@@ -22,7 +22,7 @@ final class LocalTree {
     private final Reached all;
     private final int[] exports;
 
-    /** Children that each rack has beyond its own sites that still want a parent in it. */
+    /** Children that each rack can still give minus its own sites without a parent. */
     private final int[] spare;
 
     private LocalTree(BroadcastJob job, int shard, int[] children) {

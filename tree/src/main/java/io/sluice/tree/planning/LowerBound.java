@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Seconds that no plan gets below, whatever its shape: each server sends its shard at least once, each site receives
- * what it needs, every copy takes someone's uplink, and what is needed on both sides of a switch passes it.
+ * A lower bound on the seconds of any plan: each server sends its shard at least once, each site receives what it
+ * needs, every copy uses some uplink, and data needed on both sides of a switch pass it.
  *
  * @param seconds the largest of these
  * @param reason  which one it is, for people

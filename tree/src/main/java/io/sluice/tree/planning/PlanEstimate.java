@@ -10,22 +10,21 @@ import java.util.Map;
  * What a plan is predicted to take.
  *
  * <p>All hops stream at once: each relay has to have a frame before it passes it on, and sends it to its children one
- * after another. So a link begins when the first frame of any tree has come to it, is busy for as long as all that it
- * has to carry takes, and what it carries last has then to reach the sites below. The plan is done when the last link
- * is.
+ * after another. So a link starts when the first frame of any tree has reached it, is busy for as long as its whole
+ * load takes, and its last frames then have to reach the sites below. The plan is done when the last link is.
  *
  * <p>Trees that begin at one site, as stripes do, take turns there from the first frame on.
  *
- * <p>The last frames on a link are taken to be those of the tree that comes to it last: those of others have had a
- * start. Where one tree begins while another is busy elsewhere, as chains do that begin at different places, that is
- * much less than the time of the busiest link and the longest way together.
+ * <p>The last frames on a link are assumed to be those of the tree that reaches it last, since the others had a head
+ * start. If one tree starts while another is busy elsewhere, as chains from different roots do, that is much less than
+ * the sum of the time of the busiest link and the longest path.
  *
  * @param linkSeconds    that the busiest link is busy
  * @param link           which one that is, for people
- * @param fillSeconds    beyond that: until the first frame is where it is needed, and the last has come from there
- * @param waitSeconds    by which it may be later yet, and which the time does not have in it: where trees come to a
- *                       host faster than its downlink takes them, frames that it has to pass on stand behind others
- *                       that are for it alone, and its uplink waits
+ * @param fillSeconds    in addition: until the first frame has reached the busiest link, and the last has left it
+ * @param waitSeconds    possible further delay, not included in the time: if trees reach a host faster than its
+ *                       downlink, frames that it has to relay wait behind others that are for itself, and its uplink is
+ *                       idle
  * @param maxUplinkBytes that the host that sends most has to send
  */
 public record PlanEstimate(
@@ -57,7 +56,7 @@ public record PlanEstimate(
         private final double[] lastSeconds;
         private final double[] tailSeconds;
 
-        /** Of the tree that is being added: when it comes to a link, and what follows. */
+        /** Of the tree that is being added: when it reaches a link, and the time after that. */
         private final double[] comesSeconds;
 
         private final double[] followsSeconds;
@@ -132,7 +131,7 @@ public record PlanEstimate(
         /** By site, of trees in which it is a leaf. */
         private final double[] leafBytes;
 
-        /** By site, bytes per second at which all trees come together if nothing is in their way. */
+        /** By site, bytes per second at which all trees arrive together if nothing delays them. */
         private final double[] rates;
 
         /** By site, seconds that the first frames of the trees so far take that begin there: the next wait for them. */

@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * The way of one shard, or of one stripe of it, from its server's site to all sites that need it. Immutable.
  *
- * <p>Sites are those of the {@link BroadcastJob}. In {@link #order} each comes after its parent, and the children of a
- * site stand together, in the order in which frames are sent to them.
+ * <p>Sites are those of the {@link BroadcastJob}. In {@link #order} each follows its parent, and the children of a site
+ * are adjacent, in the order in which frames are sent to them.
  */
 public final class RelayTree {
     /** Parent of the root, and of sites that are not in the tree. */
@@ -52,7 +52,7 @@ public final class RelayTree {
         this.order = levels(job, members);
     }
 
-    /** Breadth first: a site's children get the next places when its own turn comes. */
+    /** Breadth first: a site's children get the next positions when the site is visited. */
     private int[] levels(BroadcastJob job, int members) {
         int[] slots = new int[members];
         int[] byParent = new int[members];

@@ -15,7 +15,7 @@ final class SharedTree {
     /**
      * Makes a tree without sites.
      *
-     * @param job     whose sites with workers are to be reached
+     * @param job     with the sites to reach
      * @param most    children of a site
      * @param deepest depth of a site
      */
@@ -53,7 +53,7 @@ final class SharedTree {
         return new SharedTree(this);
     }
 
-    /** Number that stands for all servers. */
+    /** Number of the node that represents all servers. */
     int root() {
         return parents.length - 1;
     }

@@ -3,7 +3,7 @@ package io.sluice.tree.planning;
 import io.sluice.tree.topology.Topology;
 import java.util.Arrays;
 
-/** Costs between the sites of a job, at the speed of a search. Node {@code sites} stands for all servers together. */
+/** Costs between the sites of a job, in arrays for fast search. Node {@code sites} represents all servers together. */
 final class SiteCosts {
     private final BroadcastJob job;
     private final boolean measured;
@@ -26,7 +26,7 @@ final class SiteCosts {
         }
     }
 
-    /** Number that stands for all servers. */
+    /** Number of the node that represents all servers. */
     int servers() {
         return edges.length;
     }

@@ -2,7 +2,7 @@ package io.sluice.tree.planning;
 
 import java.util.function.Function;
 
-/** The planners that come with Sluice. */
+/** The built-in planners. */
 public enum StandardPlanner implements TreePlannerProvider {
     /** The one with the shortest predicted time: {@link AutoPlanner}. */
     AUTO("auto", "auto", argument -> {

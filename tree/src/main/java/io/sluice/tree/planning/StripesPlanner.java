@@ -10,7 +10,7 @@ import java.util.List;
  * every two sites.
  */
 public final class StripesPlanner implements TreePlanner {
-    /** Links, over all stripes, beyond which nobody would open them. */
+    /** Maximum number of links over all stripes. */
     static final long MOST_HOPS = 1 << 22;
 
     @Override
@@ -50,7 +50,7 @@ public final class StripesPlanner implements TreePlanner {
                 }
             }
         }
-        if (rates == 0) { // nobody needs it, but every shard has a tree
+        if (rates == 0) { // no receiver needs it, but every shard has a tree
             trees.add(new RelayTree(job, shard, job.shardBytes(shard), stripe(job, shard, RelayTree.NONE)));
         }
     }

@@ -17,7 +17,7 @@ final class HostRange {
     private HostRange() {}
 
     /**
-     * Names that a text stands for.
+     * The names that a text denotes.
      *
      * @param text one name, or names with one range
      * @return them, in ascending order

@@ -41,7 +41,7 @@ public record Placement(int[] servers, int[] workers) {
      *
      * @param bytes   in all, as many as servers or more
      * @param servers 1 or more
-     * @return bytes of each shard; the first ones have one more where it does not come out even
+     * @return bytes of each shard; the first ones have one more if it is not divisible
      */
     public static long[] shards(long bytes, int servers) {
         long[] shards = new long[servers];

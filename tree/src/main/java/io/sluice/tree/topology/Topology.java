@@ -72,7 +72,7 @@ public final class Topology {
         return latency;
     }
 
-    /** Pairs of hosts whose bandwidth has been measured, each direction for itself. */
+    /** Pairs of hosts with measured bandwidth, each direction by itself. */
     public int measuredPairs() {
         return measured.size();
     }

@@ -75,7 +75,7 @@ public final class TopologyText {
         return host.uplink() == other.uplink() && host.downlink() == other.downlink();
     }
 
-    /** The name that comes some places behind a numbered one; empty if it is not numbered. */
+    /** The name at a distance after a numbered one; empty if it is not numbered. */
     private static String name(String first, int places) {
         Matcher numbered = NUMBERED.matcher(first);
         return numbered.matches() ? numbered.group(1) + number(numbered, places) + numbered.group(3) : "";
@@ -94,7 +94,7 @@ public final class TopologyText {
         return numbered.group(1) + '[' + numbered.group(2) + '-' + number(numbered, more) + ']' + numbered.group(3);
     }
 
-    /** In the order in which hosts are written: whoever reads numbers them so. */
+    /** In the order of the hosts in the text, which numbers them. */
     private static void appendMeasured(StringBuilder text, Topology topology, List<Host> hosts) {
         int[] numbers =
                 hosts.stream().mapToInt(host -> topology.host(host.name())).toArray();

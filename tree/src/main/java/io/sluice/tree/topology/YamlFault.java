@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Says what is wrong in a YAML file in words for the person who wrote it: the reader's own are about classes. */
+/** Describes faults of a YAML file for its author: the messages of the YAML reader are about classes. */
 final class YamlFault {
     private YamlFault() {}
 

@@ -10,10 +10,10 @@ import io.sluice.tree.topology.Topology;
 import java.util.Arrays;
 
 /**
- * The problem of {@link CheapestTreePlanner} for CP-SAT, in counts: sites at one edge switch are alike, so what matters
- * is how many of a rack are inner sites or leaves at each depth, and how many hops into them come from the rack, from
- * under the aggregation switch, or from elsewhere. Exact for costs by place with no server beside a worker. Costs in
- * tenths.
+ * The problem of {@link CheapestTreePlanner} for CP-SAT, in counts: sites at one edge switch are equivalent, so only
+ * the numbers matter: how many of a rack are inner sites or leaves at each depth, and how many hops into them come from
+ * the rack, from under the aggregation switch, or from elsewhere. Exact for costs by location if no server shares a
+ * host with a worker. Costs in tenths.
  */
 final class GroupedModel {
     private static final int PENALTY = 2;

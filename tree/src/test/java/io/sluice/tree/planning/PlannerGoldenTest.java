@@ -63,7 +63,7 @@ class PlannerGoldenTest {
         assertTrue(estimate.fillSeconds() < 0.02 * estimate.linkSeconds(), estimate.toString());
     }
 
-    /** One direction was measured, and stands for the other: the path between the first two workers is slow. */
+    /** One direction was measured and is used for the other: the path between the first two workers is slow. */
     @ParameterizedTest
     @CsvSource({
         "chain, 1e6, path from host h1 to h2, 125",

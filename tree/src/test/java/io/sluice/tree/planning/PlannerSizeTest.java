@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every node plans for itself when a cluster forms, so no planner may take long for as many as there may be. */
+/** Every node plans by itself when a cluster forms, so planners must be fast for the largest cluster. */
 @Tag("slow")
 class PlannerSizeTest {
     private static final int WORKERS = 10_000;

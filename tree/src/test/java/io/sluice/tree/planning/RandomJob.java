@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 final class RandomJob {
     private static final double MBIT = 125_000;
 
-    /** The longest that nodes send unless told otherwise, and a round number: their seconds are rounded differently. */
+    /** The default slice length and a round number: their seconds are rounded differently. */
     private static final int[] FRAMES = {65_344, 65_536};
 
     private RandomJob() {}
