@@ -1,10 +1,10 @@
 package io.sluice.codecs;
 
 /**
- * How many bytes of payloads a thread has decoded: counted where a payload is opened, whoever asks for that. A thread
- * that only passes frames on has 0, and would not if it ever looked behind a header.
+ * Bytes of payloads that a thread has decoded, counted where a payload is opened. For a thread that only relays frames
+ * it stays 0, which shows that the thread reads headers only.
  *
- * <p>Each thread has its own. Allocates nothing after a thread has asked first.
+ * <p>Each thread has its own instance, allocated by its first call.
  */
 public final class DecodedBytes {
     private static final ThreadLocal<DecodedBytes> OF_THREAD = ThreadLocal.withInitial(DecodedBytes::new);
@@ -13,12 +13,12 @@ public final class DecodedBytes {
 
     private DecodedBytes() {}
 
-    /** What the calling thread has decoded, to be read by that thread alone. */
+    /** The instance of the calling thread, for that thread only. */
     public static DecodedBytes ofThisThread() {
         return OF_THREAD.get();
     }
 
-    /** A payload of this length, as it came, is about to be read. */
+    /** Counts a payload, with its length as received. */
     void add(int payloadLength) {
         bytes += payloadLength;
     }
@@ -26,7 +26,7 @@ public final class DecodedBytes {
     /**
      * All payloads so far, sound or not.
      *
-     * @return bytes, as they came: of compressed payloads the compressed ones
+     * @return bytes as received, before decompression
      */
     public long get() {
         return bytes;
