@@ -17,6 +17,8 @@ import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -163,20 +165,23 @@ class ProbeReflectorTest {
 
     @Test
     void servesNoMoreThanItsProbersAtATime() throws IOException {
+        List<DatagramSocket> sockets = new ArrayList<>(); // all open to the end, so that no two have the same port
         try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER)) {
             ByteBuffer buffer = ByteBuffer.allocate(ProbeDatagram.MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
             for (int i = 0; i < ProbeReflector.PROBERS; i++) {
-                try (DatagramSocket one = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-                    one.connect(reflector.endpoint().resolve());
-                    ProbeDatagram.beginProbes(buffer, CLUSTER, i, 1, SHAPE);
-                    ProbeDatagram.probe(buffer, 0, 0, 0);
-                    send(one, buffer, buffer.limit());
-                }
+                DatagramSocket one = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                sockets.add(one);
+                one.connect(reflector.endpoint().resolve());
+                ProbeDatagram.beginProbes(buffer, CLUSTER, i, 1, SHAPE);
+                ProbeDatagram.probe(buffer, 0, 0, 0);
+                send(one, buffer, buffer.limit());
             }
             try (Prober late = Prober.open(reflector.endpoint(), CLUSTER)) {
                 assertNull(late.path().send(SHAPE));
             }
             assertTrue(reflector.rejected() > 0);
+        } finally {
+            sockets.forEach(DatagramSocket::close);
         }
     }
 
