@@ -9,6 +9,7 @@ shares no code with the library. After a change of the protocol: change the page
 import hashlib
 import hmac
 import struct
+import textwrap
 from pathlib import Path
 
 from blocks import FORMATS, TYPES, bf16, f16, f16_bits, deltas, index_column, packed, read_block
@@ -324,11 +325,15 @@ PARTIAL_OF = "INDEX-F32-three"
 PARTIAL_OF_WORDS = "INDEX with F32: the block of three"
 
 CURVE = """
-The blocks named *curve* have 69 values. Value k (from 0) is at element k + floor(k * k / 5) of 1,000, or at element k of
-69 in DENSE. With u = (k + 1) * 0x9E3779B1 mod 2^32 it is the binary32 with the sign of bit 31 of u, the biased exponent
-120 + (bits 28 to 30 of u) and the mantissa of bits 0 to 22 of u, rounded to the type. One of them in full is above; these
-are the checksums of all those frames:
+The blocks named *curve* have 69 values. Value k (from 0) is at element k + floor(k * k / 5) of 1,000, or at element k
+of 69 in DENSE. With u = (k + 1) * 0x9E3779B1 mod 2^32 it is the binary32 with the sign of bit 31 of u, the biased
+exponent 120 + (bits 28 to 30 of u) and the mantissa of bits 0 to 22 of u, rounded to the type. One of them in full is
+above; these are the checksums of all those frames:
 """
+
+
+def wrapped(text):
+    return textwrap.fill(" ".join(text.split()), 119, break_on_hyphens=False)
 
 
 def hex_dump(frame):
@@ -337,8 +342,8 @@ def hex_dump(frame):
 
 
 SEALS = """
-Behind here the cluster has the secret 01 02 ... 20 (32 bytes), the coordinator's nonce is 0x1112131415161718, and node 2
-joined with the nonce of the join above.
+Behind here the cluster has the secret 01 02 ... 20 (32 bytes), the coordinator's nonce is 0x1112131415161718, and node
+2 joined with the nonce of the join above.
 """
 
 
@@ -347,7 +352,7 @@ def page_section(data, partial, control, proofs, seals):
     for name, what in SHOWN:
         format_name, values_name = name.split("-")[:2]
         title = f"Data, {format_name} with {values_name}: {what} ({len(data[name])} bytes)"
-        parts.append(f"\n{title}:\n\n{hex_dump(data[name])}")
+        parts.append(f"\n{wrapped(title)}:\n\n{hex_dump(data[name])}")
     what = f"Data, {PARTIAL_OF_WORDS} once more, but partial: flags is 1 ({len(partial)} bytes)"
     parts.append(f"\n{what}:\n\n{hex_dump(partial)}")
     parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | DELTA |\n|---|---|---|---|---|\n")
@@ -356,11 +361,11 @@ def page_section(data, partial, control, proofs, seals):
         parts.append(f"| {values_name} | " + " | ".join(f"0x{c:08X}" for c in sums) + " |\n")
     for name, frame, what in control:
         title = name.capitalize().replace("_", " ")
-        parts.append(f"\n{title}: {what} ({len(frame)} bytes):\n\n{hex_dump(frame)}")
+        parts.append(f"\n{wrapped(f'{title}: {what} ({len(frame)} bytes)')}:\n\n{hex_dump(frame)}")
     parts.append(SEALS)
     for name, frame, what in proofs + seals:
         title = name.capitalize().replace("-", ", ").replace("_", " ")
-        parts.append(f"\n{title}: {what} ({len(frame)} bytes):\n\n{hex_dump(frame)}")
+        parts.append(f"\n{wrapped(f'{title}: {what} ({len(frame)} bytes)')}:\n\n{hex_dump(frame)}")
     return "".join(parts)
 
 
