@@ -123,7 +123,7 @@ abstract class BlockCompressorContract {
     }
 
     @Test
-    void refusesWhatComesToMoreThanItsRoom() {
+    void refusesMoreThanItsRoom() {
         int length = 1 << 16;
         raw.setMemory(0, length, (byte) 0);
         int packedLength = compressor().compress(raw, 0, length, packed, 16, packed.capacity() - 16);

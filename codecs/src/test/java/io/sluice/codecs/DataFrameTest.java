@@ -27,7 +27,7 @@ class DataFrameTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "lz4", "snappy", "zstd"})
-    void everyPayloadComesBack(String name) {
+    void everyPayloadIsRestored(String name) {
         PayloadCompressor compressor = always(name);
         DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named(name));
         Property.holds(200, random -> {
@@ -151,7 +151,7 @@ class DataFrameTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "lz4", "snappy", "zstd"})
-    void everyGoldenBlockComesBack(String name) {
+    void everyGoldenBlockIsDecoded(String name) {
         DataFrameDecoder decoder = new DataFrameDecoder(BlockFormat.MAX_ELEMENTS, AcceptedCompressors.named(name));
         FrameBuffer large = FrameBuffer.forDataFrames(BlockFormat.MAX_ELEMENTS);
         DataFrameEncoder any = new DataFrameEncoder(BlockFormat.MAX_ELEMENTS);
@@ -168,7 +168,7 @@ class DataFrameTest {
     }
 
     @Test
-    void refusesABlockThatNobodyWouldAccept() {
+    void refusesABlockThatReceiversWouldReject() {
         compose(new SplittableRandom(9), 1000, true);
         assertRefused(new DataFrameEncoder(999), "of 1000 elements, expected up to 999");
         block.set(BlockFormat.BITMAP, ValueType.F32_PACKED, 1000, 1000, BlockFormat.maxLength(1000) + 1);

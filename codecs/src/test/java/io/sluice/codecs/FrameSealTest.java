@@ -79,7 +79,7 @@ class FrameSealTest {
     }
 
     @Test
-    void whatIsSaidToWhoJoinedWithOneNonceCannotBeSaidToAnother() {
+    void aFrameForOneJoinNonceIsRefusedByAnother() {
         byte[] error = GoldenFrame.named("ERROR").bytes();
         FrameSeal seal = sealOf(0);
         byte[] sealed = sealed(seal.toAddressee(ADDRESSEE), error);
@@ -96,7 +96,7 @@ class FrameSealTest {
     }
 
     @Test
-    void everyGoldenFrameComesBack() {
+    void everyGoldenFrameIsDecoded() {
         FrameSeal seal = sealOf(0);
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         int sent = 0;
@@ -202,7 +202,7 @@ class FrameSealTest {
     }
 
     @Test
-    void aControlFrameComesOnceAndDataAsOftenAsItIsSent() {
+    void aControlFrameIsTakenOnceAndDataAsOftenAsItIsSent() {
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         FrameSeal seal = sealOf(0);
         byte[] heartbeat = sealed(seal, GoldenFrame.named("HEARTBEAT").bytes());

@@ -152,7 +152,7 @@ final class BlockComposer {
         return format;
     }
 
-    /** Moves f32 values from behind the room for a bitmap to behind the shorter index column. */
+    /** Moves f32 values from behind the room for a bitmap to the end of the shorter index column. */
     private void moveValues(Block out, BlockFormat format, int elements, int count) {
         long from = out.address() + BlockFormat.bitmapLength(elements);
         if (format == BlockFormat.DENSE && count < elements) {

@@ -6,12 +6,12 @@ import java.lang.foreign.MemorySegment;
 /**
  * Splits what is to be sent of one slice from what is kept for later.
  *
- * <p>The contract every implementation keeps, for each element and f32 values: what it emits plus the residual
- * afterwards is exactly the f32 sum of residual and update before; and what stays behind is at most {@link #threshold}
- * in magnitude. (Of a 16-bit value type the rounding error of what is emitted stays behind as well, on top of that
- * bound.) At clock 0, in which replicas are given their initial values, everything that is not zero is emitted.
- * A sum of residual and update that is NaN or infinite is emitted, and the receiver that adds it refuses it; or a
- * {@link NotFiniteException} is thrown. The residual is of no use any more then. For bfloat16 updates must be finite.
+ * <p>The contract every implementation keeps, for each element and f32 values: the value sent plus the residual
+ * afterwards is exactly the f32 sum of residual and update before; and the residual is at most {@link #threshold} in
+ * magnitude. (Of a 16-bit value type the rounding error of what is emitted stays behind as well, on top of that bound.)
+ * At clock 0, in which replicas are given their initial values, everything that is not zero is emitted. A sum of
+ * residual and update that is NaN or infinite is emitted, and the receiver that adds it refuses it; or a {@link
+ * NotFiniteException} is thrown. The residual is of no use any more then. For bfloat16 updates must be finite.
  *
  * <p>One instance per table and direction, used by one thread: implementations learn from the slices they see. Clocks
  * never decrease, and all slices of a clock precede those of the next, in any order. The offset in the residual
@@ -77,7 +77,7 @@ public interface UpdateFilter {
     String name();
 
     /**
-     * The bound on what stays behind: the largest threshold of the slices of a clock.
+     * The bound on the residual: the largest threshold of the slices of a clock.
      *
      * @param clock the one filtered last; earlier ones are forgotten
      * @return magnitude, 0 or more; 0 if no slice was filtered in that clock

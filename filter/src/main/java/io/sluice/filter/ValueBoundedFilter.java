@@ -15,9 +15,8 @@ import java.lang.foreign.MemorySegment;
  * is above the threshold of its slice (equation 10), and waits in the residual otherwise (equation 6). The policy
  * chooses the threshold: by a schedule, an estimate for a wanted density, or the state of the network.
  *
- * <p>Bound: with delta the largest threshold of the clock, {@link #threshold}, and d the elements of the table, what
- * stays behind is at most delta in each element and so at most {@code delta * sqrt(d)} in the 2-norm (equations 9 and
- * 10).
+ * <p>Bound: with delta the largest threshold of the clock, {@link #threshold}, and d the elements of the table, the
+ * residual is at most delta in each element and so at most {@code delta * sqrt(d)} in the 2-norm (equations 9 and 10).
  */
 public final class ValueBoundedFilter implements UpdateFilter {
     private final String name;

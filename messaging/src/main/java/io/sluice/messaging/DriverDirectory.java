@@ -32,7 +32,7 @@ final class DriverDirectory {
     /** Age in milliseconds beyond which a heartbeat has certainly stopped: ten missed beats. */
     private static final long STALE_MS = 10_000;
 
-    /** A driver whose process is not seen is watched so long, in nanoseconds: two beats and some. */
+    /** Time in nanoseconds for which a driver is watched whose process is not visible: more than two heartbeats. */
     private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
     /** All that a driver, and our processes at it, ever put into its directory. Nothing else in it is ever deleted. */

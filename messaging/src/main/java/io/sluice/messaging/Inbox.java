@@ -158,7 +158,7 @@ public final class Inbox implements AutoCloseable {
             return ControlledFragmentHandler.Action.CONTINUE;
         }
         if (reassembly == null || !reassembly.continuesAt(header.termOffset())) {
-            // The tail of a frame whose head was sent before we joined, or never.
+            // The tail of a frame whose head was sent before this receiver joined, or never.
             return ControlledFragmentHandler.Action.CONTINUE;
         }
         boolean fits = reassembly.append(buffer, offset, length, header.nextTermOffset());

@@ -163,7 +163,7 @@ public final class Link implements AutoCloseable {
         return udp;
     }
 
-    /** Whether the link was closed, by us or because the media driver is gone. */
+    /** Whether the link was closed, by this process or because the media driver ended. */
     public boolean isClosed() {
         return publication.isClosed();
     }

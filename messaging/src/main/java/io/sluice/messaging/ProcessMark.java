@@ -50,7 +50,7 @@ record ProcessMark(String namespace, long pid, long startTicks) {
         return !namespace.isEmpty() && namespace.equals(currentNamespace());
     }
 
-    /** Whether it still runs: one that has ended, and whose parent has not asked how, does not. */
+    /** Whether it still runs; a zombie does not. */
     boolean isAlive() {
         return startTicks == startTicks(pid);
     }

@@ -18,8 +18,8 @@ import java.nio.channels.DatagramChannel;
 record SocketLimits(int maxReceive, int maxSend) {
 
     /**
-     * Asks the operating system by way of a socket: unlike the files under {@code /proc} that works everywhere, also
-     * inside a container whose {@code /proc} hides the caps.
+     * Asks the operating system through a socket, which works everywhere, unlike the files under {@code /proc}, which a
+     * container may hide.
      */
     static SocketLimits probe() {
         try (DatagramChannel channel = DatagramChannel.open()) {

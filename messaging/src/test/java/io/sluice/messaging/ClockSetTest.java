@@ -44,7 +44,7 @@ class ClockSetTest {
 
     @ParameterizedTest
     @ValueSource(longs = {HOUR_MS, -HOUR_MS})
-    void nobodyIsTakenForDead(long setForwardMs) throws InterruptedException {
+    void noPeerCountsAsDead(long setForwardMs) throws InterruptedException {
         Transport.Context client =
                 new Transport.Context().directory(directory).driverTimeoutNs(TimeUnit.SECONDS.toNanos(3));
         try (Driver driver = launch(setForwardMs);
@@ -61,7 +61,7 @@ class ClockSetTest {
 
     @ParameterizedTest
     @ValueSource(longs = {HOUR_MS, -HOUR_MS})
-    void nobodyTakesItsDirectory(long setForwardMs) {
+    void noOtherDriverTakesItsDirectory(long setForwardMs) {
         try (Driver driver = launch(setForwardMs)) {
             assertThrows(MessagingException.class, () -> launch(0));
             assertEquals(
@@ -86,7 +86,7 @@ class ClockSetTest {
     }
 
     @Test
-    void goesOnFromTheTimeOfTheStartAndWhileTheDriverStalls() throws IOException {
+    void continuesFromTheTimeOfTheStartAndWhileTheDriverStalls() throws IOException {
         Files.createDirectory(directory);
         DriverTime time = DriverTime.startingAt(() -> 1_000_000);
         time.publishIn(directory);

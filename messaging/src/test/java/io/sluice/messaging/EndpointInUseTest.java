@@ -50,7 +50,7 @@ class EndpointInUseTest {
     }
 
     @Test
-    void aPortOfAnotherProcessAtTheSameDriverIsRefusedUntilItGoes() {
+    void aPortOfAnotherProcessAtTheSameDriverIsRefusedUntilItEnds() {
         Inbox first = open(rig.receiver, "127.0.0.1:0", Rig.STREAM);
         int port = first.endpoint().port();
         assertNotEquals(0, port);

@@ -38,7 +38,7 @@ class HostLoadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/", "0.52 1.10", "0.52 1.10 0.98 x/812", "/812 4711"})
-    void whereNothingIsToldTheHostCountsAsQuiet(String other) {
+    void withoutLoadFiguresTheHostCountsAsQuiet(String other) {
         text = other;
         assertEquals(1, load.factor());
     }
@@ -57,7 +57,7 @@ class HostLoadTest {
     }
 
     @Test
-    void oneLowSampleEndsNobodyAndAQuietHostIsQuietSoon() {
+    void oneLowSampleEndsNoPeerAndAQuietHostIsQuietSoon() {
         runnable(20);
         assertEquals(2.5, load.factor());
         runnable(1);

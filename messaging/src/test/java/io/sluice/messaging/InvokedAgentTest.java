@@ -53,7 +53,7 @@ class InvokedAgentTest {
     }
 
     @Test
-    void goesOnAfterAnInterruptInAnIdleCycle() {
+    void continuesAfterAnInterruptInAnIdleCycle() {
         try (InvokedAgent agent = start(() -> Thread.currentThread().interrupt())) {
             cycle(agent, 3);
             assertTrue(Thread.interrupted(), "it still is");
@@ -66,7 +66,7 @@ class InvokedAgentTest {
     }
 
     @Test
-    void goesOnAfterACycleThatFails() {
+    void continuesAfterACycleThatFails() {
         try (InvokedAgent agent = start(() -> {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("cycle " + cycles);
@@ -92,7 +92,7 @@ class InvokedAgentTest {
     }
 
     @Test
-    void tellsOfAnErrorAndPassesItOn() {
+    void reportsAnErrorAndPassesItOn() {
         try (InvokedAgent agent = start(() -> {
             throw new AssertionError("broken");
         })) {

@@ -50,7 +50,7 @@ class LivenessTest {
     }
 
     @Test
-    void whoWasLateBeforeMayBeLateAgain() {
+    void aPeerThatWasLateMayBeLateAgain() {
         watch(0);
         watch(1);
         liveness.heard(0, START + 100 * MS);

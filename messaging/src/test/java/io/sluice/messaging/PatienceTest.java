@@ -60,7 +60,7 @@ class PatienceTest {
     }
 
     @Test
-    void whatHoldsThingsUpExtendsTheLimitAndIsStillTold() {
+    void aDelayExtendsTheLimitAndIsReported() {
         Patience patience = patience(TimeUnit.SECONDS.toNanos(15));
         assertFalse(patience.isOver(at(15)));
         assertTrue(patience.isOver(at(15.1)));

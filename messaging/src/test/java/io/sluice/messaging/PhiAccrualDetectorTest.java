@@ -53,7 +53,7 @@ class PhiAccrualDetectorTest {
 
     /** None of these gaps is longer than half the timeout, so twice the longest would not be enough. */
     @Test
-    void whoIsLateAllTheTimeIsAllowedMoreThanWhoIsSeldomLate() {
+    void aPeerThatIsOftenLateIsAllowedMoreThanOneThatIsSeldomLate() {
         for (int i = 0; i < 64; i++) {
             beatAfter(INTERVAL);
             beatAfter(1_200 * MS);
@@ -99,7 +99,7 @@ class PhiAccrualDetectorTest {
     }
 
     @Test
-    void whoStartsAgainHasNoHistory() {
+    void aRestartedPeerHasNoHistory() {
         beats(20);
         assertEquals(TIMEOUT, peer.allowedNs());
         peer.restart(now);

@@ -82,7 +82,7 @@ class RoundTripTest {
 
     @ParameterizedTest
     @CsvSource({"ipc,256", "ipc,65520", "udp,256", "udp,65520"})
-    void anAbortedFrameComesAgain(String media, int elements) {
+    void anAbortedFrameIsDeliveredAgain(String media, int elements) {
         try (Rig rig = new Rig(Rig.shortTerms())) {
             int[] calls = new int[1];
             Inbox inbox = rig.inbox(
@@ -168,7 +168,7 @@ class RoundTripTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ipc", "udp"})
-    void nobodyThereIsFalseAndATimeoutNamesThePeer(String media) {
+    void withoutAReceiverOffersFailAndATimeoutNamesThePeer(String media) {
         try (Rig rig = new Rig(Rig.shortTerms())) {
             String channel =
                     media.equals("ipc") ? rig.channels.ipc() : rig.channels.udpTo(new Endpoint("127.0.0.1", 9));

@@ -112,7 +112,7 @@ class VerifyingTest {
     }
 
     @Test
-    void sharedMemoryIsTrustedUnlessToldOtherwise() {
+    void sharedMemoryIsTrustedByDefault() {
         assertFalse(new Transport.Context().verifySharedMemory());
         System.setProperty("sluice.ipc.verify", "true");
         try {

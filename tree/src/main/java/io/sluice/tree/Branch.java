@@ -11,7 +11,7 @@ final class Branch {
      * After this time without progress a path counts as stalled, since its receiver computes or has ended: the time in
      * which a link of 10 Mbit/s sends a frame of 64 KiB.
      */
-    static final long STAND_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    static final long STALL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final int number;
     private final Outlet outlet;

@@ -142,11 +142,11 @@ public final class FanOut {
      *
      * @return whether there was such a link, so that frames may be idle now
      */
-    public boolean goOnWithoutStanding() {
+    public boolean skipStalled() {
         boolean found = false;
         for (int i = 0; null != skipped && i < branches.length; i++) {
             Branch branch = branches[i];
-            if (!branch.outlet().stands(patienceNs)) {
+            if (!branch.outlet().isStalled(patienceNs)) {
                 continue;
             }
             found = true;
@@ -271,7 +271,7 @@ public final class FanOut {
         boolean room = 0 == branches.length;
         for (Branch branch : branches) {
             long behind = tail - branch.position();
-            if (behind >= LEAD && !branch.outlet().stands(Branch.STAND_NS)) {
+            if (behind >= LEAD && !branch.outlet().isStalled(Branch.STALL_NS)) {
                 return false;
             }
             room |= branch.isAside() || 0 == behind && branch.takes(longest);

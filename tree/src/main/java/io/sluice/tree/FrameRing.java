@@ -171,7 +171,7 @@ public final class FrameRing {
         for (RingLink link : links) {
             boolean lost = link.isLost();
             if (!link.isBehind(tail)
-                    || !lost && (null == skipped || !link.outlet().stands(patienceNs))) {
+                    || !lost && (null == skipped || !link.outlet().isStalled(patienceNs))) {
                 continue;
             }
             found = true;

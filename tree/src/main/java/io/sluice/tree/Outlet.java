@@ -110,8 +110,8 @@ final class Outlet {
         }
     }
 
-    /** Whether the path has taken nothing for a time. */
-    boolean stands(long forNs) {
+    /** Whether the path has made no progress for a time. */
+    boolean isStalled(long forNs) {
         return TAKING != refusingSinceNs && clock.nanoTime() - refusingSinceNs > forNs;
     }
 }

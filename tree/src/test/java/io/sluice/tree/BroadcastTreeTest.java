@@ -30,7 +30,7 @@ class BroadcastTreeTest {
     }
 
     @Test
-    void onlyWhoeverSendsAndIsNotTheRootRelays() {
+    void onlySendersOtherThanTheRootRelay() {
         assertTrue(tree.relays(4));
         assertFalse(tree.relays(0));
         assertFalse(tree.relays(3));

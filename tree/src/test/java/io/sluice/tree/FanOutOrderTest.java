@@ -111,7 +111,7 @@ class FanOutOrderTest {
 
     /** A link without room does not delay others, and gets the same frames in the same order later. */
     @Test
-    void whatComesLateOvertakesOnlyWhatNoLinkHas() {
+    void aLateFrameOvertakesOnlyFramesThatNoLinkHas() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             int many = 64;
             FanOut fanOut = paced(rig.links, many + 1, 1);
@@ -160,7 +160,7 @@ class FanOutOrderTest {
     }
 
     @Test
-    void aLinkThatStandsHoldsNobodyUp() {
+    void aStalledLinkDelaysNoOther() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             int many = 64;
             FanOut fanOut = paced(rig.links, many, 1);
@@ -169,7 +169,7 @@ class FanOutOrderTest {
             }
             flushWhileOnlyTheFirstReads(rig, fanOut);
             assertTrue(rig.received.get(0).size() < many, "the first waits for the second at first");
-            nowNs.addAndGet(Branch.STAND_NS + 1);
+            nowNs.addAndGet(Branch.STALL_NS + 1);
             long start = System.nanoTime();
             while (rig.received.get(0).size() < many) {
                 assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "held up by a stalled link");
@@ -185,7 +185,7 @@ class FanOutOrderTest {
     /** A caller that waits for a frame's memory gets it, and the link continues after a gap once it is read again. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whoStandsForThePatienceIsSkippedByACallerThatNeedsTheMemory(boolean alone) {
+    void aCallerThatNeedsTheMemorySkipsALinkStalledForThePatience(boolean alone) {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             int many = 64;
             List<String> told = new ArrayList<>();
@@ -197,11 +197,11 @@ class FanOutOrderTest {
                 fanOut.enqueue(frames.get(number), BarrierQueue.NO_LANE, 1, 1);
             }
             flushFor(rig, fanOut, 500 * MS);
-            assertFalse(fanOut.goOnWithoutStanding(), "its patience has not run out");
+            assertFalse(fanOut.skipStalled(), "its patience has not run out");
             assertFalse(frames.get(many - 1).isIdle());
             flushFor(rig, fanOut, 1_000 * MS);
             for (int turn = 0; turn < many && fanOut.backlog() > 0; turn++) {
-                assertTrue(fanOut.goOnWithoutStanding());
+                assertTrue(fanOut.skipStalled());
                 flushFor(rig, fanOut, 10 * MS);
             }
             assertTrue(frames.stream().allMatch(OutFrame::isIdle), "some are still to be sent");
@@ -225,7 +225,7 @@ class FanOutOrderTest {
 
     /** Its receiver computes and misses nothing, while frames that no receiver has wait for its log. */
     @Test
-    void whoMissesNothingIsNotToldOf() {
+    void aLinkThatMissesNothingIsNotReported() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             Link standing = rig.links[1];
             List<String> told = new ArrayList<>();
@@ -236,13 +236,13 @@ class FanOutOrderTest {
             }
             flushFor(rig, fanOut, 1_500 * MS);
             assertEquals(standing.frames(), finished.size(), "it is up to date");
-            assertTrue(fanOut.goOnWithoutStanding());
+            assertTrue(fanOut.skipStalled());
             assertEquals(List.of(), told);
 
             fanOut.flush();
             assertTrue(finished.size() > standing.frames(), "frames go without it");
-            assertTrue(fanOut.goOnWithoutStanding());
-            assertTrue(fanOut.goOnWithoutStanding());
+            assertTrue(fanOut.skipStalled());
+            assertTrue(fanOut.skipStalled());
             assertEquals(List.of(standing.label()), told, "reported once");
         }
     }
@@ -250,7 +250,7 @@ class FanOutOrderTest {
     /** Neither its frames in flight nor the budget of the others hide its stall. */
     @ParameterizedTest
     @ValueSource(strings = {"closed window", "full log, shared budget", "closed window, shared budget"})
-    void whatTakesNothingStandsWhateverElseItWaitsFor(String why) {
+    void aLinkWithoutProgressIsStalledWhateverElseItWaitsFor(String why) {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             int many = 64;
             int longest = FanOutRig.frame(0).length();
@@ -260,7 +260,7 @@ class FanOutOrderTest {
             for (int number = 0; number < many; number++) {
                 fanOut.enqueue(frame(FanOutRig.frame(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
-            flushFor(rig, fanOut, 2 * Branch.STAND_NS + 2 * many * 10 * MS);
+            flushFor(rig, fanOut, 2 * Branch.STALL_NS + 2 * many * 10 * MS);
             assertEquals(many, rig.received.get(0).size(), "held up, each time until the link counts as stalled");
             assertTrue(rig.links[1].frames() < many, "it has taken all");
         }
@@ -268,7 +268,7 @@ class FanOutOrderTest {
 
     /** Frames cannot be overtaken, so links wait only for the budget, which they share in turn. */
     @Test
-    void withoutAnOrderEachLinkGoesAtItsOwnPace() {
+    void withoutAnOrderEachLinkSendsAtItsOwnRate() {
         try (FanOutRig rig = new FanOutRig("ipc", 3)) {
             int many = 64;
             int longest = FanOutRig.frame(0).length();

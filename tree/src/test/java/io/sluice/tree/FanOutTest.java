@@ -63,7 +63,7 @@ class FanOutTest {
 
     /** For monitoring, a frame waits for each link until that link has taken it. */
     @Test
-    void tellsForEachLinkWhatWaits() {
+    void reportsTheBacklogOfEachLink() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
             List<Backlog> backlogs = new ArrayList<>();

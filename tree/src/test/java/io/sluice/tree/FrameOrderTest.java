@@ -57,7 +57,7 @@ class FrameOrderTest {
 
     /** Two ways carry the same frames; one has holes, the other is anywhere: each frame passes once, in order. */
     @Test
-    void eachFramePassesOnceAndInOrderWhateverWayItComes() {
+    void eachFramePassesOnceAndInOrderByAnyRoute() {
         for (long seed = 1; seed <= 200; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             int root = random.nextInt(ROOTS);
@@ -102,7 +102,7 @@ class FrameOrderTest {
     }
 
     @Test
-    void goesOnBehindWhatNobodyNeeds() {
+    void skipsFramesThatAreNotNeeded() {
         FrameOrder order = new FrameOrder(ROOTS, TABLES, 0);
         order.goOnAt(1, 0, 5, 3);
         assertEquals(Turn.NEXT, new Sent(1, 0, 5, 3, true).turn(order));

@@ -110,7 +110,7 @@ class FrameRingTest {
 
     /** The test moves the clock: a receiver that reads nothing delays the other for the patience only. */
     @Test
-    void whoStandsIsSkippedAfterThePatienceAndGoesOnBehindAGap() {
+    void aStalledLinkIsSkippedAfterThePatienceAndContinuesAfterAGap() {
         long[] nowNs = {0};
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             FrameRing ring = new FrameRing(rig.links, null, () -> nowNs[0], 16 << 10);
@@ -154,7 +154,7 @@ class FrameRingTest {
     }
 
     @Test
-    void aLinkThatIsAddedBeginsWithTheNextFrameAndOneThatIsClosedHoldsUpNobody() {
+    void anAddedLinkStartsWithTheNextFrameAndAClosedOneDelaysNoOther() {
         try (FanOutRig rig = new FanOutRig("ipc", 3)) {
             FrameRing ring = new FrameRing(new Link[] {rig.links[0], rig.links[1]}, 16 << 10);
             assertTrue(pass(ring, 0));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class HopTest {
     @Test
-    void aHopThatReachesNobodyIsRefused() {
+    void aHopWithoutReceiversIsRefused() {
         IllegalArgumentException shared =
                 assertThrows(IllegalArgumentException.class, () -> new Hop(3, List.of(), true, ""));
         assertEquals("a hop from node 3 over shared memory needs receivers, got []", shared.getMessage());

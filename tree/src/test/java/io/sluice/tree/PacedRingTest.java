@@ -171,7 +171,7 @@ class PacedRingTest {
 
     /** Another thread takes all there is of the node's budget, whenever there is some: time moves by steps. */
     @Test
-    void whoStandsIsSkippedThoughOthersUseUpTheBudget() {
+    void aStalledLinkIsSkippedThoughOthersUseUpTheBudget() {
         long stepNs = 100_000;
         long patienceNs = 200 * stepNs;
         try (FanOutRig rig = new FanOutRig("ipc", 3)) {
@@ -216,7 +216,7 @@ class PacedRingTest {
     }
 
     @Test
-    void tellsWhatWaitsAndSinceWhen() {
+    void reportsTheBacklogAndItsAge() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             int frame = rig.links[0].lengthInLog(FRAMES[0].length());
             FrameRing ring = ring(rig.links, new Budget(8_000_000, frame), Budget.NONE, null, 1 << 20);

@@ -54,7 +54,7 @@ class RouteTableTest {
     }
 
     @Test
-    void aFramesHeaderTellsItsTree() {
+    void theTreeFollowsFromTheHeader() {
         assertEquals(0, data(0, 0, 3));
         assertEquals(1, data(1, 0, 6));
         assertEquals(3, data(1, 0, 5));

@@ -29,7 +29,7 @@ class TreeDigestTest {
     }
 
     @Test
-    void whoeverMovesChangesNothing() {
+    void aMovedNodeChangesNothing() {
         Hop moved = new Hop(0, List.of(2), false, "b:9");
         assertEquals(TreeDigest.of(List.of(tree(0, 7, HOP))), TreeDigest.of(List.of(tree(0, 7, moved))));
     }

@@ -223,7 +223,7 @@ class TreeGrowthTest {
     }
 
     @Test
-    void whoIsThereDoesNotComeAgain() {
+    void aReachedNodeIsNotAddedAgain() {
         List<Place> workers = List.of(new Place(1, "a", "a:1"), new Place(2, "b", "b:1"));
         List<BroadcastTree> trees = List.of(new BroadcastTree(
                 0, 100, List.of(new Hop(0, List.of(1), false, "a:1"), new Hop(0, List.of(2), false, "b:1"))));

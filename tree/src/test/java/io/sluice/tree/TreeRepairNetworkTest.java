@@ -76,7 +76,7 @@ class TreeRepairNetworkTest {
     }
 
     @Test
-    void anOrphanGoesWhereTheUplinkIsDoneFirst() {
+    void anOrphanIsAdoptedWhereTheUplinkIsDoneFirst() {
         assertEquals(2, adopter(hosts(1, 1, 1, 1, 1, 1, 1), TreeLimits.NONE), "all equal: the lowest number");
         assertEquals(3, adopter(hosts(1, 1, 0.1, 1, 1, 1, 1), TreeLimits.NONE), "2 is slow");
         assertEquals(0, adopter(hosts(10, 1, 1, 1, 1, 1, 1), TreeLimits.NONE), "the server sends two, but fast");

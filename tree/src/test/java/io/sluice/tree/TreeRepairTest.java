@@ -34,7 +34,7 @@ class TreeRepairTest {
     /** Random forests lose all workers but one, in any order. */
     @ParameterizedTest
     @ValueSource(strings = {"flat", "chain", "rotated:2", "rotated:3", "shared:2", "p3:5", "stripes", "auto"})
-    void whoeverLivesIsReachedOnce(String planner) {
+    void everyLiveNodeIsReachedOnce(String planner) {
         for (long seed = 1; seed <= 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             List<Place> serving = places(random, 0, random.nextInt(1, 5));
@@ -129,7 +129,7 @@ class TreeRepairTest {
             List.of(new Place(1, "1", "w1"), new Place(2, "2", "w2"), new Place(3, "3", "w3"), new Place(4, "4", "w4"));
 
     @Test
-    void orphansGoToWhoeverSendsLeast() {
+    void orphansAreAdoptedByTheLeastLoadedSender() {
         BroadcastTree repaired =
                 new TreeRepair(workers).without(List.of(tree), 1).getFirst();
         assertEquals(

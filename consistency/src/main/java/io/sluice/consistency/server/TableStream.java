@@ -66,6 +66,6 @@ final class TableStream {
 
     /** Whether a frame may be written: all links have taken it, or can go on without. */
     boolean isFree(OutFrame frame) {
-        return frame.isIdle() || fanOut.goOnWithoutStanding() && frame.isIdle();
+        return frame.isIdle() || fanOut.skipStalled() && frame.isIdle();
     }
 }

@@ -2,7 +2,7 @@ package io.sluice.filter.kernel;
 
 /** Turns one kind of index column into another. All memory is native. */
 public interface IndicesKernel {
-    /** Bytes that {@link #indices} may write behind the last index, and {@link #packDeltas} read. */
+    /** Bytes that {@link #indices} may write after the last index, and {@link #packDeltas} read. */
     int SLACK = 128;
 
     /**
@@ -11,7 +11,7 @@ public interface IndicesKernel {
      * @param bitmap address of the first word
      * @param elements of the slice
      * @param count of set bits
-     * @param indices address of the first u16; {@link #SLACK} bytes behind the last are scratch space
+     * @param indices address of the first u16; {@link #SLACK} bytes after the last are scratch space
      */
     void indices(long bitmap, int elements, int count, long indices);
 
@@ -19,7 +19,7 @@ public interface IndicesKernel {
      * Packs indices as the index column of DELTA, see {@link io.sluice.codecs.RiceDeltas}.
      *
      * @param indices address of the first u16, ascending, below {@code elements}; the array becomes scratch space, and
-     *     so are {@link #SLACK} bytes before it and behind it
+     *     so are {@link #SLACK} bytes before it and after it
      * @param count of indices, 1 or more
      * @param elements of the slice
      * @param column address to write to; {@code elements / 4 + 2 count + 24} bytes
@@ -32,7 +32,7 @@ public interface IndicesKernel {
      *
      * @param column address, sound
      * @param count of values
-     * @param deltas address of the first u16; {@link #SLACK} bytes before it and behind the last are scratch space
+     * @param deltas address of the first u16; {@link #SLACK} bytes before it and after the last are scratch space
      */
     void unpackDeltas(long column, int count, long deltas);
 

@@ -100,7 +100,9 @@ final class Registers {
         return (IntVector) loaded.convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
     }
 
-    /** Stores the lowest byte of each lane; writes {@link #BYTE_LANES}, of which those behind the lanes are rubbish. */
+    /**
+     * Stores the lowest byte of each lane; writes {@link #BYTE_LANES}, of which those after the lanes are undefined.
+     */
     static void storeBytes(IntVector vector, long address) {
         ByteVector narrowed = (ByteVector) vector.convertShape(VectorOperators.I2B, BYTES, 0);
         narrowed.intoMemorySegment(ALL, address, LITTLE_ENDIAN);

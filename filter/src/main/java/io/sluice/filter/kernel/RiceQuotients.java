@@ -22,10 +22,10 @@ final class RiceQuotients {
     /**
      * Writes all quotients.
      *
-     * @param deltas address of the first u16; 8 bytes behind the last are readable
+     * @param deltas address of the first u16; 8 bytes after the last are readable
      * @param count of deltas, 1 or more
      * @param width of the lower parts, which are left out
-     * @param unary address to write to; 8 bytes behind what is written are scratch space
+     * @param unary address to write to; 8 bytes after the output are scratch space
      * @return number of u64 words written
      */
     static int pack(long deltas, int count, int width, long unary) {

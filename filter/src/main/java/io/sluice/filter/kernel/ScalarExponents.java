@@ -52,7 +52,9 @@ final class ScalarExponents {
         return plane;
     }
 
-    /** Writes the lower halves, if the type has any, of the values from {@code from} on; returns the address behind. */
+    /**
+     * Writes the lower halves, if the type has any, of the values from {@code from} on; returns the address after them.
+     */
     static long lower(ValueType type, long values, int from, int count, long column) {
         if (type == ValueType.BF16_PACKED) {
             return column;
@@ -63,7 +65,7 @@ final class ScalarExponents {
         return column + u16(count);
     }
 
-    /** Writes signs and upper mantissa bits of the values from {@code from} on; returns the address behind. */
+    /** Writes signs and upper mantissa bits of the values from {@code from} on; returns the address after them. */
     static long upper(long values, int from, int count, long column) {
         for (int k = from; k < count; k++) {
             int bits = Memory.getInt(values + f32(k));
@@ -72,7 +74,7 @@ final class ScalarExponents {
         return column + count;
     }
 
-    /** Writes the exponents behind the last full group; returns the address behind. */
+    /** Writes the exponents after the last full group; returns the address after them. */
     static long tail(long values, int count, int least, long column) {
         int done = count & -BitPlanes.GROUP;
         for (int k = done; k < count; k++) {

@@ -9,10 +9,10 @@ package io.sluice.filter.kernel;
  * an f32, and the residual becomes {@code v - q}, which is exact. A v beyond {@link #GREATEST_BF16}, infinite or NaN
  * stays in the residual: updates to be rounded must be checked before.
  *
- * <p>Without rounding a NaN or an infinity is above every threshold: it is kept, and so never stays behind unseen. The
- * kernel that adds the value to a sum finds it, see {@link AddKernel}. A signalling NaN may become quiet. Neither the
- * language nor the processors say whose payload the sum of <em>two</em> NaNs has; in everything else twins agree to the
- * bit.
+ * <p>Without rounding a NaN or an infinity is above every threshold: it is sent, and so never remains in the residual.
+ * The kernel that adds the value to a sum finds it, see {@link AddKernel}. A signalling NaN may become quiet. Neither
+ * the language nor the processors say whose payload the sum of <em>two</em> NaNs has; in everything else twins agree to
+ * the bit.
  */
 public interface ThresholdKernel {
     /** The greatest finite bfloat16, about 3.39e38. */

@@ -7,7 +7,7 @@ import io.sluice.codecs.ValueType;
  * columns look like.
  */
 public interface ValuesKernel {
-    /** Bytes behind a column or an array of values that a method may read or, where it writes, use as scratch space. */
+    /** Bytes after a column or an array of values that a method may read or, where it writes, use as scratch space. */
     int SLACK = 64;
 
     /**
@@ -17,7 +17,7 @@ public interface ValuesKernel {
      * @param type of the column; of a packed type the column is written even where it is longer than the plain one
      * @param values address of the first f32, followed by {@link #SLACK} readable bytes
      * @param count of values, 1 or more
-     * @param column address to write to, must not overlap the values; {@link #SLACK} bytes behind it are scratch space
+     * @param column address to write to, must not overlap the values; {@link #SLACK} bytes after it are scratch space
      * @return length of the column in bytes
      */
     int encode(ValueType type, long values, int count, long column);
@@ -28,7 +28,7 @@ public interface ValuesKernel {
      * @param type of the column
      * @param column address of its first byte
      * @param count of values, 1 or more
-     * @param values address of the first f32, must not overlap the column; {@link #SLACK} bytes behind the last are
+     * @param values address of the first f32, must not overlap the column; {@link #SLACK} bytes after the last are
      *     scratch space
      */
     void decode(ValueType type, long column, int count, long values);

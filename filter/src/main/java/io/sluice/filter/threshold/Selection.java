@@ -8,7 +8,7 @@ public final class Selection {
 
     /**
      * Finds the value that has {@code rank} others before it in descending order. Afterwards all of those before it in
-     * the array are at least as large, and all behind it at most.
+     * the array are at least as large, and all after it at most.
      *
      * @param values rearranged; without NaN
      * @param count of them

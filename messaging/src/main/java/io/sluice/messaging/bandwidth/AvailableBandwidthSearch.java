@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Finds the available bandwidth of a path by self-loading periodic streams (SLoPS), as pathload does it (Jain and
  * Dovrolis, IEEE/ACM ToN 11(4), 2003): streams of datagrams at one rate whose delays increase if and only if the rate
- * is above what the path has to spare, in fleets, at rates that close in on it.
+ * is above what the path has to spare, in fleets, at rates that converge to it.
  *
  * <p>It begins with three trains of datagrams sent at once. The distance of their arrivals is that of a path shared
  * with others, so their rate lies between the available bandwidth and the capacity (section II) and twice as much is a

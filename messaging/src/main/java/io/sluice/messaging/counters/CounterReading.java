@@ -33,7 +33,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
      * @param ownerId id of the Aeron client that has it.
      * @param node which server or worker that client is; the counter's own name where it is none.
      * @param type what is counted.
-     * @param key whose it is.
+     * @param key of the thing that is counted.
      * @param value what it says.
      */
     public record Entry(int counterId, long ownerId, String node, CounterType type, CounterKey key, long value) {
@@ -131,7 +131,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
                 counterId, reader.getCounterOwnerId(counterId), "", type, key, reader.getCounterValue(counterId));
     }
 
-    /** Says of each counter which node it belongs to: the one whose client has it. */
+    /** Sets the node of each counter: the one whose client owns it. */
     private static List<Entry> named(List<Entry> found) {
         Map<Long, String> nodes = new HashMap<>();
         for (Entry entry : found) {

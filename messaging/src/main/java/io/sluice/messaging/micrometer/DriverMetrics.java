@@ -78,7 +78,7 @@ public final class DriverMetrics {
         for (SystemCounter counter : reading.system().values()) {
             put("aeron.driver", Tags.of("counter", counter.label()), false, counter.value());
         }
-        removeGone();
+        removeClosed();
     }
 
     private void put(Entry entry) {
@@ -111,7 +111,7 @@ public final class DriverMetrics {
         }
     }
 
-    private void removeGone() {
+    private void removeClosed() {
         for (Iterator<Value> each = values.values().iterator(); each.hasNext(); ) {
             Value value = each.next();
             if (value.round != round) {

@@ -5,9 +5,9 @@ import java.util.Arrays;
 /**
  * The order in which waiting slots leave: by urgency, but never past a fence of their own lane.
  *
- * <p>A lane is what keeps an order of its own, such as a table: a fence closes what was put into the lane before it.
- * The fence leaves when all of that has left, and at once then; what is put into the lane behind it waits until it has.
- * Other lanes overtake freely.
+ * <p>A lane, such as a table, has an order of its own: a fence closes the slots that were put into the lane before it.
+ * The fence leaves as soon as all of those have left; later slots of the lane wait for the fence. Slots of other lanes
+ * may overtake.
  *
  * <p>For one thread. Allocates nothing.
  */
@@ -65,7 +65,7 @@ public final class BarrierQueue {
         return array;
     }
 
-    /** Slots in the queue, those behind fences included. */
+    /** Slots in the queue, including those behind fences. */
     public int size() {
         return size;
     }
@@ -142,7 +142,7 @@ public final class BarrierQueue {
     }
 
     /**
-     * The slot whose turn it is. It stays in the queue.
+     * The first slot, which stays in the queue.
      *
      * @return a slot, or {@link #NONE}
      */
@@ -151,7 +151,7 @@ public final class BarrierQueue {
     }
 
     /**
-     * The slot whose turn it would be without another one.
+     * The slot that would be first without another one.
      *
      * @param other slot to pass over
      * @return a slot, or {@link #NONE}

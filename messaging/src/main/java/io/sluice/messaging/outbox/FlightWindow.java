@@ -30,7 +30,7 @@ public final class FlightWindow {
     /**
      * Whether a frame may be sent. One that is longer than the window may be sent when nothing is on its way.
      *
-     * @param sent  position behind the last frame that the link has taken
+     * @param sent  position after the last frame that the link has taken
      * @param bytes of the frame
      * @return true if the window is open for it
      */

@@ -71,7 +71,7 @@ final class IndexedPriorityQueue {
         rise(size++);
     }
 
-    /** The slot whose turn it is, or {@link #NONE}. */
+    /** The first slot, or {@link #NONE}. */
     int first() {
         if (size == 0) {
             return NONE;
@@ -79,7 +79,7 @@ final class IndexedPriorityQueue {
         return isImpatient(oldest) ? oldest : heap[0];
     }
 
-    /** The slot whose turn it would be if another one were not there. */
+    /** The slot that would be first without another one. */
     int firstBut(int other) {
         int first = first();
         if (first != other) {

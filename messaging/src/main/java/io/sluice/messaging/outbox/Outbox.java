@@ -241,7 +241,7 @@ public final class Outbox {
     }
 
     /**
-     * Takes the slot whose turn it is. By the consumer, which sends it and then releases it.
+     * Takes the first slot. For the consumer, which sends it and then releases it.
      *
      * @return the slot, or {@link #NONE} if none is ready
      */

@@ -91,7 +91,7 @@ class AvailableBandwidthSearchTest {
     }
 
     @Test
-    void givesUpWhenNobodyAnswers() {
+    void givesUpWithoutAnAnswer() {
         SimulatedPath path = new SimulatedPath(new SplittableRandom(3), 10 * MBIT);
         path.silent = true;
         AvailableBandwidth found = search(path, PATIENT);

@@ -126,7 +126,7 @@ class DeliveryRateTest {
      */
     @ParameterizedTest
     @CsvSource({"3, true", "2, true", "1.2, false", "1, false"})
-    void aPaceThatThePathCannotKeepTellsOfThePath(double faster, boolean bounded) {
+    void pacingAboveTheRateOfThePathMeasuresThePath(double faster, boolean bounded) {
         long rate = 1_000_000;
         DeliveryRate learnt = new DeliveryRate();
         double sent = 0;

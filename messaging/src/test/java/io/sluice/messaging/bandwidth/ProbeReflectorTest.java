@@ -93,7 +93,7 @@ class ProbeReflectorTest {
     }
 
     @Test
-    void answersNobodyOfAnotherCluster() throws IOException {
+    void answersNoProberOfAnotherCluster() throws IOException {
         try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER);
                 Prober prober = Prober.open(reflector.endpoint(), CLUSTER + 1)) {
             AvailableBandwidth found = AvailableBandwidthSearch.run(prober, Limits.DEFAULT);
@@ -104,7 +104,7 @@ class ProbeReflectorTest {
     }
 
     @Test
-    void endsIfNobodyIsThere() throws IOException {
+    void endsWithoutAReflector() throws IOException {
         Endpoint gone;
         try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER)) {
             gone = reflector.endpoint();

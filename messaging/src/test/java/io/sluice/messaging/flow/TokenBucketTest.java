@@ -149,7 +149,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void aBurstGoesAtOnceAndThenAtTheRate() {
+    void aBurstIsAdmittedAtOnceAndThenTheRate() {
         TokenBucket bucket = new TokenBucket(8_000, 1_000); // a byte a millisecond
         assertTrue(bucket.admits(1_000, 0));
         bucket.take(1_000, 0);

@@ -21,7 +21,7 @@ class FlightWindowTest {
     }
 
     @Test
-    void aFrameLongerThanTheWindowGoesAlone() {
+    void aFrameLongerThanTheWindowIsSentAlone() {
         assertTrue(window.admits(0, 5_000));
         assertFalse(window.admits(5_000, 5_000));
         acknowledged = 5_000;

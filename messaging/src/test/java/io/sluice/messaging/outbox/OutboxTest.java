@@ -58,7 +58,7 @@ class OutboxTest {
     }
 
     @Test
-    void whatIsBeingRewrittenHoldsUpNobodyElse() {
+    void aSlotThatIsRewrittenDelaysNoOther() {
         int first = outbox.claim();
         outbox.publish(first, 0, 1, 1);
         int second = outbox.claim();

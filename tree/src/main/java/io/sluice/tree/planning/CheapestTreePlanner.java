@@ -60,14 +60,14 @@ public final class CheapestTreePlanner implements TreePlanner {
         int root = job.root(shard);
         int[] parents = new int[job.sites()];
         Arrays.fill(parents, RelayTree.NONE);
-        int stand = root;
-        while (job.hasWorkers(root) && tree.degree(stand) > 0) {
-            stand = tree.child(stand, 0);
+        int top = root;
+        while (job.hasWorkers(root) && tree.degree(top) > 0) {
+            top = tree.child(top, 0);
         }
         for (int site = 0; site < parents.length; site++) {
             if (job.receives(shard, site)) {
-                int parent = tree.parent(site == stand ? root : site);
-                parents[site] = parent == root ? stand : parent == tree.root() ? root : parent;
+                int parent = tree.parent(site == top ? root : site);
+                parents[site] = parent == root ? top : parent == tree.root() ? root : parent;
             }
         }
         return parents;
