@@ -58,12 +58,7 @@ public record CompressionReport(List<Row> rows) {
 
         private String summary() {
             return "%s %s %,d of %,d frames to %.0f %%"
-                    .formatted(
-                            frameClass,
-                            compressor,
-                            framesCompressed,
-                            framesTried,
-                            100.0 * bytesOut / bytesIn);
+                    .formatted(frameClass, compressor, framesCompressed, framesTried, 100.0 * bytesOut / bytesIn);
         }
     }
 

@@ -62,7 +62,8 @@ public final class DataFrameEncoder {
      */
     public int compose(FrameBuffer frame, DataHeader parameters, Block block, PayloadCompressor compressor) {
         if (block.segment() != frame.segment() || block.offset() != Frame.DATA_LENGTH) {
-            throw new IllegalArgumentException("the block must follow the root of the frame, but its offset is " + block.offset());
+            throw new IllegalArgumentException(
+                    "the block must follow the root of the frame, but its offset is " + block.offset());
         }
         if (block.elements() > maxElements) {
             throw new IllegalArgumentException(

@@ -98,7 +98,9 @@ class PayloadCompressorTest {
             assertEquals(-1, MemorySegment.ofArray(raw).mismatch(back));
             assertEquals(compressible, length < Frame.DATA_LENGTH + raw.length, "frame " + i);
         }
-        assertTrue(always.report().bytesSaved() > 50 * raw.length / 2, always.report().summary());
+        assertTrue(
+                always.report().bytesSaved() > 50 * raw.length / 2,
+                always.report().summary());
     }
 
     private static void fill(SplittableRandom random, byte[] raw, boolean compressible) {

@@ -154,7 +154,8 @@ class FanOutOrderTest {
             prepared.add(FanOutRig.frame(many));
             fanOut.enqueue(frame(prepared.get(many), many), BarrierQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
-            assertTrue(finished.indexOf(many) <= inSlowLog + FanOut.LEAD, "it is at position " + finished.indexOf(many));
+            assertTrue(
+                    finished.indexOf(many) <= inSlowLog + FanOut.LEAD, "it is at position " + finished.indexOf(many));
             assertSameOnBoth(rig, many + 1);
         }
     }

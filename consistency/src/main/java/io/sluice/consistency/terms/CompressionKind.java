@@ -62,7 +62,9 @@ public enum CompressionKind implements Choice {
             case NONE -> PayloadCompressor.never();
             case AUTO ->
                 PayloadCompressor.from(
-                        BlockCompressors.named(resolve(linkRate, values).configName()), WORTHWHILE, SystemNanoClock.INSTANCE);
+                        BlockCompressors.named(resolve(linkRate, values).configName()),
+                        WORTHWHILE,
+                        SystemNanoClock.INSTANCE);
             default -> PayloadCompressor.always(BlockCompressors.named(compressors[0]), SystemNanoClock.INSTANCE);
         };
     }

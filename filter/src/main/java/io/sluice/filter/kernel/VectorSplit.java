@@ -1,7 +1,6 @@
 package io.sluice.filter.kernel;
 
 import static io.sluice.filter.kernel.Memory.f32;
-import static io.sluice.filter.kernel.Registers.FLOATS;
 import static io.sluice.filter.kernel.Registers.LANES;
 import static io.sluice.filter.kernel.Registers.floats;
 import static io.sluice.filter.kernel.Registers.isAbove;
