@@ -31,7 +31,7 @@ class DyingRelayTest {
     /** So few that all versions which go out until a death is known have room in one log. */
     private static final int ELEMENTS = 100;
 
-    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Map<Integer, NodeClock> clocks = new ConcurrentHashMap<>();
     private final TestDriver driver = TestDriver.launch();

@@ -112,7 +112,7 @@ class FailedTrainerTest {
     void aMistakeThatATableHasFoundIsTheCause() {
         endsAll(
                 (_, table) -> table.update(new float[3]),
-                "worker 1: failed at clock 4: java.lang.IllegalArgumentException: the update of table w has 12 bytes,"
+                "worker 1: failed at clock 4: java.lang.IllegalArgumentException: the update of table w has 3 floats,"
                         + " expected 128 floats");
     }
 
@@ -124,7 +124,7 @@ class FailedTrainerTest {
                 try {
                     table.update(new float[3]);
                 } catch (IllegalArgumentException e) {
-                    assertTrue(e.getMessage().contains("12 bytes"), e.getMessage());
+                    assertTrue(e.getMessage().contains("3 floats"), e.getMessage());
                 }
             }));
             cluster.awaitSuccess();
