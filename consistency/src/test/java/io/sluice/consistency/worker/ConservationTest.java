@@ -51,7 +51,7 @@ class ConservationTest {
         "1, 1, ipc, dvf:30.1, 64, f32",
         "2, 3, ipc, dvf:30.1, 64, f32",
         "2, 3, udp, dvf:100, 17, f32",
-        "3, 2, ipc, dvf:0.0078125, 64, f32",
+        "3, 2, ipc, dvf:0.5, 64, f32",
         "2, 3, ipc, none, 64, f32",
         "2, 4, udp, dvf:1000000, 1, f32",
         "2, 3, ipc, density:0.05, 64, f32",
