@@ -1,6 +1,7 @@
 package io.sluice.codecs;
 
 import java.io.IOException;
+import java.lang.ref.Reference;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.xerial.snappy.Snappy;
@@ -59,6 +60,8 @@ public final class SnappyCompressor implements BlockCompressor {
             return (int) Snappy.rawCompress(OffHeap.address(src, srcOffset), length, OffHeap.address(dst, dstOffset));
         } catch (IOException impossible) {
             throw new IllegalStateException("snappy could not compress " + length + " bytes", impossible);
+        } finally {
+            keepAlive(src, dst);
         }
     }
 
@@ -74,6 +77,14 @@ public final class SnappyCompressor implements BlockCompressor {
             return written == expectedLength ? expectedLength : -1;
         } catch (IOException malformed) {
             return -1;
+        } finally {
+            keepAlive(src, dst);
         }
+    }
+
+    /** The library gets addresses only: the memory must stay reachable until it is done. */
+    private static void keepAlive(DirectBuffer src, DirectBuffer dst) {
+        Reference.reachabilityFence(src);
+        Reference.reachabilityFence(dst);
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.filter.threshold.DensityTarget;
 import io.sluice.filter.threshold.Selection;
 import io.sluice.filter.threshold.SliceValues;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 
 /**
  * Exact top-k: the k elements of largest magnitude of each slice are sent; the reference for all estimates. k is the
@@ -67,6 +68,7 @@ public final class TopKFilter implements UpdateFilter {
             uncover();
         }
         keepHidden();
+        Reference.reachabilityFence(update); // the view of the slice knows its address only
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.perf.updates.OffHeapTable;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 
 /**
  * A few slices as the filter's pass over memory leaves them, at the clock when the residual has settled: a bitmap and
@@ -51,6 +52,7 @@ final class SplitSlices {
                                 values(slice));
             }
         }
+        Reference.reachabilityFence(table); // kernels know its addresses only
     }
 
     int size() {

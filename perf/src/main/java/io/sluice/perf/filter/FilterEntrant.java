@@ -1,5 +1,7 @@
 package io.sluice.perf.filter;
 
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.ValueType;
 import io.sluice.perf.codecs.ByteCodec;
 import io.sluice.perf.race.Contestant;
@@ -118,7 +120,7 @@ record FilterEntrant(
         return switch (job) {
             case AXPY -> slices(thread, FilterSteps.plainPass());
             case BRANCHING_LOOP -> new BranchingContestant(shape, thread);
-            case FILTER_BITMAP -> slices(thread, FilterSteps.bitmap(kernels.create(), shape.threshold()));
+            case FILTER_BITMAP -> slices(thread, FilterSteps.bitmap(kernels.create(), shape.threshold(), room()));
             case FILTER -> slices(thread, FilterSteps.filter(kernels.create(), values, shape.threshold()));
             case ADD_ENCODE -> slices(thread, FilterSteps.addAndEncode(kernels.create(), values, shape.threshold()));
             case POLICY -> slices(thread, new PolicyStep(shape.part(), kernels.create(), values, policy));
@@ -128,6 +130,10 @@ record FilterEntrant(
             case PAPER_APPLY -> new PaperApply(shape, thread, ByteCodec.named(compressor));
             case THRESHOLD_ENCODER -> new ThresholdEncoder(shape, thread);
         };
+    }
+
+    private static FrameBuffer room() {
+        return new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
     }
 
     private Contestant slices(int thread, SliceContestant.Step step) {

@@ -8,6 +8,7 @@ import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.TableShape;
+import java.lang.ref.Reference;
 
 /** The library's ways through a slice, and the yardstick. Blocks go into a frame that is used again and again. */
 final class FilterSteps {
@@ -20,11 +21,14 @@ final class FilterSteps {
         return (update, residual, offset, elements, _) -> PlainPass.run(FACTOR, update, residual, offset, elements);
     }
 
-    /** The pass over memory alone: to a bitmap and f32 values behind it. */
-    static SliceContestant.Step bitmap(Kernels kernels, float threshold) {
-        FrameBuffer room = new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
-        long bitmap = room.segment().address();
+    /**
+     * The pass over memory alone: to a bitmap and f32 values behind it.
+     *
+     * @param room for a block of the longest slice
+     */
+    static SliceContestant.Step bitmap(Kernels kernels, float threshold, FrameBuffer room) {
         return (update, residual, offset, elements, tally) -> {
+            long bitmap = room.segment().address();
             int length = BlockFormat.bitmapLength(elements);
             int count = kernels.split()
                     .filter(
@@ -35,6 +39,7 @@ final class FilterSteps {
                             false,
                             bitmap,
                             bitmap + length);
+            Reference.reachabilityFence(room); // the kernel knows its address only, and so would this step
             tally.add(length + (long) count * Float.BYTES, count);
             tally.format(BlockFormat.BITMAP.code());
         };

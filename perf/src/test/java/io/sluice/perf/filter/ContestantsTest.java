@@ -4,8 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
@@ -15,6 +17,7 @@ import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.Distribution;
 import io.sluice.perf.updates.HeapTable;
 import io.sluice.perf.updates.TableShape;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,6 +124,18 @@ final class ContestantsTest {
                 assertEquals(2 * sent[i], receiver.replica().getAtIndex(JAVA_FLOAT, i));
             }
         }
+    }
+
+    /** What is freed under a kernel that knows its address only belongs to somebody else when the kernel writes. */
+    @Test
+    void aStepKeepsTheRoomThatItsKernelWritesTo() {
+        FrameBuffer room = new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
+        WeakReference<FrameBuffer> reachable = new WeakReference<>(room);
+        SliceContestant.Step step = FilterSteps.bitmap(Kernels.scalar(), 1, room);
+        room = null;
+        System.gc();
+        assertNotNull(reachable.get());
+        new SliceContestant(shape(0.1), 0, step).pass(new Tally());
     }
 
     @Test
