@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Looks at a trainer's thread from outside, in a JVM of its own that interprets: a compiled call of a link has no point
- * at which it could be seen.
+ * Looks at a trainer's thread from outside, in a JVM of its own that always interprets the link's call: a compiled one
+ * has no point at which it could be seen.
  */
 final class PushDepthProbe {
     private static final int LOOKS = 10;
