@@ -3,17 +3,17 @@ package io.sluice.perf;
 import io.sluice.perf.bandwidth.Bandwidth;
 import io.sluice.perf.broadcast.NetworkBroadcast;
 import io.sluice.perf.broadcast.OneHostBroadcast;
-import io.sluice.perf.codecs.CodecCommand;
+import io.sluice.perf.codecs.Codec;
 import io.sluice.perf.exchange.LocalExchange;
 import io.sluice.perf.exchange.NetworkExchange;
 import io.sluice.perf.experiment.RunCommand;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.ScenarioCommand;
-import io.sluice.perf.filter.FilterCommand;
+import io.sluice.perf.filter.Filter;
 import io.sluice.perf.hops.Hops;
 import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.layers.Layers;
-import io.sluice.perf.link.LinkCommand;
+import io.sluice.perf.link.Links;
 import io.sluice.perf.managed.Managed;
 import io.sluice.perf.repair.Repair;
 import io.sluice.perf.seal.Seal;
@@ -36,12 +36,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Measures Sluice on this machine, beside what it is to be compared with.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        subcommands = {FilterCommand.class, CodecCommand.class, LinkCommand.class, RecordCommand.class, LabCommand.class
-        },
+        subcommands = {RecordCommand.class, LabCommand.class},
         footer = {"", "Begin with:   sluice perf filter"})
 public final class Perf {
     /** What {@code sluice perf run} measures. */
     static final List<Scenario> SCENARIOS = List.of(
+            Filter.SCENARIO,
+            Codec.SCENARIO,
+            Links.SCENARIO,
             NetworkExchange.SCENARIO,
             NetworkBroadcast.SCENARIO,
             OneHostBroadcast.SCENARIO,
@@ -60,7 +62,13 @@ public final class Perf {
 
     /** Scenarios that are commands, too. */
     private static final List<Scenario> COMMANDS = List.of(
-            NetworkExchange.SCENARIO, NetworkBroadcast.SCENARIO, OneHostBroadcast.SCENARIO, Simulation.SCENARIO);
+            Filter.SCENARIO,
+            Codec.SCENARIO,
+            Links.SCENARIO,
+            NetworkExchange.SCENARIO,
+            NetworkBroadcast.SCENARIO,
+            OneHostBroadcast.SCENARIO,
+            Simulation.SCENARIO);
 
     private Perf() {}
 

@@ -86,7 +86,7 @@ final class PerfCommandsTest {
         for (JsonNode row : rows) {
             assertSound(row);
         }
-        for (String plot : List.of("4096-elements-speed", "4096-elements-size", "1024-elements-speed")) {
+        for (String plot : List.of("speed-4096-elements", "size-4096-elements", "speed-1024-elements")) {
             assertTrue(Files.size(folder.resolve("plot-" + plot + ".png")) > 0, plot);
         }
     }
@@ -194,7 +194,7 @@ final class PerfCommandsTest {
 
     @Test
     @Tag("slow")
-    void contestantsInJvmsOfTheirOwnFilterTheSame() throws IOException {
+    void benchmarksInJvmsOfTheirOwnFilterTheSame() throws IOException {
         JsonNode forked = filterRows("--rounds", 1);
         JsonNode together = filterRows("--one-jvm", "--rounds", 1);
         assertEquals(together.size(), forked.size());

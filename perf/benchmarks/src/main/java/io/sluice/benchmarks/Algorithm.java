@@ -1,10 +1,13 @@
 package io.sluice.benchmarks;
 
+import io.airlift.compress.v3.Compressor;
+import io.airlift.compress.v3.Decompressor;
 import io.airlift.compress.v3.snappy.SnappyJavaCompressor;
 import io.airlift.compress.v3.snappy.SnappyJavaDecompressor;
 import io.airlift.compress.v3.zstd.ZstdJavaCompressor;
 import io.airlift.compress.v3.zstd.ZstdJavaDecompressor;
 import io.sluice.codecs.BlockCompressors;
+import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 
 /** The compressors to compare. Zstandard is at level 1 in native code, and at the port's only level, 3, in Java. */
@@ -29,7 +32,9 @@ public enum Algorithm {
         @Override
         Codec open() {
             LZ4Factory java = LZ4Factory.fastestJavaInstance();
-            return new Lz4ArrayCodec(java.fastCompressor(), java.safeDecompressor());
+            LZ4Compressor compressor = java.fastCompressor();
+            return new ArrayCodec(
+                    compressor::maxCompressedLength, compressor::compress, java.safeDecompressor()::decompress);
         }
     },
     /** snappy-java over JNI. */
@@ -43,7 +48,7 @@ public enum Algorithm {
     SNAPPY_JAVA {
         @Override
         Codec open() {
-            return new ArrayCodec(new SnappyJavaCompressor(), new SnappyJavaDecompressor());
+            return ported(new SnappyJavaCompressor(), new SnappyJavaDecompressor());
         }
     },
     /** zstd-jni. */
@@ -57,11 +62,15 @@ public enum Algorithm {
     ZSTD_JAVA {
         @Override
         Codec open() {
-            return new ArrayCodec(new ZstdJavaCompressor(), new ZstdJavaDecompressor());
+            return ported(new ZstdJavaCompressor(), new ZstdJavaDecompressor());
         }
     };
 
     abstract Codec open();
+
+    private static Codec ported(Compressor compressor, Decompressor decompressor) {
+        return new ArrayCodec(compressor::maxCompressedLength, compressor::compress, decompressor::decompress);
+    }
 
     private static Codec library(String name) {
         return new NativeCodec(BlockCompressors.named(name));

@@ -1,25 +1,21 @@
 package io.sluice.peers;
 
 import io.sluice.perf.UnavailableException;
-import java.io.BufferedReader;
+import io.sluice.perf.nodes.ChildProcess;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A run of our MPI program, which is told line by line to go on. For one thread. */
 final class MpiRun implements AutoCloseable {
-    private static final long PATIENCE_S = 180;
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
     private static final String READY = "ready";
     private static final String TOOK = "took ";
 
-    private final Process process;
-    private final PrintWriter in;
+    private final ChildProcess process;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-    private final Thread reader;
     private String complaint = "";
 
     /**
@@ -32,18 +28,7 @@ final class MpiRun implements AutoCloseable {
 
     /** Starts one. */
     MpiRun(ProcessBuilder builder) throws IOException {
-        process = builder.redirectErrorStream(true).start();
-        in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
-        reader = Thread.ofPlatform().daemon().name("mpirun").start(this::read);
-    }
-
-    private void read() {
-        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-            out.lines().forEach(lines::add);
-        } catch (IOException | UncheckedIOException e) {
-            // As good as an end.
-        }
-        lines.add("");
+        process = new ChildProcess("mpirun", builder, lines::add, lines::add, () -> lines.add(""));
     }
 
     /** Waits until all ranks are there, and one of them has prepared the next broadcast. */
@@ -53,20 +38,20 @@ final class MpiRun implements AutoCloseable {
 
     /** Broadcasts once. */
     Took broadcast() throws InterruptedException {
-        in.println("go");
+        process.send("go");
         String[] figures = await(TOOK).substring(TOOK.length()).split(" ");
         return new Took(Double.parseDouble(figures[0]), Double.parseDouble(figures[1]));
     }
 
     /** Has it prepare the next broadcast, or end and check its sum. */
     void goOn() {
-        in.println("on");
+        process.send("on");
     }
 
     /** Waits for its end. */
     void awaitEnd() throws InterruptedException {
-        if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            reader.join();
+        if (!process.await(PATIENCE) || process.exitValue() != 0) {
+            process.awaitLines(PATIENCE);
             lines.forEach(this::complain);
             throw failure();
         }
@@ -74,16 +59,16 @@ final class MpiRun implements AutoCloseable {
 
     /** Other lines are complaints, or warnings that do no harm. */
     private String await(String word) throws InterruptedException {
-        String line = lines.poll(PATIENCE_S, TimeUnit.SECONDS);
+        String line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         while (line != null && !line.startsWith(word)) {
             if (line.isEmpty() && !process.isAlive()) {
                 throw failure();
             }
             complain(line);
-            line = lines.poll(PATIENCE_S, TimeUnit.SECONDS);
+            line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         if (line == null) {
-            throw new UnavailableException("Open MPI has said nothing for " + PATIENCE_S + " s");
+            throw new UnavailableException("Open MPI has said nothing for " + PATIENCE.toSeconds() + " s");
         }
         return line;
     }
@@ -102,12 +87,6 @@ final class MpiRun implements AutoCloseable {
     /** Ends it, and all its ranks. */
     @Override
     public void close() {
-        process.destroy();
-        try {
-            process.waitFor(PATIENCE_S, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        process.destroyForcibly();
+        process.end(true, PATIENCE);
     }
 }

@@ -14,7 +14,7 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
-import io.sluice.perf.options.TableSize;
+import io.sluice.perf.experiment.TableSize;
 import io.sluice.perf.report.TextTable;
 import io.sluice.tree.planning.TreePlanners;
 import java.io.IOException;

@@ -61,11 +61,6 @@ record Combination(BlockFormat format, ValueType values, String compressor) impl
         return type.plain() == ValueType.BF16;
     }
 
-    /** Whether the receiver gets the very bits that the filter let pass. */
-    boolean isLossless() {
-        return values.plain() == ValueType.F32;
-    }
-
     String formatWord() {
         return format.name().toLowerCase(Locale.ROOT);
     }

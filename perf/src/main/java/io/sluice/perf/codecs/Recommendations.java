@@ -1,77 +1,109 @@
 package io.sluice.perf.codecs;
 
+import io.sluice.codecs.ValueType;
+import io.sluice.perf.experiment.Row;
 import io.sluice.perf.report.TextTable;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What to choose, from the results of one race. */
+/** What to choose, from the rows of one kept share. */
 final class Recommendations {
     private static final double MICROS = 1e6;
     private static final double MEGA = 1e6;
 
-    private final List<CodecResult> results;
+    private final List<Row> rows;
 
-    private Recommendations(List<CodecResult> results) {
-        this.results = results;
+    private Recommendations(List<Row> rows) {
+        this.rows = rows;
     }
 
     /**
-     * Draws conclusions.
+     * Draws conclusions from what was measured in both directions.
      *
-     * @param kept share of the race
-     * @param results of it
-     * @param links to reckon with
+     * @param all   rows
+     * @param links bytes per second, by name
      * @return sentences
      */
-    static List<String> of(double kept, List<CodecResult> results, List<LinkSpeed> links) {
-        Recommendations of = new Recommendations(results);
+    static List<String> of(List<Row> all, Map<String, Double> links) {
+        Map<Double, List<Row>> shares = new LinkedHashMap<>();
+        all.stream()
+                .filter(row -> row.text("kernel").equals(CodecSpec.ENCODE) && row.has("decode_elements_per_second"))
+                .forEach(row -> shares.computeIfAbsent(row.number("kept"), _ -> new ArrayList<>())
+                        .add(row));
         List<String> sentences = new ArrayList<>();
-        String share = TextTable.share(kept);
-        CodecResult tightest = of.least(CodecResult::bytesPerElement, false);
-        CodecResult exact = of.least(CodecResult::bytesPerElement, true);
-        CodecResult fastest = of.least(result -> result.encodeSeconds() + result.decodeSeconds(), false);
+        shares.forEach((kept, rows) -> sentences.addAll(new Recommendations(rows).of(TextTable.share(kept), links)));
+        return sentences;
+    }
+
+    private List<String> of(String share, Map<String, Double> links) {
+        List<String> sentences = new ArrayList<>();
+        Row tightest = least(Recommendations::bytes, false);
+        Row exact = least(Recommendations::bytes, true);
+        Row fastest = least(row -> encode(row) + decode(row), false);
         sentences.add(String.format(
                 "%s kept: tightest is %s (%s); without loss %s (%s); fastest %s (%.0f us a million elements, both"
                         + " ways)",
                 share,
-                tightest.combination().configName(),
+                Codec.name(tightest),
                 bits(tightest),
-                exact.combination().configName(),
+                Codec.name(exact),
                 bits(exact),
-                fastest.combination().configName(),
-                MEGA * MICROS * (fastest.encodeSeconds() + fastest.decodeSeconds())));
-        for (LinkSpeed link : links) {
+                Codec.name(fastest),
+                MEGA * MICROS * (encode(fastest) + decode(fastest))));
+        links.forEach((link, rate) -> {
+            ToDoubleFunction<Row> seconds = row -> encode(row) + bytes(row) / rate + decode(row);
             sentences.add(String.format(
                     "%s kept, %s: least time has %s; without loss %s",
-                    share,
-                    link.words(),
-                    times(of.least(link::seconds, false), link),
-                    times(of.least(link::seconds, true), link)));
-        }
+                    share, link, times(least(seconds, false), rate), times(least(seconds, true), rate)));
+        });
         return sentences;
     }
 
-    private CodecResult least(ToDoubleFunction<CodecResult> what, boolean lossless) {
-        return results.stream()
-                .filter(result -> !lossless || result.combination().isLossless())
+    private Row least(ToDoubleFunction<Row> what, boolean lossless) {
+        return rows.stream()
+                .filter(row -> !lossless || isLossless(row))
                 .min(Comparator.comparingDouble(what))
-                .orElseThrow();
+                .orElse(rows.getFirst());
     }
 
-    private static String bits(CodecResult result) {
-        Double bits = result.bitsPerKept();
-        return bits == null ? "nothing kept" : String.format("%.1f bits a value kept", bits);
+    /** Whether the receiver gets the very bits that the filter let pass. */
+    private static boolean isLossless(Row row) {
+        return row.text("values").startsWith(ValueType.F32.configName());
     }
 
-    private static String times(CodecResult result, LinkSpeed link) {
+    /** Seconds to encode one element. */
+    private static double encode(Row row) {
+        return 1 / row.number("elements_per_second");
+    }
+
+    /** Seconds to decode one element. */
+    private static double decode(Row row) {
+        return 1 / row.number("decode_elements_per_second");
+    }
+
+    /** Bytes on the wire for each element. */
+    private static double bytes(Row row) {
+        return row.number("bytes_ratio_to_dense") * Float.BYTES;
+    }
+
+    private static String bits(Row row) {
+        return row.has("bits_per_kept")
+                ? String.format("%.1f bits a value kept", row.number("bits_per_kept"))
+                : "nothing kept";
+    }
+
+    private static String times(Row row, double rate) {
+        double wire = bytes(row) / rate;
         return String.format(
                 "%s (%.0f us a million elements: encode %.0f, wire %.0f, decode %.0f)",
-                result.combination().configName(),
-                MEGA * MICROS * link.seconds(result),
-                MEGA * MICROS * result.encodeSeconds(),
-                MEGA * MICROS * link.wireSeconds(result),
-                MEGA * MICROS * result.decodeSeconds());
+                Codec.name(row),
+                MEGA * MICROS * (encode(row) + wire + decode(row)),
+                MEGA * MICROS * encode(row),
+                MEGA * MICROS * wire,
+                MEGA * MICROS * decode(row));
     }
 }

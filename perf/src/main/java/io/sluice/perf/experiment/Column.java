@@ -1,13 +1,17 @@
 package io.sluice.perf.experiment;
 
-import io.sluice.perf.race.Quartiles;
+import io.sluice.perf.report.Quartiles;
 import io.sluice.perf.report.TextTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * A column: where its value comes from, and how the table shows it.
@@ -28,6 +32,10 @@ public record Column(
         Function<Row, String> cell,
         boolean words,
         String note) {
+
+    private static final double NS_PER_US = 1e3;
+    private static final double PERCENT = 100;
+    private static final int TICKS_PER_HALF = 5;
 
     /** Where a value comes from. */
     @FunctionalInterface
@@ -89,6 +97,61 @@ public record Column(
         });
     }
 
+    /** What is made of all values of a figure. */
+    public static Column figure(String name, String figure, Function<double[], Object> value) {
+        return measured(name, samples -> {
+            double[] values = values(samples, figure);
+            return values.length == 0 ? null : value.apply(values);
+        });
+    }
+
+    /** A percentile of the latencies of all turns together, in microseconds. */
+    public static Column latency(String name, String latencies, double percent) {
+        return measured(name, samples -> {
+            Histogram all = histogram(samples, latencies);
+            return all == null ? null : all.getValueAtPercentile(percent) / NS_PER_US;
+        });
+    }
+
+    /** 1 / (1 - percentile), for steps up to the last percentile that more than one value is beyond. */
+    public static Column beyond(String name, String latencies) {
+        return steps(name, latencies, (beyond, _) -> 1 / beyond);
+    }
+
+    /** Microseconds, by the steps of {@link #beyond}. */
+    public static Column percentiles(String name, String latencies) {
+        return steps(name, latencies, (_, nanos) -> nanos / NS_PER_US);
+    }
+
+    private static Column steps(String name, String latencies, DoubleBinaryOperator value) {
+        return measured(name, samples -> {
+            Histogram all = histogram(samples, latencies);
+            List<Double> steps = new ArrayList<>();
+            if (all != null) {
+                for (HistogramIterationValue step : all.percentiles(TICKS_PER_HALF)) {
+                    double beyond = 1 - step.getPercentileLevelIteratedTo() / PERCENT;
+                    if (beyond * all.getTotalCount() > 1) {
+                        steps.add(value.applyAsDouble(beyond, step.getValueIteratedTo()));
+                    }
+                }
+            }
+            return steps;
+        });
+    }
+
+    private static Histogram histogram(List<Sample> samples, String latencies) {
+        return samples.stream()
+                .map(sample -> sample.latencies().get(latencies))
+                .filter(Objects::nonNull)
+                .reduce(null, (all, next) -> {
+                    Histogram sum = all == null ? next.copy() : all;
+                    if (all != null) {
+                        sum.add(next);
+                    }
+                    return sum;
+                });
+    }
+
     /** How many values the figure has. */
     public static Column count(String name, String figure) {
         return measured(name, samples -> values(samples, figure).length);
@@ -139,10 +202,7 @@ public record Column(
     }
 
     private static Column aggregate(String name, String figure, ToDoubleFunction<double[]> value) {
-        return measured(name, samples -> {
-            double[] values = values(samples, figure);
-            return values.length == 0 ? null : finite(value.applyAsDouble(values));
-        });
+        return figure(name, figure, values -> finite(value.applyAsDouble(values)));
     }
 
     private static double[] values(List<Sample> samples, String figure) {
@@ -191,6 +251,11 @@ public record Column(
     public Column shownShort(String under) {
         Function<Row, String> number = row -> row.has(name) ? TextTable.share(row.number(name)) : "-";
         return new Column(name, value, derived, under, number, false, note);
+    }
+
+    /** Sets its cells to the left. */
+    public Column left() {
+        return new Column(name, value, derived, heading, cell, true, note);
     }
 
     /** Explains its heading below the table. */

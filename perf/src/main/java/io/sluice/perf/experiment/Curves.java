@@ -57,27 +57,6 @@ public record Curves(
         this(word, title, Axes.LOGARITHMIC, x, y, series, _ -> true, _ -> "");
     }
 
-    /** Plots of the rows, by the word of each file; those with fewer values on the lower axis are left out. */
-    private Map<String, Plot> plots(List<Row> all, int least) {
-        Map<String, List<Row>> files = new LinkedHashMap<>();
-        all.stream()
-                .filter(rows)
-                .forEach(row -> files.computeIfAbsent(join(word, file.apply(row)), _ -> new ArrayList<>())
-                        .add(row));
-        Map<String, Plot> plots = new LinkedHashMap<>();
-        files.forEach((name, some) -> {
-            Map<String, SortedMap<Double, Double>> curves = curves(some);
-            if (curves.values().stream()
-                            .flatMap(curve -> curve.keySet().stream())
-                            .distinct()
-                            .count()
-                    >= least) {
-                plots.put(name, plot(some.getFirst(), curves));
-            }
-        });
-        return plots;
-    }
-
     private Map<String, SortedMap<Double, Double>> curves(List<Row> some) {
         Map<String, SortedMap<Double, Double>> curves = new LinkedHashMap<>();
         for (Row row : some) {
@@ -91,39 +70,76 @@ public record Curves(
         return curves;
     }
 
-    private Plot plot(Row first, Map<String, SortedMap<Double, Double>> curves) {
+    private Plot plot(Row first) {
         Plot plot = new Plot(title.apply(first), x.title(), y.title());
         if (axes == Axes.LINEAR) {
             plot.linear();
         } else if (axes == Axes.LINEAR_X) {
             plot.linearX();
         }
-        curves.forEach(plot::curve);
         return plot;
     }
+
+    /** A file: curves of equal words are in one. */
+    private record Name(String word, String file) {}
 
     /**
      * Draws the plots of a scenario.
      *
      * @param layout with the plots
      * @param rows   to draw
-     * @param file   of a single plot; of several, each has its word before the ending
+     * @param file   of a single plot; of several, each has its word before the ending, and the word of its rows where
+     *     these differ
      * @return the files written
      * @throws IOException              if one cannot be written
      */
     static List<Path> draw(Layout layout, List<Row> rows, Path file) throws IOException {
-        Map<String, Plot> plots = new LinkedHashMap<>();
-        layout.curves().forEach(curves -> plots.putAll(curves.plots(rows, 2)));
+        Map<Name, Plot> plots = plots(layout.curves(), rows, 2);
         if (plots.isEmpty()) {
-            plots.putAll(layout.curves().getFirst().plots(rows, 1));
+            String first = layout.curves().getFirst().x().column();
+            plots = plots(
+                    layout.curves().stream()
+                            .filter(each -> each.x().column().equals(first))
+                            .toList(),
+                    rows,
+                    1);
         }
+        boolean differ = plots.keySet().stream().map(Name::file).distinct().count() > 1;
         List<Path> files = new ArrayList<>();
-        for (Map.Entry<String, Plot> plot : plots.entrySet()) {
-            Path drawn = plots.size() == 1 ? file : Plot.named(file, plot.getKey());
+        for (Map.Entry<Name, Plot> plot : plots.entrySet()) {
+            Name name = plot.getKey();
+            String words = differ ? join(name.word(), name.file()) : name.word();
+            Path drawn = plots.size() == 1 ? file : Plot.named(file, words);
             plot.getValue().write(drawn);
             files.add(drawn);
         }
         return files;
+    }
+
+    /** Plots of the rows; those with fewer values on the lower axis are left out. */
+    private static Map<Name, Plot> plots(List<Curves> all, List<Row> rows, int least) {
+        Map<Name, Plot> plots = new LinkedHashMap<>();
+        for (Curves curves : all) {
+            Map<Name, List<Row>> files = new LinkedHashMap<>();
+            rows.stream()
+                    .filter(curves.rows())
+                    .forEach(row -> files.computeIfAbsent(
+                                    new Name(curves.word(), curves.file().apply(row)), _ -> new ArrayList<>())
+                            .add(row));
+            files.forEach((name, some) -> {
+                Map<String, SortedMap<Double, Double>> drawn = curves.curves(some);
+                if (drawn.values().stream()
+                                .flatMap(curve -> curve.keySet().stream())
+                                .distinct()
+                                .count()
+                        >= least) {
+                    Plot plot = plots.computeIfAbsent(name, _ -> curves.plot(some.getFirst()));
+                    drawn.forEach(plot::curve);
+                }
+            });
+        }
+        plots.values().removeIf(Plot::isEmpty);
+        return plots;
     }
 
     private static String join(String one, String other) {

@@ -12,12 +12,22 @@ public interface Experiment<V> extends AutoCloseable {
     /** What takes turns, in the order of the first round. */
     List<V> variants();
 
+    /**
+     * Variants that take turns when those before have had all of theirs: where not all fit into memory, or where rows
+     * decide what is measured next. Ratios are between variants of one group. By default there are none.
+     *
+     * @param rows so far
+     */
+    default List<V> next(List<Row> rows) {
+        return List.of();
+    }
+
     /** Turns of each variant before those that count. By default there are none. */
     default int warmUps() {
         return 0;
     }
 
-    /** A line about what is about to be measured; empty if there is nothing to say. */
+    /** Lines about what is about to be measured; empty if there is nothing to say. */
     default String introduction() {
         return "";
     }

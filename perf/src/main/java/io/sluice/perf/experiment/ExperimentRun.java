@@ -1,19 +1,22 @@
 package io.sluice.perf.experiment;
 
-import io.sluice.perf.race.Progress;
 import io.sluice.perf.report.Machine;
+import io.sluice.perf.report.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 
 /**
  * Runs an experiment. Variants take turns, and every other round goes through them backwards, so that what drifts in
- * the machine meets them alike. The JSON is written after each turn: an interrupted run keeps what it has.
+ * the machine meets them alike. The JSON is written after each turn that took longer than writing does, and at the end:
+ * an interrupted run keeps what it has.
  */
 final class ExperimentRun {
+    /** Turns take so many times as long as writing, at least. */
+    private static final long WRITING = 20;
+
     private final Scenario scenario;
     private final Settings settings;
     private final String command;
@@ -21,8 +24,10 @@ final class ExperimentRun {
     private final PrintWriter out;
     private final PrintWriter err;
     private final Machine machine = Machine.current();
-    private final TreeMap<Integer, List<Sample>> samples = new TreeMap<>();
+    private final List<List<Sample>> samples = new ArrayList<>();
     private int turns;
+    private long writtenNs = System.nanoTime();
+    private long writingNs;
 
     /**
      * Prepares a run.
@@ -58,6 +63,7 @@ final class ExperimentRun {
 
     private void introduce(String line) {
         out.println(machine.sentence());
+        out.println(settings.sentence());
         if (machine.isLoaded()) {
             out.printf(
                     "WARNING: the load is %.1f on %d cores: others run here, and only ratios mean anything%n",
@@ -70,34 +76,50 @@ final class ExperimentRun {
     }
 
     private <V> void takeTurns(Experiment<V> experiment) throws IOException, InterruptedException {
-        List<V> variants = experiment.variants().stream().distinct().toList();
+        int groups = 0;
+        List<V> variants = experiment.variants();
+        while (!variants.isEmpty()) {
+            groups++;
+            takeTurns(experiment, variants.stream().distinct().toList(), groups > 1 ? "group " + groups + ", " : "");
+            variants = experiment.next(rows());
+        }
+    }
+
+    private <V> void takeTurns(Experiment<V> experiment, List<V> variants, String group)
+            throws IOException, InterruptedException {
         int rounds = settings.get(scenario.roundsParameter());
         int warmUps = experiment.warmUps();
+        List<List<Sample>> places = new ArrayList<>();
+        variants.forEach(_ -> places.add(new ArrayList<>()));
+        samples.addAll(places);
         try (Progress progress = new Progress(err, (warmUps + rounds) * variants.size())) {
             for (int round = 0; round < warmUps + rounds; round++) {
-                progress.task("round " + (round + 1) + " of " + (warmUps + rounds));
+                progress.task(group + "round " + (round + 1) + " of " + (warmUps + rounds));
                 int turn = 0;
                 for (V variant : round % 2 == 0 ? variants : variants.reversed()) {
                     List<Sample> seen = experiment.measure(variant);
                     if (round >= warmUps) {
                         turns++;
-                        samples.computeIfAbsent(variants.indexOf(variant), _ -> new ArrayList<>())
-                                .addAll(seen);
-                        write(experiment);
+                        places.get(variants.indexOf(variant)).addAll(seen);
+                        if (System.nanoTime() - writtenNs > WRITING * writingNs) {
+                            write(experiment);
+                        }
                     }
                     progress.step("turn " + ++turn + " of " + variants.size());
                 }
             }
+        } finally {
+            write(experiment);
         }
     }
 
     private List<Row> rows() {
-        return scenario.layout()
-                .rows(samples.values().stream().flatMap(List::stream).toList());
+        return scenario.layout().rows(samples.stream().flatMap(List::stream).toList());
     }
 
     private void write(Experiment<?> experiment) throws IOException {
-        if (output.json() != null) {
+        if (output.json() != null && turns > 0) {
+            long startNs = System.nanoTime();
             List<Row> rows = rows();
             new Report(
                             command,
@@ -109,6 +131,8 @@ final class ExperimentRun {
                             rows,
                             experiment.conclusions(rows))
                     .write(output.json());
+            writtenNs = System.nanoTime();
+            writingNs = writtenNs - startNs;
         }
     }
 

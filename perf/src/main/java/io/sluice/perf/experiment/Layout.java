@@ -3,23 +3,53 @@ package io.sluice.perf.experiment;
 import io.sluice.perf.report.TextTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
  * How the rows of a scenario are made, shown and drawn.
  *
  * @param title   of a table, by its first row; rows with equal titles are in one table
- * @param columns in their order
- * @param curves  plots; those whose lower axis has one value are left out, but for the first if all are
+ * @param columns in their order; a table leaves out those that apply to none of its rows
+ * @param curves  plots; those whose lower axis has one value are left out, but for those over the axis of the first if
+ *     all are
+ * @param lines   of tables that a row makes, none for one that is not shown
+ * @param order   of the lines of a table
+ * @param legend  lines below the tables
  */
-public record Layout(Function<Row, String> title, List<Column> columns, List<Curves> curves) {
+public record Layout(
+        Function<Row, String> title,
+        List<Column> columns,
+        List<Curves> curves,
+        Function<Row, List<Row>> lines,
+        Comparator<Row> order,
+        List<String> legend) {
+    private static final String MISSING = "-";
+
+    /** One whose lines are the rows, in their order. */
+    public Layout(Function<Row, String> title, List<Column> columns, List<Curves> curves) {
+        this(title, columns, curves, List::of, (one, other) -> 0, List.of());
+    }
+
     /** One without plots. */
     public Layout(Function<Row, String> title, List<Column> columns) {
         this(title, columns, List.of());
+    }
+
+    /** Shows other lines than the rows, in another order. */
+    public Layout showing(Function<Row, List<Row>> others, Comparator<Row> ordered) {
+        return new Layout(title, columns, curves, others, ordered, legend);
+    }
+
+    /** Explains below the tables what their words mean. */
+    public Layout legend(String... sentences) {
+        return new Layout(title, columns, curves, lines, order, List.of(sentences));
     }
 
     /** Makes rows of samples: one of all that have equal facts. */
@@ -53,36 +83,42 @@ public record Layout(Function<Row, String> title, List<Column> columns, List<Cur
 
     /** Prints the tables. */
     void print(List<Row> rows, PrintWriter out) {
-        List<Column> shown =
-                columns.stream().filter(column -> column.heading() != null).toList();
-        int words = (int) shown.stream().takeWhile(Column::words).count();
         Map<String, List<Row>> tables = new LinkedHashMap<>();
-        rows.forEach(row ->
-                tables.computeIfAbsent(title.apply(row), _ -> new ArrayList<>()).add(row));
+        rows.stream()
+                .flatMap(row -> lines.apply(row).stream())
+                .forEach(row -> tables.computeIfAbsent(title.apply(row), _ -> new ArrayList<>())
+                        .add(row));
+        Set<Column> explained = new LinkedHashSet<>();
         tables.forEach((above, some) -> {
+            some.sort(order);
+            List<Column> headed = columns.stream()
+                    .filter(column -> column.heading() != null
+                            && some.stream()
+                                    .anyMatch(row -> !column.cell().apply(row).equals(MISSING)))
+                    .toList();
             out.println();
             out.println(above);
-            TextTable table =
-                    new TextTable(words, shown.stream().map(Column::heading).toArray(String[]::new));
+            TextTable table = new TextTable(
+                    (int) headed.stream().takeWhile(Column::words).count(),
+                    headed.stream().map(Column::heading).toArray(String[]::new));
             some.forEach(row -> table.add(
-                    shown.stream().map(column -> column.cell().apply(row)).toArray(String[]::new)));
+                    headed.stream().map(column -> column.cell().apply(row)).toArray(String[]::new)));
             table.print(out);
+            headed.stream().filter(column -> column.note() != null).forEach(explained::add);
         });
-        explain(shown, out);
+        explain(explained, out);
         out.flush();
     }
 
-    private static void explain(List<Column> shown, PrintWriter out) {
-        List<Column> explained =
-                shown.stream().filter(column -> column.note() != null).toList();
+    private void explain(Set<Column> explained, PrintWriter out) {
+        if (!explained.isEmpty() || !legend.isEmpty()) {
+            out.println();
+        }
+        legend.forEach(line -> out.println("  " + line));
         int width = explained.stream()
                 .mapToInt(column -> column.heading().length())
                 .max()
                 .orElse(0);
-        if (width > 0) {
-            out.println();
-            explained.forEach(column -> out.println(
-                    ("  " + column.heading() + " ".repeat(width)).substring(0, width + 2) + "  " + column.note()));
-        }
+        explained.forEach(column -> out.printf("  %-" + width + "s  %s%n", column.heading(), column.note()));
     }
 }

@@ -2,13 +2,11 @@ package io.sluice.perf.experiment;
 
 import io.sluice.messaging.LinkRate;
 import io.sluice.perf.lab.LabEvent;
-import io.sluice.perf.options.TableSize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoublePredicate;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * A parameter of a scenario, declared once for the command line, the scenario file and what is said of a wrong value.
@@ -102,23 +100,30 @@ public record Parameter<T>(String name, String label, String value, String help,
 
     /** The length of a table of f32. */
     public static Parameter<TableSize> size(String name, String value, String help) {
-        return of(name, "SIZE", value, help, (option, text) -> {
-            try {
-                return new TableSize.Converter().convert(text);
-            } catch (TypeConversionException e) {
-                throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
-            }
-        });
+        return of(name, "SIZE", value, help, TableSize::parse);
     }
 
     /** One of some words. */
     public static Parameter<String> choice(String name, String value, List<String> words, String help) {
         return of(name, "NAME", value, help, (option, text) -> {
-            if (!words.contains(text)) {
-                throw refusal(option, text, String.join(" or ", words));
-            }
-            return text;
+            return words.stream()
+                    .filter(text::equalsIgnoreCase)
+                    .findFirst()
+                    .orElseThrow(() -> refusal(option, text, String.join(" or ", words)));
         });
+    }
+
+    /** One of some constants, by their texts in lower case. */
+    public static <E extends Enum<E>> Parameter<E> constant(String name, E value, String help) {
+        E[] all = value.getDeclaringClass().getEnumConstants();
+        List<String> words = Arrays.stream(all).map(E::toString).toList();
+        Parameter<String> word = choice(name, value.toString(), words, help + ": " + String.join(", ", words));
+        return of(
+                name,
+                "NAME",
+                word.value,
+                word.help,
+                (option, text) -> all[words.indexOf(word.reader.read(option, text))]);
     }
 
     /** Text that the scenario itself reads. */

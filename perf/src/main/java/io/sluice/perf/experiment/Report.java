@@ -3,7 +3,6 @@ package io.sluice.perf.experiment;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import io.sluice.perf.report.Machine;
 import io.sluice.perf.report.OutputFile;
@@ -34,15 +33,13 @@ record Report(
         int turns,
         List<Row> rows,
         List<String> recommendations) {
-    private static final ObjectMapper JSON = new ObjectMapper()
-            .enable(SerializationFeature.INDENT_OUTPUT)
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-
     void write(Path file) throws IOException {
-        OutputFile.write(file, JSON.writeValueAsBytes(this));
+        OutputFile.writeJson(file, this);
     }
 
     static Report read(Path file) throws IOException {
-        return JSON.readValue(file.toFile(), Report.class);
+        return new ObjectMapper()
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .readValue(file.toFile(), Report.class);
     }
 }

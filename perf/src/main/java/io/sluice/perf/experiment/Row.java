@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Values by the names of columns, as they are in the JSON.
@@ -44,7 +45,7 @@ public record Row(@JsonValue Map<String, Object> values) {
     /** Whether another row has the same values in some columns. */
     public boolean agrees(Row other, String... columns) {
         for (String column : columns) {
-            if (!text(column).equals(other.text(column))) {
+            if (!Objects.equals(values.get(column), other.values.get(column))) {
                 return false;
             }
         }

@@ -2,11 +2,13 @@ package io.sluice.perf.experiment;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /** What one turn has shown of one row: facts, which tell rows apart, and figures, which are aggregated. */
 public final class Sample {
     private final Map<String, Object> facts = new LinkedHashMap<>();
     private final Map<String, double[]> figures = new LinkedHashMap<>();
+    private final Map<String, Histogram> latencies = new LinkedHashMap<>();
 
     /**
      * Adds a fact.
@@ -17,6 +19,17 @@ public final class Sample {
      */
     public Sample fact(String name, Object value) {
         facts.put(name, value);
+        return this;
+    }
+
+    /**
+     * Adds all latencies of a turn, in nanoseconds.
+     *
+     * @param name that columns refer to
+     * @return this
+     */
+    public Sample latencies(String name, Histogram histogram) {
+        latencies.put(name, histogram);
         return this;
     }
 
@@ -34,6 +47,10 @@ public final class Sample {
 
     Map<String, Object> facts() {
         return facts;
+    }
+
+    Map<String, Histogram> latencies() {
+        return latencies;
     }
 
     Map<String, double[]> figures() {

@@ -3,6 +3,7 @@ package io.sluice.perf.experiment;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Values of a scenario's parameters: those given, and the defaults of the others. */
 public final class Settings {
@@ -43,6 +44,14 @@ public final class Settings {
     /** Whether a value was given. */
     public boolean isGiven(Parameter<?> parameter) {
         return given.containsKey(parameter.name());
+    }
+
+    /** All values in a line for people: rates, packets and rounds belong beside each figure. */
+    String sentence() {
+        return texts.entrySet().stream()
+                .filter(entry -> !entry.getValue().equals("false"))
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining("; "));
     }
 
     /** All values as they are written, by name. */

@@ -2,7 +2,7 @@ package io.sluice.perf.filter;
 
 import java.util.Locale;
 
-/** What a contestant does with each slice of its table. */
+/** What a benchmark does with each slice of its table. */
 enum FilterJob {
     /** The plain pass: the yardstick of memory. */
     AXPY,
@@ -32,13 +32,8 @@ enum FilterJob {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether it leads from received bytes to the replica, not from update to bytes. */
-    boolean isWayBack() {
-        return this == APPLY || this == PAPER_APPLY;
-    }
-
     /** Whether it makes bytes for the wire. */
     boolean makesBytes() {
-        return this != AXPY && !isWayBack();
+        return this != AXPY && this != APPLY && this != PAPER_APPLY;
     }
 }

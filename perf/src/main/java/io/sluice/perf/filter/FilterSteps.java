@@ -6,7 +6,7 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.TableShape;
 import java.lang.ref.Reference;
 
@@ -17,7 +17,7 @@ final class FilterSteps {
     private FilterSteps() {}
 
     /** {@code residual += 0.5 * update}: the yardstick. Makes nothing. */
-    static SliceContestant.Step plainPass() {
+    static SliceBenchmark.Step plainPass() {
         return (update, residual, offset, elements, _) -> PlainPass.run(FACTOR, update, residual, offset, elements);
     }
 
@@ -26,7 +26,7 @@ final class FilterSteps {
      *
      * @param room for a block of the longest slice
      */
-    static SliceContestant.Step bitmap(Kernels kernels, float threshold, FrameBuffer room) {
+    static SliceBenchmark.Step bitmap(Kernels kernels, float threshold, FrameBuffer room) {
         return (update, residual, offset, elements, tally) -> {
             long bitmap = room.segment().address();
             int length = BlockFormat.bitmapLength(elements);
@@ -46,7 +46,7 @@ final class FilterSteps {
     }
 
     /** The filter: to the shortest block, where a worker would have it. */
-    static SliceContestant.Step filter(Kernels kernels, ValueType values, float threshold) {
+    static SliceBenchmark.Step filter(Kernels kernels, ValueType values, float threshold) {
         SliceFilter filter = new SliceFilter(kernels, values);
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();
@@ -57,7 +57,7 @@ final class FilterSteps {
     }
 
     /** The server's way: adds a dense update to the sum, and encodes the sum in place. */
-    static SliceContestant.Step addAndEncode(Kernels kernels, ValueType values, float threshold) {
+    static SliceBenchmark.Step addAndEncode(Kernels kernels, ValueType values, float threshold) {
         SliceFilter filter = new SliceFilter(kernels, values);
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();

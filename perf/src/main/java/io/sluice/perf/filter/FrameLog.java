@@ -11,7 +11,7 @@ import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.TableShape;
 import org.agrona.DirectBuffer;
 
@@ -39,7 +39,7 @@ final class FrameLog {
         int longest = Frame.DATA_LENGTH + BlockFormat.maxLength(TableShape.SLICE);
         log = new FrameBuffer(Math.multiplyExact(shape.slices(), aligned(longest)));
         SliceFilter filter = new SliceFilter(Kernels.preferred(), values);
-        SliceContestant sender = new SliceContestant(shape, thread, (update, residual, offset, elements, _) -> {
+        SliceBenchmark sender = new SliceBenchmark(shape, thread, (update, residual, offset, elements, _) -> {
             filter.filter(update, offset, residual, offset, elements, shape.threshold(), block.wrap(frame));
             if (recording) {
                 record();

@@ -2,14 +2,14 @@ package io.sluice.perf.filter;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.codecs.ByteCodec;
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
 /** The way back of {@link PaperPath}: decompresses the dense array and adds all of it to the replica. */
-final class PaperApply implements Contestant {
+final class PaperApply implements Benchmark {
     private final TableShape shape;
     private final ByteCodec codec;
     private final FrameBuffer log;

@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.codecs.ByteCodec;
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.HeapTable;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  * What the Parameter Flow paper sends of a vector of which less than 20% is kept (section 3.3.1): an array of the
  * values and one of their indices, 4 bytes each, through a general compressor.
  */
-final class PaperPairs implements Contestant {
+final class PaperPairs implements Benchmark {
     private static final int PAIR = Integer.BYTES + Float.BYTES;
 
     private final TableShape shape;

@@ -1,9 +1,9 @@
 package io.sluice.perf.filter;
 
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.codecs.ByteCodec;
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.OffHeapTable;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  * The path of the Parameter Flow paper (section 3.3.1 and figure 4): a dense array in which zeros stand for what is not
  * kept, through a general compressor. Slice by slice, as here, it works in the cache.
  */
-final class PaperPath implements Contestant {
+final class PaperPath implements Benchmark {
     private final TableShape shape;
     private final OffHeapTable table;
     private final ByteCodec codec;

@@ -8,7 +8,7 @@ import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.FilterSite;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  * clock has the update of the first: an update and its negative in turns leave no sum to choose from in every second
  * clock.
  */
-final class PolicyStep implements SliceContestant.Step {
+final class PolicyStep implements SliceBenchmark.Step {
     private final UpdateFilter filter;
     private final FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
     private final Block block = new Block();

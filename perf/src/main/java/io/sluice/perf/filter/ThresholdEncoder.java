@@ -1,7 +1,7 @@
 package io.sluice.perf.filter;
 
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.HeapTable;
 import io.sluice.perf.updates.TableShape;
 
@@ -14,7 +14,7 @@ import io.sluice.perf.updates.TableShape;
  * <p>So it sends not the values but t, and needs several clocks for an element of several t: fewer bytes than a filter
  * that sends values, and a residual without a bound.
  */
-final class ThresholdEncoder implements Contestant {
+final class ThresholdEncoder implements Benchmark {
     private static final int HEADER_LENGTH = 16;
 
     private final TableShape shape;

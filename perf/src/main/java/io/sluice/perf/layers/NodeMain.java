@@ -15,11 +15,11 @@ final class NodeMain {
     private NodeMain() {}
 
     public static void main(String[] args) throws InterruptedException {
-        NodeLoop.run(Path.of(args[0]), new Channels.Context(), NodeMain::carryOut);
-    }
-
-    private static String carryOut(String[] words, Path directory) {
-        return words[0].equals(SERVE) ? serve(words, directory) : train(words, directory);
+        Path directory = Path.of(args[0]);
+        NodeLoop.run(
+                directory,
+                new Channels.Context(),
+                words -> words[0].equals(SERVE) ? serve(words, directory) : train(words, directory));
     }
 
     /** {@code serve CLUSTER INDEX TERMS}. */

@@ -1,10 +1,10 @@
 package io.sluice.perf.link;
 
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 
 /** Receives until all frames of a pass are there; its bytes are those that really arrived. */
-final class FloodReceiver implements Contestant {
+final class FloodReceiver implements Benchmark {
     /** Most pieces of one poll. */
     static final int POLL_LIMIT = 64;
 

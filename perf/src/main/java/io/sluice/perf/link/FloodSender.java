@@ -1,10 +1,10 @@
 package io.sluice.perf.link;
 
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 
 /** Sends as fast as the log takes frames. */
-final class FloodSender implements Contestant {
+final class FloodSender implements Benchmark {
     private final Outlet outlet;
     private final SealedFrames frames;
     private final int framesPerPass;

@@ -1,58 +1,58 @@
 package io.sluice.perf.link;
 
+import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.report.OutputFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 /**
  * The histogram of every turn, in the log format of HdrHistogram, for its own tools: one interval for each turn, in the
  * order in which they ran, tagged with stack, channel and size, such as {@code ours-ipc-64}; where there are several
- * rates also with the rate, such as {@code ours-ipc-64-10000}. Values are nanoseconds,
- * and the column of the maximum is in milliseconds, as that format has it.
+ * rates also with the rate, such as {@code ours-ipc-64-10000}. Values are nanoseconds, and the column of the maximum is
+ * in milliseconds, as that format has it. The file is written after each turn.
  */
 final class LatencyLog {
-    private LatencyLog() {}
+    private final Path file;
+    private final String parameters;
+    private final List<Interval> intervals = new ArrayList<>();
 
-    /**
-     * Writes the log.
-     *
-     * @param file to write to
-     * @param comparisons with latencies, at least one
-     * @param command that made them, as a comment
-     * @throws IOException if that fails
-     */
-    static void write(Path file, List<LinkComparison> comparisons, String command) throws IOException {
+    private record Interval(LinkSpec spec, Histogram latencies) {}
+
+    LatencyLog(Path file, Settings settings) {
+        this.file = file;
+        parameters = settings.texts().entrySet().stream()
+                .map(entry -> "--" + entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Adds a turn, and writes all. */
+    void add(LinkSpec of, Histogram latencies) throws IOException {
+        intervals.add(new Interval(of, latencies));
         boolean severalRates =
-                comparisons.stream().map(each -> each.trial().rate()).distinct().count() > 1;
-        List<Histogram> intervals = comparisons.stream()
-                .flatMap(comparison -> comparison.all().stream())
-                .flatMap(figures -> figures.result().turns().stream()
-                        .map(turn -> tagged(turn.latencies(), figures.trial(), severalRates)))
-                .sorted(Comparator.comparingLong(Histogram::getStartTimeStamp))
-                .toList();
+                intervals.stream().map(each -> each.spec().rate()).distinct().count() > 1;
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         HistogramLogWriter writer = new HistogramLogWriter(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-        long begin = intervals.getFirst().getStartTimeStamp();
-        writer.outputComment(command);
+        long begin = intervals.getFirst().latencies().getStartTimeStamp();
+        writer.outputComment("sluice perf link " + parameters);
         writer.outputLogFormatVersion();
         writer.outputStartTime(begin);
         writer.setBaseTime(begin);
         writer.outputLegend();
-        intervals.forEach(writer::outputIntervalHistogram);
+        for (Interval interval : intervals) {
+            LinkSpec spec = interval.spec();
+            String tag = spec.stack().configName() + "-" + spec.medium() + "-" + spec.frameLength();
+            interval.latencies().setTag(severalRates ? tag + "-" + Math.round(spec.rate()) : tag);
+            writer.outputIntervalHistogram(interval.latencies());
+        }
         writer.close();
         OutputFile.write(file, bytes.toByteArray());
-    }
-
-    private static Histogram tagged(Histogram latencies, LinkTrial trial, boolean withRate) {
-        String tag = trial.stack().configName() + "-" + trial.medium() + "-" + trial.frameLength();
-        latencies.setTag(withRate ? tag + "-" + Math.round(trial.rate()) : tag);
-        return latencies;
     }
 }

@@ -1,9 +1,6 @@
 package io.sluice.perf.link;
 
-import java.util.Arrays;
 import java.util.Locale;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /** What is measured of a link. */
 enum LinkMode {
@@ -17,18 +14,6 @@ enum LinkMode {
     /** Whether it is about time, not about bytes. */
     boolean recordsLatencies() {
         return this != THROUGHPUT;
-    }
-
-    /** Reads one from the command line, whatever its case. */
-    static final class Converter implements ITypeConverter<LinkMode> {
-        @Override
-        public LinkMode convert(String text) {
-            return Arrays.stream(values())
-                    .filter(mode -> mode.toString().equalsIgnoreCase(text))
-                    .findFirst()
-                    .orElseThrow(() -> new TypeConversionException(
-                            "'" + text + "' is no mode; expected throughput, rtt or open-loop"));
-        }
     }
 
     @Override

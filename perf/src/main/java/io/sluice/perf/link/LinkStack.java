@@ -1,5 +1,7 @@
 package io.sluice.perf.link;
 
+import java.util.Locale;
+
 /** What sends and receives: Aeron alone, or Sluice's messaging over it, and how much of the checksum it computes. */
 enum LinkStack {
     /** Aeron as it is. It checks no bytes; its receiver looks at one field of each frame. */
@@ -29,6 +31,16 @@ enum LinkStack {
     /** What people call it. */
     String configName() {
         return word;
+    }
+
+    /** What its figures are called. */
+    String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Of names beside; those of ours have none. */
+    String prefix() {
+        return this == OURS ? "" : key() + "_";
     }
 
     /** Whether it is Sluice's. */

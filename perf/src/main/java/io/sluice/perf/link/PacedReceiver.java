@@ -1,13 +1,13 @@
 package io.sluice.perf.link;
 
 import io.sluice.messaging.FrameHandler;
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /** Records how long after it was due each frame arrives. */
-final class PacedReceiver implements Contestant, FrameHandler {
+final class PacedReceiver implements Benchmark, FrameHandler {
     private final Arrivals arrivals;
     private final DueTimes due;
     private final int framesPerPass;

@@ -1,13 +1,13 @@
 package io.sluice.perf.link;
 
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /** Sends each frame when it is due, or as soon after as the log takes it; leaves none out. */
-final class PacedSender implements Contestant {
+final class PacedSender implements Benchmark {
     /** The receiver has to get ready, too. */
     private static final long LEAD_NS = TimeUnit.MICROSECONDS.toNanos(100);
 

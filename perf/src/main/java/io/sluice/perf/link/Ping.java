@@ -1,10 +1,10 @@
 package io.sluice.perf.link;
 
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 
 /** Sends a frame, waits until it is back, and records how long that took. */
-final class Ping implements Contestant {
+final class Ping implements Benchmark {
     private final Outlet there;
     private final Inlet back;
     private final Arrivals returns;

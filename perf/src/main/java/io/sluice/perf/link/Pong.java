@@ -1,12 +1,12 @@
 package io.sluice.perf.link;
 
 import io.sluice.messaging.FrameHandler;
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 import org.agrona.DirectBuffer;
 
 /** Sends every frame back as it lies in the log. */
-final class Pong implements Contestant, FrameHandler {
+final class Pong implements Benchmark, FrameHandler {
     private final int framesPerPass;
     private final Patience patience;
     private Inlet inlet;

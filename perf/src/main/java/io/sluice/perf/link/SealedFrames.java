@@ -36,7 +36,7 @@ public final class SealedFrames {
     /**
      * Makes and seals them.
      *
-     * @param length of each in bytes, as {@link FrameLength} allows
+     * @param length of each in bytes, as {@link Links} allows
      * @param sealing whether {@link #next} gives each frame a new clock and seals it anew
      */
     public SealedFrames(int length, boolean sealing) {

@@ -28,7 +28,7 @@ final class TestBed implements AutoCloseable {
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final LinkTrial trial;
+    private final LinkSpec trial;
     private final Transport transport;
     private final Channels channels;
     private final Endpoint[] endpoints = new Endpoint[2];
@@ -39,7 +39,7 @@ final class TestBed implements AutoCloseable {
         BACK
     }
 
-    TestBed(LinkTrial trial) {
+    TestBed(LinkSpec trial) {
         this.trial = trial;
         transport = Transport.connect(
                 new Transport.Context().directory(trial.driverDirectory()).driverTimeoutNs(LIVENESS_NS));

@@ -13,12 +13,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
 
 /**
- * What the process of one host does: it runs a media driver, and one server or worker after another, by orders line
- * by line. It answers each line with one of its own at last, and ends when its standard input does, also in the middle
- * of an order.
+ * What the process of a node does: it carries out orders, line by line. It answers each line with one of its own, and
+ * ends when its standard input does, also in the middle of an order.
  */
 public final class NodeLoop {
-    /** First word when the driver runs. */
+    /** First word of a process that is ready for orders, where it needs time for that. */
     public static final String READY = "ready";
 
     /** First word of the answer to an order that was carried out. */
@@ -33,11 +32,11 @@ public final class NodeLoop {
         /**
          * Carries out one.
          *
-         * @param words     of the order
-         * @param directory of the media driver
-         * @return what it has to say, behind {@link #DONE}
+         * @param words of the order
+         * @return words behind {@link #DONE}
+         * @throws Exception that is answered with {@link #FAILED} and its message
          */
-        String carryOut(String[] words, Path directory);
+        String carryOut(String[] words) throws Exception;
     }
 
     private NodeLoop() {}
@@ -55,6 +54,20 @@ public final class NodeLoop {
     /**
      * Runs until standard input ends, and the process with it.
      *
+     * @param orders what it can do
+     * @throws InterruptedException if interrupted while waiting for an order
+     */
+    public static void run(Orders orders) throws InterruptedException {
+        BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+        Thread.ofPlatform().daemon().name("orders").start(() -> read(lines));
+        while (true) {
+            System.out.println(answer(orders, lines.take()));
+        }
+    }
+
+    /**
+     * Runs a media driver, says {@link #READY}, and runs until standard input ends.
+     *
      * @param directory for the media driver
      * @param channels  of that driver
      * @param orders    what it can do
@@ -64,12 +77,8 @@ public final class NodeLoop {
         Driver.Context context = new Driver.Context().directory(directory).channels(channels);
         try (Driver driver = Driver.launch(context.closeOnShutdown(true))) {
             driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
-            BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-            Thread.ofPlatform().daemon().name("orders").start(() -> read(lines));
             System.out.println(READY);
-            while (true) {
-                System.out.println(answer(orders, lines.take(), directory));
-            }
+            run(orders);
         }
     }
 
@@ -82,10 +91,10 @@ public final class NodeLoop {
         System.exit(0);
     }
 
-    private static String answer(Orders orders, String line, Path directory) {
+    private static String answer(Orders orders, String line) {
         try {
-            return DONE + " " + orders.carryOut(line.split(" "), directory);
-        } catch (RuntimeException e) {
+            return DONE + " " + orders.carryOut(line.split(" "));
+        } catch (Exception e) {
             String sentence = e.getMessage() == null ? e.toString() : e.getMessage();
             return FAILED + " " + sentence.replace('\n', ' ');
         }

@@ -3,13 +3,9 @@ package io.sluice.perf.nodes;
 import io.sluice.perf.JvmFlags;
 import io.sluice.perf.UnavailableException;
 import io.sluice.perf.lab.Host;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,23 +20,31 @@ import java.util.concurrent.TimeUnit;
 public final class NodeProcess implements AutoCloseable {
     private static final String ENDED = "";
     private static final long START_S = 60;
-    private static final long PATIENCE_S = 30;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final String name;
-    private final Process process;
-    private final PrintWriter in;
+    private final ChildProcess process;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private volatile String complaint = "";
 
-    private NodeProcess(String name, ProcessBuilder builder) throws IOException {
+    private NodeProcess(String name, ProcessBuilder builder, boolean forwarding) throws IOException {
         this.name = name;
-        process = builder.start();
-        in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
-        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-        Thread.ofPlatform().daemon().name(name).start(() -> read(out));
+        process = new ChildProcess(
+                name, builder, answers::add, line -> complain(line, forwarding), () -> answers.add(ENDED));
+    }
+
+    /** Keeps the first line on standard error, but for what every JVM with an incubator module says. */
+    private void complain(String line, boolean forwarding) {
+        if (!line.startsWith("WARNING: ")) {
+            complaint = complaint.isEmpty() ? ": " + line : complaint;
+            if (forwarding) {
+                System.err.println(line);
+            }
+        }
     }
 
     /**
-     * Starts one on a host of a lab, whose end it does not outlive; its standard error is this process's.
+     * Starts one on a host of a lab, whose end it does not outlive; its complaints on standard error are shown.
      *
      * @param host      where
      * @param main      class to run
@@ -49,8 +53,8 @@ public final class NodeProcess implements AutoCloseable {
      * @throws IOException if there is no such process
      */
     public static NodeProcess on(Host host, Class<?> main, int heapMb, Object... arguments) throws IOException {
-        ProcessBuilder builder = host.process(command(main, heapMb, arguments)).redirectError(Redirect.INHERIT);
-        return new NodeProcess(main.getSimpleName() + " on " + host.link().name(), builder);
+        ProcessBuilder builder = host.process(command(main, heapMb, List.of(), arguments));
+        return new NodeProcess(main.getSimpleName() + " on " + host.link().name(), builder, true);
     }
 
     /**
@@ -76,21 +80,23 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one beside this process. Its standard error is discarded: in a JVM with vectors the first line of that is
-     * a warning.
+     * Starts one beside this process.
      *
+     * @param name      for messages
      * @param main      class to run
      * @param heapMb    its heap at most
+     * @param flags     of its JVM, besides those of all
      * @param arguments of the class
      * @throws IOException if there is no such process
      */
-    public static NodeProcess local(Class<?> main, int heapMb, Object... arguments) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command(main, heapMb, arguments)).redirectError(Redirect.DISCARD);
-        return new NodeProcess(main.getSimpleName(), builder);
+    public static NodeProcess local(String name, Class<?> main, int heapMb, List<String> flags, Object... arguments)
+            throws IOException {
+        return new NodeProcess(name, new ProcessBuilder(command(main, heapMb, flags, arguments)), false);
     }
 
-    private static List<String> command(Class<?> main, int heapMb, Object... arguments) {
+    private static List<String> command(Class<?> main, int heapMb, List<String> flags, Object... arguments) {
         List<String> command = JvmFlags.node(heapMb);
+        command.addAll(flags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         Arrays.stream(arguments).map(String::valueOf).forEach(command::add);
         return command;
@@ -101,22 +107,13 @@ public final class NodeProcess implements AutoCloseable {
         return host.folder().resolve("aeron");
     }
 
-    private void read(BufferedReader out) {
-        try (out) {
-            out.lines().forEach(answers::add);
-        } catch (IOException | UncheckedIOException e) {
-            // The process has ended, which the line below tells.
-        }
-        answers.add(ENDED);
-    }
-
     /**
-     * Sends an order.
+     * Sends an order. Whether the process still hears it, its answer tells.
      *
      * @param words of the line
      */
     public void order(Object... words) {
-        in.println(String.join(" ", Arrays.stream(words).map(String::valueOf).toList()));
+        process.send(String.join(" ", Arrays.stream(words).map(String::valueOf).toList()));
     }
 
     /**
@@ -133,7 +130,9 @@ public final class NodeProcess implements AutoCloseable {
             throw new UnavailableException(name + " has been silent for " + seconds + " s");
         }
         if (line.equals(ENDED)) {
-            throw new UnavailableException(name + " has ended");
+            process.await(PATIENCE);
+            process.awaitLines(PATIENCE);
+            throw new UnavailableException(name + " has ended" + complaint);
         }
         if (line.startsWith(NodeLoop.FAILED)) {
             throw new UnavailableException(name + " failed: "
@@ -144,20 +143,13 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Kills it (-9), and waits until it has ended. */
     public void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+        process.kill();
+        process.await(PATIENCE);
     }
 
     /** Ends its standard input, waits until it has ended, and kills it after 30 s. */
     @Override
     public void close() {
-        in.close();
-        try {
-            if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        process.end(false, PATIENCE);
     }
 }

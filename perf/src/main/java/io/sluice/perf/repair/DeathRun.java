@@ -75,7 +75,7 @@ final class DeathRun {
                     trained.add(train(tasks, worker, driver));
                 }
             }
-            victim = NodeProcess.local(RelayProcess.class, RelayProcess.HEAP_MB, victims);
+            victim = NodeProcess.local("the relay", RelayProcess.class, RelayProcess.HEAP_MB, List.of(), victims);
             victim.order(cluster, subtree.victim(), plan.params(), plan.everyNs());
             awaitVersion(tasks, BEFORE);
             requireSubtree();

@@ -18,7 +18,8 @@ public final class RelayProcess {
      * @throws InterruptedException if interrupted
      */
     public static void main(String[] args) throws InterruptedException {
-        NodeLoop.run(Path.of(args[0]), new Channels.Context(), RelayProcess::train);
+        Path directory = Path.of(args[0]);
+        NodeLoop.run(directory, new Channels.Context(), words -> train(words, directory));
     }
 
     /** {@code CLUSTER INDEX PARAMS EVERY_NS}. */

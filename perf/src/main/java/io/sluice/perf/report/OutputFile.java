@@ -1,5 +1,7 @@
 package io.sluice.perf.report;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,6 +9,8 @@ import java.nio.file.StandardCopyOption;
 
 /** A file that a command writes at its end: refused at the start if it cannot be, and never left half-written. */
 public final class OutputFile {
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
     private OutputFile() {}
 
     /**
@@ -29,6 +33,16 @@ public final class OutputFile {
         if (problem != null) {
             throw new IllegalArgumentException(option + " " + file + ": " + problem);
         }
+    }
+
+    /**
+     * Writes an object as JSON, in one go; records choose the names of their fields.
+     *
+     * @param file the path; replaced if it exists
+     * @throws IOException if that fails; then the path is as it was
+     */
+    public static void writeJson(Path file, Object object) throws IOException {
+        write(file, JSON.writeValueAsBytes(object));
     }
 
     /**

@@ -28,9 +28,6 @@ public final class Plot {
 
     private static final Pattern LONG_FRACTION = Pattern.compile("(\\.\\d\\d)\\d+");
 
-    /** Below curves over the kept share. */
-    public static final String KEPT = "share of elements kept";
-
     private final XYChart chart;
 
     /**

@@ -26,15 +26,15 @@ final class SharedNode {
     private SharedNode() {}
 
     public static void main(String[] args) throws InterruptedException {
-        NodeLoop.run(Path.of(args[0]), channels(), SharedNode::carryOut);
+        Path directory = Path.of(args[0]);
+        NodeLoop.run(
+                directory,
+                channels(),
+                words -> words[0].equals(SERVE) ? serve(words, directory) : train(words, directory));
     }
 
     private static Channels.Context channels() {
         return new Channels.Context().receiverWindow(SharedPlan.WINDOW);
-    }
-
-    private static String carryOut(String[] words, Path directory) {
-        return words[0].equals(SERVE) ? serve(words, directory) : train(words, directory);
     }
 
     /** {@code serve CLUSTER FILTER PLAN}. */

@@ -142,7 +142,15 @@ public final class Recovery implements Experiment<String> {
     }
 
     private static NodeProcess server(String cluster, Path driver, SnapshotSpace space) throws IOException {
-        return NodeProcess.local(SnapshotServer.class, SnapshotServer.HEAP_MB, cluster, driver, VICTIM, space.folder());
+        return NodeProcess.local(
+                "the server",
+                SnapshotServer.class,
+                SnapshotServer.HEAP_MB,
+                List.of(),
+                cluster,
+                driver,
+                VICTIM,
+                space.folder());
     }
 
     private Void serve(String cluster, Path driver, Path snapshots) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.ValueType;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.Distribution;
 import io.sluice.perf.updates.TableShape;
 import java.util.List;
@@ -28,9 +28,9 @@ final class CombinationTest {
         TableShape shape = TableShape.of(Distribution.GAUSSIAN, ELEMENTS, kept, 1);
         for (Combination combination : Combination.all(shape, List.of(ValueType.values()), COMPRESSORS)) {
             Tally encoded = new Tally();
-            new EncodeContestant(shape, combination).pass(encoded);
+            new EncodeBenchmark(shape, combination).pass(encoded);
             Tally decoded = new Tally();
-            DecodeContestant receiver = new DecodeContestant(shape, combination);
+            DecodeBenchmark receiver = new DecodeBenchmark(shape, combination);
             receiver.pass(decoded);
             assertEquals(encoded.bytes(), decoded.bytes(), combination.configName());
             assertEquals(encoded.values(), decoded.values(), combination.configName());
@@ -40,11 +40,11 @@ final class CombinationTest {
     }
 
     /** The residual has settled after two clocks: what is kept of the third is what exceeds the threshold in it. */
-    private static void assertKept(TableShape shape, Combination combination, DecodeContestant receiver) {
+    private static void assertKept(TableShape shape, Combination combination, DecodeBenchmark receiver) {
         float[] update = shape.update(0, 0);
         // LOG8 divides the octaves between the least and the greatest magnitude, here up to 20, by 252.
         double lossy = combination.values() == ValueType.LOG8 ? 20.0 / 252 : 1.0 / 256;
-        double error = combination.isLossless() ? 0 : lossy;
+        double error = combination.values().plain() == ValueType.F32 ? 0 : lossy;
         for (int i = 0; i < update.length; i++) {
             float expected = Math.abs(update[i]) > shape.threshold() ? update[i] : 0;
             if (Math.abs(expected) * (1 - error) <= shape.threshold() && expected != 0 && error > 0) {

@@ -1,6 +1,7 @@
 package io.sluice.perf.experiment;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -36,6 +37,7 @@ final class ExperimentRunTest {
     private final PrintWriter out = new PrintWriter(screen, true);
     private int failAt = Integer.MAX_VALUE;
     private boolean closed;
+    private boolean grouped;
 
     private final Scenario scenario = new Scenario(
             "sums",
@@ -54,7 +56,7 @@ final class ExperimentRunTest {
                             Column.count("count", "seconds"),
                             Column.series("clock"),
                             Column.series("loss"),
-                            Column.max("missing", "missing"),
+                            Column.max("missing", "missing").shown("never", "%.1f"),
                             Column.derived(
                                     "ratio",
                                     (row, rows) -> row.number("seconds")
@@ -77,6 +79,12 @@ final class ExperimentRunTest {
         @Override
         public List<String> variants() {
             return List.of("a", "b", "c", "a");
+        }
+
+        /** A second group after three rows. */
+        @Override
+        public List<String> next(List<Row> rows) {
+            return grouped && rows.size() == 3 ? List.of("d") : List.of();
         }
 
         @Override
@@ -125,6 +133,23 @@ final class ExperimentRunTest {
         run(null, Map.of());
         assertEquals("abccbaabc", String.join("", turns));
         assertTrue(closed);
+    }
+
+    @Test
+    void groupsTakeTheirTurnsOneAfterTheOther() throws IOException, InterruptedException {
+        grouped = true;
+        Path json = folder.resolve("sums.json");
+        run(json, Map.of());
+        assertEquals("abccbaabcddd", String.join("", turns));
+        assertEquals(List.of("a", "b", "c", "d"), names(Report.read(json)));
+    }
+
+    /** Rates, packets and rounds stand beside the figures; a column that no row of a table has does not. */
+    @Test
+    void saysUnderWhichParametersItMeasured() throws IOException, InterruptedException {
+        run(null, Map.of("workers", "3"));
+        assertTrue(screen.toString().contains("workers 3; kept 1.0,0.2; rounds 2"), screen::toString);
+        assertFalse(screen.toString().contains("never"), screen::toString);
     }
 
     /** Turns 4 to 9 count. Of b these are 5 and 8: 5, 6, 8, 9. */

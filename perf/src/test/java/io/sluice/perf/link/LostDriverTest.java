@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.MessagingException;
-import io.sluice.perf.race.Contestant;
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,10 +27,11 @@ final class LostDriverTest {
     void whoWaitsIsToldThatTheDriverIsGone(LinkStack stack) {
         Path directory = folder.resolve("aeron");
         Driver driver = Driver.launch(new Driver.Context().directory(directory));
-        LinkEntrant entrant = new LinkEntrant(new LinkTrial(
-                LinkMode.RTT, LinkMedium.IPC, 64, stack, ROUND_TRIPS, 0, Waiting.YIELD, false, 100, "" + directory));
-        try (Contestant sender = entrant.prepare(0);
-                Contestant receiver = entrant.prepare(1)) {
+        LinkSpec spec = new LinkSpec(
+                LinkMode.RTT, LinkMedium.IPC, 64, stack, ROUND_TRIPS, 0, Waiting.YIELD, false, 100, "" + directory);
+        List<Benchmark> ends = spec.prepare();
+        try (Benchmark sender = ends.get(0);
+                Benchmark receiver = ends.get(1)) {
             driver.close();
             MessagingException lost =
                     assertThrows(MessagingException.class, () -> receiver.pass(new Tally()), sender::toString);

@@ -3,7 +3,7 @@ package io.sluice.perf.link;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.perf.race.Tally;
+import io.sluice.perf.benchmark.Tally;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;

@@ -26,7 +26,7 @@ final class PlotTest {
     }
 
     private static Plot plot() {
-        Plot plot = new Plot("speed", Plot.KEPT, "elements a second");
+        Plot plot = new Plot("speed", "share", "elements a second");
         plot.curve("filter", new TreeMap<>(Map.of(0.0, 9.0, 0.1, 3.0, 0.5, 2.0)));
         return plot;
     }
@@ -51,7 +51,7 @@ final class PlotTest {
 
     @Test
     void aCurveWithNothingAboveZeroIsLeftOut() {
-        Plot plot = new Plot("speed", Plot.KEPT, "elements a second");
+        Plot plot = new Plot("speed", "share", "elements a second");
         plot.curve("nothing", new TreeMap<>(Map.of(0.0, 9.0)));
         assertTrue(plot.isEmpty());
         assertFalse(plot().isEmpty());

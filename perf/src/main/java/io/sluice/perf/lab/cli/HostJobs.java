@@ -3,10 +3,9 @@ package io.sluice.perf.lab.cli;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
-import java.io.BufferedReader;
+import io.sluice.perf.nodes.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +23,10 @@ final class HostJobs {
     private final PrintWriter out;
     private final PrintWriter err;
     private final List<Job> jobs = new ArrayList<>();
-    private final List<Thread> readers = new ArrayList<>();
     private final Map<Job, Integer> codes = new ConcurrentHashMap<>();
     private final BlockingQueue<Job> ended = new LinkedBlockingQueue<>();
 
-    private record Job(int host, List<String> words, Process process) {}
+    private record Job(int host, List<String> words, ChildProcess process) {}
 
     HostJobs(Lab lab, PrintWriter out, PrintWriter err) {
         this.lab = lab;
@@ -39,29 +37,20 @@ final class HostJobs {
     /** Starts a command on a host. Its standard input is empty. */
     void start(int number, List<String> words) throws IOException {
         Host host = lab.host(number);
-        Process process = host.process(words).start();
-        process.getOutputStream().close();
+        String name = host.link().name() + " | ";
+        ChildProcess process = new ChildProcess(
+                name, host.process(words), line -> show(name + line, out), line -> show(name + line, err), () -> {});
+        process.closeInput();
         Job job = new Job(number, words, process);
         synchronized (jobs) {
             jobs.add(job);
         }
-        copy(process.inputReader(), out, host);
-        copy(process.errorReader(), err, host);
-        process.onExit().thenRun(() -> ended.add(job));
+        process.onEnd(() -> ended.add(job));
     }
 
-    private void copy(BufferedReader lines, PrintWriter to, Host host) {
-        String name = host.link().name() + " | ";
-        readers.add(Thread.ofPlatform().daemon().name(name).start(() -> {
-            try (lines) {
-                lines.lines().forEach(line -> {
-                    to.println(name + line);
-                    to.flush();
-                });
-            } catch (IOException | UncheckedIOException e) {
-                // Its process was killed.
-            }
-        }));
+    private static void show(String line, PrintWriter to) {
+        to.println(line);
+        to.flush();
     }
 
     /**
@@ -83,9 +72,9 @@ final class HostJobs {
                 codes.put(job, code);
             }
         }
-        for (Thread reader : readers) {
+        for (Job job : jobs) {
             // Where one command has failed, others still write.
-            reader.join(code == ExitCode.OK ? PATIENCE : Duration.ofMillis(100));
+            job.process().awaitLines(code == ExitCode.OK ? PATIENCE : Duration.ofMillis(100));
         }
         return code;
     }

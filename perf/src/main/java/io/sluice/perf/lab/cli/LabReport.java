@@ -1,8 +1,6 @@
 package io.sluice.perf.lab.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import io.sluice.perf.lab.LinkTraffic;
 import io.sluice.perf.report.Machine;
@@ -39,8 +37,6 @@ record LabReport(
     record CommandEnd(int host, String command, Integer exitCode) {}
 
     void write(Path file) throws IOException {
-        OutputFile.write(
-                file,
-                new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsBytes(this));
+        OutputFile.writeJson(file, this);
     }
 }

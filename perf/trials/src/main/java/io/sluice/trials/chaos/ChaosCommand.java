@@ -1,7 +1,5 @@
 package io.sluice.trials.chaos;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.PerfCommand;
 import io.sluice.perf.report.OutputFile;
@@ -321,11 +319,7 @@ public final class ChaosCommand implements PerfCommand {
 
     private void write(ChaosReport report) throws IOException {
         if (json != null) {
-            OutputFile.write(
-                    json,
-                    new ObjectMapper()
-                            .enable(SerializationFeature.INDENT_OUTPUT)
-                            .writeValueAsBytes(report));
+            OutputFile.writeJson(json, report);
         }
     }
 }

@@ -3,11 +3,9 @@ package io.sluice.trials.chaos;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.perf.UnavailableException;
-import java.io.BufferedReader;
+import io.sluice.perf.nodes.ChildProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -22,18 +20,16 @@ final class ClusterProcess {
     private static final Pattern TRACE = Pattern.compile("Exception in thread .*|\\S*(Exception|Error)\\b.*");
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long END_SECONDS = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** The exit code of whom a signal has ended is this and the signal's number. */
     private static final int OF_SIGNALS = 128;
 
     private final String name;
     private final int host;
-    private final Process process;
+    private final ChildProcess process;
     private final Consumer<JsonNode> events;
     private final Consumer<String> complaints;
-    private final Thread outReader;
-    private final Thread errReader;
     private volatile String lastComplaint = "";
 
     /** Or asked by us to end. */
@@ -58,19 +54,7 @@ final class ClusterProcess {
         this.host = host;
         this.events = events;
         this.complaints = complaints;
-        process = builder.start();
-        outReader = reader(process.inputReader(), this::onLine);
-        errReader = reader(process.errorReader(), this::onErrorLine);
-    }
-
-    private Thread reader(BufferedReader stream, Consumer<String> lines) {
-        return Thread.ofPlatform().daemon().name(name + " reader").start(() -> {
-            try (stream) {
-                stream.lines().forEach(lines);
-            } catch (IOException | UncheckedIOException e) {
-                // As good as an end: the exit code tells the rest.
-            }
-        });
+        process = new ChildProcess(name, builder, this::onLine, this::onErrorLine, () -> {});
     }
 
     private void onLine(String line) {
@@ -142,53 +126,36 @@ final class ClusterProcess {
     /** As {@code kill -9} does. */
     void kill() {
         killed = true;
-        process.destroyForcibly();
+        process.kill();
     }
 
     /** Asks it to go in form, as the job goes on without it; no more than that if it has ended this moment. */
     void askToGo() {
-        try {
-            process.outputWriter().write("go\n");
-            process.outputWriter().flush();
-        } catch (IOException e) {
-            complaints.accept(name + " hears nothing any more: " + e.getMessage());
+        if (!process.send("go")) {
+            complaints.accept(name + " hears nothing any more");
         }
     }
 
     /** Has it stand still. */
     void stop() {
         stopped = true;
-        signal("-STOP");
+        process.signal("STOP");
     }
 
     /** Lets it go on. */
     void goOn() {
         stopped = false;
-        signal("-CONT");
+        process.signal("CONT");
     }
 
     /** Has its JVM print, among what it reports, what all its threads are at; a JVM that is ending prints nothing. */
     void printThreads() {
-        signal("-QUIT");
-    }
-
-    private void signal(String signal) {
-        try {
-            Process kill = new ProcessBuilder("kill", signal, Long.toString(pid())).start();
-            if (!kill.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                throw new UnavailableException("kill " + signal + " does not end");
-            }
-        } catch (IOException e) {
-            throw new UnavailableException("there is no command kill: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        process.signal("QUIT");
     }
 
     /** Waits until all its output is read; only for one that has ended. */
     void awaitOutput() throws InterruptedException {
-        outReader.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
-        errReader.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+        process.awaitLines(PATIENCE);
     }
 
     /** Ends it, by asking first. */
@@ -199,24 +166,7 @@ final class ClusterProcess {
         if (process.isAlive()) {
             killed = true;
         }
-        closeInput();
-        process.destroy();
-        try {
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** By which it knows that the signal is for the whole job, and leaves in order. */
-    private void closeInput() {
-        try {
-            process.outputWriter().close();
-        } catch (IOException _) {
-            // it has closed its end
-        }
+        // By the end of its input it knows that the signal is for the whole job, and leaves in order.
+        process.end(true, PATIENCE);
     }
 }

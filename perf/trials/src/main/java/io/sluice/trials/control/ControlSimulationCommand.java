@@ -4,14 +4,15 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.PerfCommand;
-import io.sluice.perf.options.JsonOption;
-import io.sluice.perf.race.Progress;
+import io.sluice.perf.report.Machine;
+import io.sluice.perf.report.OutputFile;
+import io.sluice.perf.report.Progress;
 import io.sluice.trials.control.ControlSimulation.Result;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -54,8 +55,8 @@ public final class ControlSimulationCommand implements PerfCommand {
     @Option(names = "--trace", description = "Print what happens in each job, a line for each event.")
     private boolean trace;
 
-    @Mixin
-    private JsonOption json;
+    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as one JSON object.")
+    private Path json;
 
     /**
      * What all schedules showed together.
@@ -80,6 +81,9 @@ public final class ControlSimulationCommand implements PerfCommand {
             double seconds,
             List<Violation> violations) {}
 
+    /** The JSON. */
+    record Report(String command, Machine machine, List<Summary> rows) {}
+
     /** A broken invariant. */
     record Violation(long seed, String scenario, String violation) {}
 
@@ -87,7 +91,9 @@ public final class ControlSimulationCommand implements PerfCommand {
     public Integer call() throws IOException, InterruptedException {
         requireFrom(1, "--schedules", schedules);
         requireFrom(1, "--threads", threads);
-        json.check();
+        if (json != null) {
+            OutputFile.check("--json", json);
+        }
         PrintWriter out = spec.commandLine().getOut();
         if (trace) {
             threads = 1;
@@ -99,7 +105,17 @@ public final class ControlSimulationCommand implements PerfCommand {
             summary = all.run(progress, trace ? result -> print(out, result) : _ -> {});
         }
         print(out, summary);
-        json.write(spec, List.of(summary), List.of());
+        if (json != null) {
+            OutputFile.writeJson(
+                    json,
+                    new Report(
+                            "sluice perf "
+                                    + String.join(
+                                            " ",
+                                            spec.commandLine().getParseResult().originalArgs()),
+                            Machine.current(),
+                            List.of(summary)));
+        }
         return summary.violations.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
 

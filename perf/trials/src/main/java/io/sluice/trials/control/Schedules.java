@@ -1,6 +1,6 @@
 package io.sluice.trials.control;
 
-import io.sluice.perf.race.Progress;
+import io.sluice.perf.report.Progress;
 import io.sluice.trials.control.ControlSimulation.Result;
 import io.sluice.trials.control.ControlSimulationCommand.Summary;
 import io.sluice.trials.control.ControlSimulationCommand.Violation;

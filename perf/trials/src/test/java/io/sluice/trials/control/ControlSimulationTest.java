@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.perf.race.Progress;
+import io.sluice.perf.report.Progress;
 import io.sluice.trials.control.ControlSimulation.Result;
 import io.sluice.trials.control.ControlSimulationCommand.Summary;
 import java.io.PrintWriter;

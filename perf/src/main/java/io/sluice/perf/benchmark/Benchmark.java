@@ -1,0 +1,22 @@
+package io.sluice.perf.benchmark;
+
+/** A loop that is timed, with the tables that it works on. Used by one thread. */
+@FunctionalInterface
+public interface Benchmark extends AutoCloseable {
+    /**
+     * Goes over the whole table once: this is what is timed. Allocates nothing.
+     *
+     * @param tally counts what the pass makes
+     */
+    void pass(Tally tally);
+
+    /**
+     * Does what the thread of the passes does only once, such as its first call of a native function. That thread calls
+     * it before the first pass of any benchmark, which it might hold up behind a compilation. By default does nothing.
+     */
+    default void attach() {}
+
+    /** Releases memory and streams; called once, after the last pass. By default there is nothing to release. */
+    @Override
+    default void close() {}
+}

@@ -1,0 +1,139 @@
+package io.sluice.perf.benchmark;
+
+import io.sluice.perf.UnavailableException;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.report.Machine;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.agrona.CloseHelper;
+
+/**
+ * An experiment whose variants are benchmarks, in groups that fit into memory. The first turn of each warms it up and
+ * does not count.
+ *
+ * @param <S> a variant
+ */
+public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Experiment<S> {
+    /** Whether all benchmarks share this JVM. */
+    protected static final Parameter<Boolean> ONE_JVM = Parameter.flag(
+            "one-jvm", "Run all variants in this JVM: starts faster, but they spoil one another's compilation");
+
+    /** Whether the figures mean nothing, so that anything may be cut short. */
+    protected static final Parameter<Boolean> QUICK =
+            Parameter.flag("quick", "Neither warm up nor repeat: to see that it runs; the figures mean nothing");
+
+    private static final int MIB_BITS = 20;
+
+    /** What a JVM takes besides its tables. */
+    private static final long JVM_BYTES = 100L << MIB_BITS;
+
+    private final boolean oneJvm;
+    private final boolean quick;
+    private final Map<String, List<S>> members = new LinkedHashMap<>();
+    private final Map<String, Runner> runners = new LinkedHashMap<>();
+
+    /** Reads the parameters of all benchmarks. */
+    protected BenchmarkExperiment(Settings settings) {
+        oneJvm = settings.get(ONE_JVM);
+        quick = settings.get(QUICK);
+    }
+
+    /** How long the turns of a variant take. */
+    protected abstract Pace pace(S spec);
+
+    /**
+     * The variants that are measured next, against each other.
+     *
+     * @param rows of those before
+     * @return none after the last ones
+     */
+    protected abstract List<S> group(List<Row> rows);
+
+    /** What a turn has shown. */
+    protected abstract Sample sample(S spec, Turn turn) throws IOException;
+
+    /** Whether the figures will mean nothing. */
+    protected final boolean isQuick() {
+        return quick;
+    }
+
+    /** Whether all variants run in this JVM. */
+    protected final boolean isOneJvm() {
+        return oneJvm;
+    }
+
+    @Override
+    public final List<S> variants() {
+        return next(List.of());
+    }
+
+    @Override
+    public final List<S> next(List<Row> rows) {
+        close(runners);
+        List<S> specs = group(rows);
+        members.clear();
+        specs.forEach(spec ->
+                members.computeIfAbsent(group(spec), _ -> new ArrayList<>()).add(spec));
+        requireMemory(specs);
+        return specs;
+    }
+
+    private String group(S spec) {
+        return oneJvm ? "" : spec.group();
+    }
+
+    /** Refuses tables that do not fit into memory all at once. */
+    private void requireMemory(List<S> specs) {
+        long tables = specs.stream().mapToLong(BenchmarkSpec::memory).sum();
+        long needed = tables + (oneJvm ? 0 : members.size() * JVM_BYTES);
+        long free = Machine.freeMemory();
+        if (needed > free) {
+            throw new UnavailableException("the tables of " + specs.size() + " variants need " + (needed >> MIB_BITS)
+                    + " MiB at once, and " + (free >> MIB_BITS)
+                    + " MiB are free: choose a smaller --size or fewer --values");
+        }
+    }
+
+    @Override
+    public int warmUps() {
+        return 1;
+    }
+
+    @Override
+    public String introduction() {
+        if (quick) {
+            return "WARNING: --quick: nothing is warm, the speeds mean nothing";
+        }
+        return oneJvm ? "WARNING: --one-jvm: loops are slower here than they are alone" : "";
+    }
+
+    @Override
+    public final List<Sample> measure(S spec) throws IOException, InterruptedException {
+        String group = group(spec);
+        List<S> together = members.get(group);
+        Runner runner = runners.get(group);
+        if (runner == null) {
+            Pace pace = quick ? Pace.QUICK : pace(spec);
+            runner = oneJvm ? new LocalRunner(together, pace) : new ForkedRunner(together, pace);
+            runners.put(group, runner);
+        }
+        return List.of(sample(spec, runner.turn(together.indexOf(spec))));
+    }
+
+    private static void close(Map<String, Runner> runners) {
+        CloseHelper.closeAll(runners.values());
+        runners.clear();
+    }
+
+    @Override
+    public void close() {
+        close(runners);
+    }
+}

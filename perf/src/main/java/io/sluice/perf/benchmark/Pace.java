@@ -1,0 +1,27 @@
+package io.sluice.perf.benchmark;
+
+import java.io.Serializable;
+
+/**
+ * How long things take.
+ *
+ * @param warmUpNanos time without improvement that ends a warm-up
+ * @param warmUpPasses least number of passes of it
+ * @param turnNanos time of a turn to aim at, by repeating short passes
+ * @param maxPasses most passes in a turn
+ */
+public record Pace(long warmUpNanos, int warmUpPasses, long turnNanos, int maxPasses) implements Serializable {
+    private static final long MS = 1_000_000;
+
+    /** For passes over tables that no cache holds. */
+    public static final Pace TABLES = new Pace(700 * MS, 3, 40 * MS, 1_000_000);
+
+    /** For passes over a few slices, of very many benchmarks. */
+    public static final Pace SLICES = new Pace(150 * MS, 20, 8 * MS, 1_000_000);
+
+    /** For streams of frames, of which a pass is some milliseconds. */
+    public static final Pace STREAMS = new Pace(400 * MS, 20, 300 * MS, 1_000_000);
+
+    /** For seeing that everything runs. */
+    public static final Pace QUICK = new Pace(0, 1, 0, 1);
+}

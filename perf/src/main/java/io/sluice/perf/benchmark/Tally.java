@@ -1,0 +1,114 @@
+package io.sluice.perf.benchmark;
+
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** What passes have made. Mutable; used by one thread. */
+public final class Tally {
+    /** Latencies above are recorded as this. */
+    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(100);
+
+    private static final int DIGITS = 3;
+
+    private long bytes;
+    private long values;
+    private int formats;
+    private long allocatedBytes;
+    private Histogram latencies;
+
+    /**
+     * Adds what one pass, or a part of one, has made.
+     *
+     * @param bytes that would go on the wire
+     * @param values that are in them
+     */
+    public void add(long bytes, long values) {
+        this.bytes += bytes;
+        this.values += values;
+    }
+
+    /**
+     * Notes the format of a block.
+     *
+     * @param code of the format, 0 to 31
+     */
+    public void format(int code) {
+        formats |= 1 << code;
+    }
+
+    /**
+     * Records how long something took. The first call of all allocates the histogram, later ones nothing.
+     *
+     * @param nanos 0 or more
+     */
+    public void latency(long nanos) {
+        if (latencies == null) {
+            latencies = new Histogram(LONGEST_NS, DIGITS);
+        }
+        latencies.recordValue(Math.min(nanos, LONGEST_NS));
+    }
+
+    /** Notes what a thread has allocated on the heap, or a negative number if that cannot be known. */
+    void allocated(long bytes) {
+        allocatedBytes += bytes;
+    }
+
+    /** Bytes made so far. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Values made so far. */
+    public long values() {
+        return values;
+    }
+
+    /** A bit for each format that occurred. */
+    public int formats() {
+        return formats;
+    }
+
+    /** What was recorded, in nanoseconds; {@code null} if nothing ever was. */
+    public Histogram latencies() {
+        return latencies;
+    }
+
+    /** Adds another thread's tally and clears it. */
+    void take(Tally other) {
+        add(other.bytes, other.values);
+        formats |= other.formats;
+        allocatedBytes += other.allocatedBytes;
+        if (other.latencies != null) {
+            if (latencies == null) {
+                latencies = new Histogram(LONGEST_NS, DIGITS);
+            }
+            latencies.add(other.latencies);
+        }
+        other.clear();
+    }
+
+    /**
+     * All of it as a turn that ends now.
+     *
+     * @param beginMs time of day at its beginning, in milliseconds
+     */
+    Turn turn(int passes, long nanos, long beginMs) {
+        Histogram recorded = null;
+        if (latencies != null && latencies.getTotalCount() > 0) {
+            recorded = latencies.copy();
+            recorded.setStartTimeStamp(beginMs);
+            recorded.setEndTimeStamp(System.currentTimeMillis());
+        }
+        return new Turn(passes, nanos, bytes, values, formats, allocatedBytes, recorded);
+    }
+
+    void clear() {
+        allocatedBytes = 0;
+        if (latencies != null) {
+            latencies.reset();
+        }
+        bytes = 0;
+        values = 0;
+        formats = 0;
+    }
+}

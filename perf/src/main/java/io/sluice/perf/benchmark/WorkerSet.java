@@ -1,0 +1,136 @@
+package io.sluice.perf.benchmark;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The threads of one benchmark: each goes over its own part of the table, all begin together, and a turn ends with the
+ * last. With one thread there is no other thread, and no barrier.
+ */
+final class WorkerSet implements AutoCloseable {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final Benchmark[] benchmarks;
+    private final Tally[] tallies;
+    private final Tally total = new Tally();
+    private final CyclicBarrier begin;
+    private final CyclicBarrier end;
+    private final Thread[] others;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private volatile int passes;
+
+    WorkerSet(BenchmarkSpec spec) {
+        benchmarks = spec.prepare().toArray(Benchmark[]::new);
+        int threads = benchmarks.length;
+        tallies = new Tally[threads];
+        Arrays.setAll(tallies, _ -> new Tally());
+        begin = new CyclicBarrier(threads);
+        end = new CyclicBarrier(threads);
+        others = new Thread[threads - 1];
+        for (int i = 0; i < others.length; i++) {
+            int member = i + 1;
+            others[i] = Thread.ofPlatform()
+                    .daemon()
+                    .name(spec.name() + " " + member)
+                    .start(() -> serve(member));
+        }
+        attach(0);
+        if (others.length > 0) {
+            await(begin);
+        }
+    }
+
+    /**
+     * Runs a number of passes in all threads.
+     *
+     * @return what was measured
+     * @throws RuntimeException or an error: whatever a thread failed with first, after all have ended
+     */
+    Turn run(int count) {
+        passes = count;
+        total.clear();
+        if (others.length > 0) {
+            await(begin);
+        }
+        long beginMs = System.currentTimeMillis();
+        long start = System.nanoTime();
+        attempt(0, count);
+        if (others.length > 0) {
+            await(end);
+        }
+        long nanos = System.nanoTime() - start;
+        requireSuccess();
+        for (Tally tally : tallies) {
+            total.take(tally);
+        }
+        return total.turn(count, nanos, beginMs);
+    }
+
+    private void attach(int member) {
+        try {
+            THREADS.getCurrentThreadAllocatedBytes();
+            benchmarks[member].attach();
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    private void serve(int member) {
+        attach(member);
+        await(begin); // all are attached
+        while (await(begin)) {
+            attempt(member, passes);
+            await(end);
+        }
+    }
+
+    /** Keeps what went wrong for {@link #run}: all threads have to come to the end, or the others wait for ever. */
+    private void attempt(int member, int count) {
+        try {
+            repeat(member, count);
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    private void requireSuccess() {
+        switch (failure.getAndSet(null)) {
+            case null -> {}
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new IllegalStateException(e);
+        }
+    }
+
+    private void repeat(int member, int count) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < count; i++) {
+            benchmarks[member].pass(tallies[member]);
+        }
+        tallies[member].allocated(before < 0 ? before : THREADS.getCurrentThreadAllocatedBytes() - before);
+    }
+
+    /** Returns whether all came; not so when this is closed. */
+    private static boolean await(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+            return true;
+        } catch (InterruptedException | BrokenBarrierException closed) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Thread other : others) {
+            other.interrupt();
+        }
+        for (Benchmark benchmark : benchmarks) {
+            benchmark.close();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.sluice.perf.codecs;
+
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.BenchmarkSpec;
+import io.sluice.perf.updates.TableShape;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One direction of a combination. The compressors and both directions of one format and one type of values share a
+ * JVM: compressors are native code, and the loops of the two directions are different ones.
+ *
+ * @param combination what to write
+ * @param direction {@link #ENCODE} or {@link #DECODE}
+ * @param shape of the table, one thread
+ */
+record CodecSpec(Combination combination, String direction, TableShape shape) implements BenchmarkSpec {
+    /** From bitmap and values to the frame. */
+    static final String ENCODE = "encode";
+
+    /** From the frame to the replica. */
+    static final String DECODE = "decode";
+
+    private static final long FRAMES = 1 << 24;
+
+    /** Both directions of each combination. */
+    static List<CodecSpec> all(List<Combination> combinations, TableShape shape) {
+        List<CodecSpec> all = new ArrayList<>();
+        for (Combination combination : combinations) {
+            all.add(new CodecSpec(combination, ENCODE, shape));
+            all.add(new CodecSpec(combination, DECODE, shape));
+        }
+        return all;
+    }
+
+    @Override
+    public String name() {
+        return direction + " " + combination.configName();
+    }
+
+    @Override
+    public String group() {
+        return combination.formatWord() + " " + combination.values().configName();
+    }
+
+    @Override
+    public long elements() {
+        return shape.elements();
+    }
+
+    @Override
+    public long memory() {
+        return shape.memory() + FRAMES;
+    }
+
+    @Override
+    public List<Benchmark> prepare() {
+        return List.of(
+                direction.equals(DECODE)
+                        ? new DecodeBenchmark(shape, combination)
+                        : new EncodeBenchmark(shape, combination));
+    }
+}

@@ -1,0 +1,334 @@
+package io.sluice.perf.filter;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.policy.FilterPolicies;
+import io.sluice.perf.benchmark.BenchmarkExperiment;
+import io.sluice.perf.benchmark.Pace;
+import io.sluice.perf.benchmark.Turn;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.experiment.TableSize;
+import io.sluice.perf.report.Machine;
+import io.sluice.perf.report.TextTable;
+import io.sluice.perf.updates.TableShape;
+import io.sluice.perf.updates.UpdateParameters;
+import io.sluice.perf.updates.UpdateSource;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.Predicate;
+
+/** Measures the filter and its way back against the plain pass, the loop with a branch and the paper's path. */
+public final class Filter extends BenchmarkExperiment<FilterSpec> {
+    private static final double MEGA = 1e6;
+    private static final double NS_PER_SECOND = 1e9;
+    private static final double PERCENT = 100;
+
+    /** Quartiles further apart than this share of the median are worth a word. */
+    private static final double WIDE = 0.2;
+
+    private static final Parameter<List<TableSize>> SIZE = Parameter.size(
+                    "size",
+                    null,
+                    "Tables: 64mib of f32, 2^24 elements (default 64mib, or the length of the recorded updates)")
+            .several();
+    private static final Parameter<List<ValueType>> VALUES = UpdateParameters.values("f32,bf16");
+    private static final Parameter<List<String>> POLICY = Parameter.of(
+                    "policy",
+                    "POLICY",
+                    null,
+                    "Also filter with the threshold that this policy chooses, such as density:0.01,topk:0.01",
+                    Filter::policy)
+            .several();
+    private static final Parameter<Integer> WIDTH = Parameter.of(
+            "width",
+            "BITS",
+            null,
+            "Vector registers of 128, 256 or 512 bits (default: what the processor prefers)",
+            Filter::width);
+    private static final Parameter<Integer> THREADS =
+            Parameter.whole("threads", 1, 1, 2, "Threads that share each table, 1 or 2");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "filter",
+            List.of(
+                    "Measures how fast updates are filtered and applied, and how small they get.",
+                    "Beside a plain a*x+y pass, a scalar loop with a branch, and the Parameter Flow paper's path"
+                            + " (zero-filled dense array, compressed). All filter the same tables, add the update to a"
+                            + " residual and write back what is not kept; variants take turns, each in a JVM of its"
+                            + " own. The defaults take about five minutes."),
+            7,
+            parameters(),
+            new Layout(Filter::title, columns(), List.of(speed(), size()))
+                    .legend(
+                            "axpy           y += a * x over update and residual, on the Vector API: what memory allows",
+                            "branching-loop the filter as a scalar loop with an if, to a bitmap and values",
+                            "filter         update and residual to the shortest block; -bitmap: and no further than a"
+                                    + " bitmap;",
+                            "               -scalar: the twin in plain Java",
+                            "add-encode     the same as a server does it: adds the update, then encodes the sum in"
+                                    + " place",
+                            "policy-        filter with the threshold that the policy chooses",
+                            "apply          frame opened, checked and added to a replica; its x paper is to"
+                                    + " paper-apply",
+                            "paper          zero-filled dense array and compressor (zlib: on 4 MiB of the table at"
+                                    + " most)",
+                            "paper-pairs    int indices and values and compressor, which the paper uses below 20 %"
+                                    + " kept",
+                            "threshold-     signed indices that stand for plus or minus the threshold, as"
+                                    + " Deeplearning4j",
+                            "  encoder      sends them: a plain loop",
+                            "x axpy, x loop, x paper: speed over that of axpy, branching-loop, paper-snappy in the"
+                                    + " same run",
+                            "/ dense, / paper: bytes over those of dense f32, and of paper-snappy in the same run"),
+            Filter::new);
+
+    private final List<ValueType> types;
+    private final List<String> policies;
+    private final int threads;
+    private final int widthBits;
+    private final UpdateSource source;
+    private final Queue<Group> groups = new ArrayDeque<>();
+
+    /** Variants that are compared with each other. */
+    private record Group(long elements, double kept) {}
+
+    private Filter(Settings settings) throws IOException {
+        super(settings);
+        types = settings.get(VALUES);
+        policies = settings.get(POLICY) == null ? List.of() : settings.get(POLICY);
+        threads = settings.get(THREADS);
+        widthBits = settings.get(WIDTH) == null ? Machine.preferredVectorBits() : settings.get(WIDTH);
+        source = UpdateParameters.source(settings);
+        for (TableSize size : tables(settings.get(SIZE))) {
+            UpdateParameters.kept(settings).forEach(kept -> groups.add(new Group(size.elements(), kept)));
+        }
+    }
+
+    private static List<Parameter<?>> parameters() {
+        List<Parameter<?>> all = new ArrayList<>(UpdateParameters.ALL_PARAMETERS);
+        all.addAll(List.of(SIZE, VALUES, POLICY, WIDTH, THREADS, ONE_JVM, QUICK));
+        return all;
+    }
+
+    private static String policy(String option, String text) {
+        try {
+            FilterPolicies.named(text);
+            return text;
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static int width(String option, String text) {
+        int preferred = Machine.preferredVectorBits();
+        if (!List.of("128", "256", "512").contains(text) || Integer.parseInt(text) > preferred) {
+            throw Parameter.refusal(option, text, "128, 256 or 512, up to " + preferred + " on this machine");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private List<TableSize> tables(List<TableSize> sizes) {
+        if (sizes == null) {
+            boolean endless = source.maxElements() == Long.MAX_VALUE;
+            return List.of(new TableSize(endless ? 1L << 24 : source.maxElements()));
+        }
+        for (TableSize size : sizes) {
+            if (size.elements() > source.maxElements()) {
+                throw new IllegalArgumentException("--size is " + size.elements() + " elements, and " + source.label()
+                        + " has " + source.maxElements());
+            }
+        }
+        return sizes;
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("kernel").shown("kernel"),
+                Column.fact("table_elements"),
+                Column.fact("elements"),
+                Column.fact("kept"),
+                Column.fact("values").shown("values"),
+                Column.figure("format", "formats", Filter::format).shown("format"),
+                Column.mean("kept_measured", "kept_measured").shown("kept %", "%.2f", PERCENT),
+                Column.fact("data"),
+                Column.fact("threads"),
+                Column.fact("width_bits"),
+                Column.fact("compressor"),
+                Column.median("elements_per_second").shown("M el/s", "%,.0f", 1 / MEGA),
+                Column.low("quartile_low", "elements_per_second"),
+                Column.high("quartile_high", "elements_per_second"),
+                Column.quartiles("quartile_low", "quartile_high", "%,.0f", 1 / MEGA),
+                Column.derived("milliseconds", row -> 1e3 * row.number("elements") / row.number("elements_per_second"))
+                        .shown("ms", "%.2f"),
+                speedOver("ratio_to_axpy", "axpy", _ -> true).shown("x axpy", "%.2f"),
+                speedOver("ratio_to_scalar", "branching-loop", row -> !isWayBack(row))
+                        .shown("x loop", "%.1f"),
+                Column.derived(
+                                "speed_ratio_to_paper",
+                                (row, rows) -> row.has("kept_measured")
+                                        ? over(
+                                                row,
+                                                rows,
+                                                isWayBack(row) ? "paper-apply-snappy" : "paper-snappy",
+                                                "elements_per_second")
+                                        : Double.NaN)
+                        .shown("x paper", "%.1f"),
+                Column.figure(
+                                "bytes_out",
+                                "bytes",
+                                bytes -> Math.round(
+                                        Arrays.stream(bytes).average().orElseThrow()))
+                        .shown("bytes", "%,.0f"),
+                Column.mean("bits_per_kept", "bits_per_kept"),
+                Column.mean("bytes_ratio_to_dense", "bytes_ratio_to_dense").shown("/ dense", "%.4f"),
+                Column.derived(
+                                "bytes_ratio_to_paper",
+                                (row, rows) -> over(row, rows, "paper-snappy", "bytes_ratio_to_dense"))
+                        .shown("/ paper", "%.3f"));
+    }
+
+    private static Column speedOver(String name, String kernel, Predicate<Row> applies) {
+        return Column.derived(
+                name, (row, rows) -> applies.test(row) ? over(row, rows, kernel, "elements_per_second") : Double.NaN);
+    }
+
+    /** A figure over that of another kernel on the same table. */
+    private static double over(Row row, List<Row> rows, String kernel, String column) {
+        return rows.stream()
+                .filter(each -> each.text("kernel").equals(kernel) && each.agrees(row, "table_elements", "kept"))
+                .mapToDouble(other -> row.number(column) / other.number(column))
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+
+    /** Whether it leads from received bytes to the replica. */
+    private static boolean isWayBack(Row row) {
+        return row.text("kernel").contains("apply");
+    }
+
+    /** The format of all blocks, {@code mixed} if there were several. */
+    private static String format(double[] bits) {
+        int formats = Arrays.stream(bits).mapToInt(each -> (int) each).reduce(0, (one, other) -> one | other);
+        return Integer.bitCount(formats) == 1
+                ? BlockFormat.fromCode(Integer.numberOfTrailingZeros(formats))
+                        .name()
+                        .toLowerCase(Locale.ROOT)
+                : "mixed";
+    }
+
+    private static String title(Row row) {
+        return new TableSize((long) row.number("table_elements")).words() + ", " + TextTable.share(row.number("kept"))
+                + " of the elements to be kept, " + row.text("data");
+    }
+
+    private static Curves speed() {
+        return curves("speed", "Speed", "elements_per_second", "million elements a second", 1 / MEGA, _ -> true);
+    }
+
+    private static Curves size() {
+        return curves(
+                "size",
+                "Size",
+                "bytes_ratio_to_dense",
+                "bytes out / bytes of dense f32",
+                1,
+                row -> !row.text("kernel").contains("scalar")
+                        && !row.text("kernel").contains("bitmap"));
+    }
+
+    private static Curves curves(
+            String word, String title, String column, String axis, double scale, Predicate<Row> drawn) {
+        return new Curves(
+                word,
+                row -> String.format("%s: %,.0f elements, %s", title, row.number("table_elements"), row.text("data")),
+                Curves.Axes.LOGARITHMIC,
+                new Curves.Axis("kept", UpdateParameters.KEPT_AXIS, 1),
+                new Curves.Axis(column, axis, scale),
+                Filter::name,
+                drawn,
+                row -> new TableSize((long) row.number("table_elements"))
+                        .words()
+                        .replace(' ', '-'));
+    }
+
+    private static String name(Row row) {
+        return (row.text("kernel") + " " + row.text("values")).strip();
+    }
+
+    @Override
+    protected Pace pace(FilterSpec spec) {
+        return Pace.TABLES;
+    }
+
+    @Override
+    protected List<FilterSpec> group(List<Row> rows) {
+        if (groups.isEmpty()) {
+            return List.of();
+        }
+        Group group = groups.remove();
+        TableShape shape = TableShape.of(source, group.elements(), group.kept(), threads);
+        return FilterSpec.all(shape, types, policies, widthBits);
+    }
+
+    @Override
+    protected Sample sample(FilterSpec spec, Turn turn) {
+        double passes = turn.passes();
+        double elements = spec.elements();
+        Sample sample = new Sample()
+                .fact("kernel", spec.kernel())
+                .fact("table_elements", spec.table().elements())
+                .fact("elements", spec.elements())
+                .fact("kept", spec.shape().kept())
+                .fact("values", spec.values() == null ? null : spec.values().configName())
+                .fact("data", source.label())
+                .fact("threads", threads)
+                .fact("width_bits", spec.widthBits())
+                .fact("compressor", spec.compressor())
+                .figure("elements_per_second", elements * NS_PER_SECOND / turn.nanosPerPass());
+        if (turn.formats() != 0) {
+            sample.figure("formats", turn.formats());
+        }
+        if (spec.job() != FilterJob.AXPY) {
+            sample.figure("kept_measured", turn.values() / passes / elements);
+        }
+        if (spec.job().makesBytes()) {
+            sample.figure("bytes", turn.bytes() / passes)
+                    .figure("bytes_ratio_to_dense", turn.bytes() / passes / (elements * Float.BYTES));
+            if (turn.values() > 0) {
+                sample.figure("bits_per_kept", (double) Byte.SIZE * turn.bytes() / turn.values());
+            }
+        }
+        return sample;
+    }
+
+    /** Tells which medians mean little. */
+    @Override
+    public List<String> conclusions(List<Row> rows) {
+        Map<String, List<String>> noisy = new LinkedHashMap<>();
+        rows.stream()
+                .filter(row -> row.number("quartile_high") - row.number("quartile_low")
+                        > WIDE * row.number("elements_per_second"))
+                .forEach(row -> noisy.computeIfAbsent(title(row), _ -> new ArrayList<>())
+                        .add(name(row)));
+        return noisy.entrySet().stream()
+                .map(table -> String.format(
+                        "WARNING: %s: the quartiles are more than %.0f %% apart: %s",
+                        table.getKey(), PERCENT * WIDE, String.join(", ", table.getValue())))
+                .toList();
+    }
+}

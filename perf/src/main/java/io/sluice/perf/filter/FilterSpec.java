@@ -1,0 +1,140 @@
+package io.sluice.perf.filter;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.BenchmarkSpec;
+import io.sluice.perf.codecs.ByteCodec;
+import io.sluice.perf.updates.TableShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A way to filter or apply a table.
+ *
+ * @param job what to do
+ * @param scalar whether with the library's kernels in plain Java, without branches
+ * @param values type of the values; {@code null} for what is not the library's
+ * @param compressor its name; {@code null} for none
+ * @param policy that chooses the threshold; {@code null} for the fixed one of the shape
+ * @param table of the group
+ * @param widthBits of the registers
+ */
+record FilterSpec(
+        FilterJob job,
+        boolean scalar,
+        ValueType values,
+        String compressor,
+        String policy,
+        TableShape table,
+        int widthBits)
+        implements BenchmarkSpec {
+    /** zlib takes seconds for what the others do in milliseconds: it gets a table of this length at most. */
+    private static final long ZLIB_ELEMENTS = 1 << 20;
+
+    /** All variants, in the order of the table. */
+    static List<FilterSpec> all(TableShape shape, List<ValueType> types, List<String> policies, int widthBits) {
+        List<FilterSpec> all = new ArrayList<>();
+        all.add(of(FilterJob.AXPY, null, shape, widthBits));
+        all.add(of(FilterJob.BRANCHING_LOOP, null, shape, Integer.SIZE));
+        for (boolean scalar : new boolean[] {false, true}) {
+            int width = scalar ? Integer.SIZE : widthBits;
+            all.add(library(FilterJob.FILTER_BITMAP, scalar, ValueType.F32, shape, width));
+            types.forEach(type -> all.add(library(FilterJob.FILTER, scalar, type, shape, width)));
+            all.add(library(FilterJob.ADD_ENCODE, scalar, ValueType.F32, shape, width));
+            types.forEach(type -> all.add(library(FilterJob.APPLY, scalar, type, shape, width)));
+        }
+        policies.forEach(policy ->
+                all.add(new FilterSpec(FilterJob.POLICY, false, ValueType.F32, null, policy, shape, widthBits)));
+        for (String compressor : List.of("snappy", "lz4", ByteCodec.ZLIB)) {
+            all.add(of(FilterJob.PAPER, compressor, shape, widthBits));
+        }
+        all.add(of(FilterJob.PAPER_PAIRS, "snappy", shape, Integer.SIZE));
+        all.add(of(FilterJob.PAPER_APPLY, "snappy", shape, widthBits));
+        all.add(of(FilterJob.THRESHOLD_ENCODER, null, shape, Integer.SIZE));
+        return all;
+    }
+
+    private static FilterSpec library(
+            FilterJob job, boolean scalar, ValueType values, TableShape shape, int widthBits) {
+        return new FilterSpec(job, scalar, values, null, null, shape, widthBits);
+    }
+
+    private static FilterSpec of(FilterJob job, String compressor, TableShape shape, int widthBits) {
+        return new FilterSpec(job, false, null, compressor, null, shape, widthBits);
+    }
+
+    /** The name in tables, plots and JSON, without the type of the values. */
+    String kernel() {
+        String variant = compressor == null ? policy : compressor;
+        return job.configName() + (variant == null ? "" : "-" + variant) + (scalar ? "-scalar" : "");
+    }
+
+    /** The table that it works on: shorter where the job is too slow for all of it, and still no cache's size. */
+    TableShape shape() {
+        return ByteCodec.ZLIB.equals(compressor) ? table.shortened(ZLIB_ELEMENTS) : table;
+    }
+
+    @Override
+    public String name() {
+        return kernel() + (values == null ? "" : " " + values.configName());
+    }
+
+    @Override
+    public long elements() {
+        return shape().elements();
+    }
+
+    @Override
+    public int cycle() {
+        return table.source().clocks();
+    }
+
+    @Override
+    public long memory() {
+        return shape().memory();
+    }
+
+    @Override
+    public List<String> jvmOptions() {
+        return widthBits <= Integer.SIZE ? List.of() : List.of("-XX:MaxVectorSize=" + widthBits / Byte.SIZE);
+    }
+
+    @Override
+    public List<Benchmark> prepare() {
+        return IntStream.range(0, table.threads()).mapToObj(this::prepare).toList();
+    }
+
+    /** The benchmark of one thread. */
+    Benchmark prepare(int thread) {
+        TableShape shape = shape();
+        return switch (job) {
+            case AXPY -> slices(thread, FilterSteps.plainPass());
+            case BRANCHING_LOOP -> new BranchingBenchmark(shape, thread);
+            case FILTER_BITMAP -> slices(thread, FilterSteps.bitmap(kernels(), shape.threshold(), room()));
+            case FILTER -> slices(thread, FilterSteps.filter(kernels(), values, shape.threshold()));
+            case ADD_ENCODE -> slices(thread, FilterSteps.addAndEncode(kernels(), values, shape.threshold()));
+            case POLICY -> slices(thread, new PolicyStep(shape.part(), kernels(), values, policy));
+            case APPLY -> new ApplyBenchmark(shape, thread, kernels(), values);
+            case PAPER -> new PaperPath(shape, thread, ByteCodec.named(compressor));
+            case PAPER_PAIRS -> new PaperPairs(shape, thread, ByteCodec.named(compressor));
+            case PAPER_APPLY -> new PaperApply(shape, thread, ByteCodec.named(compressor));
+            case THRESHOLD_ENCODER -> new ThresholdEncoder(shape, thread);
+        };
+    }
+
+    private static FrameBuffer room() {
+        return new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
+    }
+
+    private Kernels kernels() {
+        return scalar ? Kernels.scalar() : Kernels.vector();
+    }
+
+    private Benchmark slices(int thread, SliceBenchmark.Step step) {
+        return new SliceBenchmark(shape(), thread, step);
+    }
+}

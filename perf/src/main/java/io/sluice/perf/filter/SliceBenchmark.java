@@ -1,0 +1,41 @@
+package io.sluice.perf.filter;
+
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
+import io.sluice.perf.updates.OffHeapTable;
+import io.sluice.perf.updates.TableShape;
+import java.lang.foreign.MemorySegment;
+
+/** Does the same with each slice of a table outside the heap. */
+final class SliceBenchmark implements Benchmark {
+    private final TableShape shape;
+    private final OffHeapTable table;
+    private final Step step;
+
+    /** What is done with a slice. */
+    @FunctionalInterface
+    interface Step {
+        /** Works on {@code elements} from a byte offset of update and residual on, and counts what that makes. */
+        void run(MemorySegment update, MemorySegment residual, long offset, int elements, Tally tally);
+    }
+
+    SliceBenchmark(TableShape shape, int thread, Step step) {
+        this.shape = shape;
+        this.step = step;
+        table = new OffHeapTable(shape, thread);
+    }
+
+    @Override
+    public void pass(Tally tally) {
+        MemorySegment update = table.next();
+        for (int slice = 0; slice < shape.slices(); slice++) {
+            long offset = (long) slice * TableShape.SLICE * Float.BYTES;
+            step.run(update, table.residual(), offset, shape.sliceElements(slice), tally);
+        }
+    }
+
+    /** What is left of the updates. */
+    MemorySegment residual() {
+        return table.residual();
+    }
+}

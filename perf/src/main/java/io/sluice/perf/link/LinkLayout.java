@@ -1,0 +1,251 @@
+package io.sluice.perf.link;
+
+import io.sluice.messaging.Channels;
+import io.sluice.perf.benchmark.Turn;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The rows of links. A row has all stacks with frames of one length at one rate; a table has a line for each of them.
+ *
+ * <p>For throughput {@code ours}, {@code raw} and their like are MB/s (10^6 bytes of frames received), more is better.
+ * For round trips and open loops they are the median latency in microseconds, less is better. {@code ratio} is always
+ * {@code ours / raw}. These are medians over the rounds; {@code p50_us} and the like are of the latencies of all rounds
+ * together, which are those in the {@code .hlog} file.
+ */
+final class LinkLayout {
+    private static final double MEGA = 1e6;
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_SECOND = 1e9;
+
+    /** An open loop this much slower than asked for has not kept its rate. */
+    private static final double RATE_SLACK = 0.99;
+
+    private static final double SATURATED = 0.8;
+
+    private LinkLayout() {}
+
+    static Layout of() {
+        return new Layout(row -> row.text("mode") + " over " + row.text("channel"), columns(), curves())
+                .showing(LinkLayout::lines, (one, other) -> 0)
+                .legend(
+                        "raw        ExclusivePublication.offer and Subscription.controlledPoll",
+                        "raw+crc    and the receiver verifies a CRC-32C over each frame",
+                        "ours       Link and Inbox: each frame validated, over udp with its checksum; sealed before",
+                        "           (with it over ipc, too: SLUICE_JVM_OPTS=-Dsluice.ipc.verify=true)",
+                        "ours+seal  and the sender seals each frame before it offers it",
+                        "latency    of rtt: from before the offer until the frame is back",
+                        "           of open-loop: from when the frame was due to be sent, whenever it was, to its"
+                                + " arrival",
+                        "p50 / raw, p99 / raw: medians over the rounds; percentiles are of all rounds together",
+                        "more than " + Channels.maxUnfragmentedLength(Channels.MAX_MTU)
+                                + " bytes go in two pieces, which both sides join with a copy");
+    }
+
+    private static List<Column> columns() {
+        List<Column> all = new ArrayList<>(List.of(
+                Column.shownOnly("stack", row -> row.text("stack")).left(),
+                Column.fact("mode"),
+                Column.fact("channel"),
+                Column.fact("size").shown("bytes", "%,.0f"),
+                Column.fact("unit"),
+                Column.fact("wanted_rate").shown("wanted k/s", "%,.1f", 1 / NS_PER_US),
+                Column.derived(
+                        "rates",
+                        (row, rows) -> rows.stream()
+                                .filter(each -> each.agrees(row, "channel", "size"))
+                                .count())));
+        for (LinkStack stack : LinkStack.values()) {
+            all.addAll(columns(stack.key(), stack.prefix()));
+        }
+        all.addAll(List.of(
+                Column.derived("ratio", row -> row.number("ours") / row.number("raw")),
+                Column.derived("p99_ratio", row -> row.number("p99_by_round") / row.number("raw_p99_by_round")),
+                Column.derived("ratio_to_raw_checked", row -> row.number("ours") / row.number("raw_checked")),
+                shown("mb", "MB/s", "%,.0f"),
+                shown("p50_us", "p50 us", "%,.2f"),
+                shown("p99_us", "p99 us", "%,.2f"),
+                shown("p999_us", "p99.9 us", "%,.1f"),
+                shown("max_us", "max us", "%,.0f"),
+                shown("quartiles", "quartiles"),
+                shown("p50_by_round", "p50 by round"),
+                shown("ratio_to_raw", "/ raw", "%.2f"),
+                shown("ratio_to_crc", "/ raw+crc", "%.2f"),
+                shown("p99_to_raw", "p99 / raw", "%.2f"),
+                shown("frames_per_second", "k frames/s", "%,.1f", 1 / NS_PER_US),
+                shown("allocated_per_frame", "heap B/frame", "%.3f")));
+        return all;
+    }
+
+    /** Those of one stack; those of ours have the plain names. */
+    private static List<Column> columns(String key, String prefix) {
+        return List.of(
+                Column.median(key),
+                Column.low(key + "_low", key),
+                Column.high(key + "_high", key),
+                Column.latency(prefix + "p50_us", key, 50),
+                Column.latency(prefix + "p99_us", key, 99),
+                Column.latency(prefix + "p999_us", key, 99.9),
+                Column.latency(prefix + "max_us", key, 100),
+                Column.median(prefix + "p99_by_round", key + "_p99"),
+                Column.figure(
+                        prefix + "frames_per_second",
+                        key + "_ns",
+                        ns -> NS_PER_SECOND / Arrays.stream(ns).average().orElseThrow()),
+                Column.derived(
+                        prefix + "rate_met",
+                        (row, _) -> row.has("wanted_rate") && row.has(prefix + "frames_per_second")
+                                ? row.number(prefix + "frames_per_second") >= RATE_SLACK * row.number("wanted_rate")
+                                : null),
+                Column.mean(prefix + "allocated_per_frame", key + "_allocated"),
+                Column.beyond(prefix + "beyond", key),
+                Column.percentiles(prefix + "percentiles_us", key));
+    }
+
+    private static Column shown(String name, String heading) {
+        return Column.shownOnly(heading, row -> row.has(name) ? row.text(name) : "-");
+    }
+
+    private static Column shown(String name, String heading, String format) {
+        return shown(name, heading, format, 1);
+    }
+
+    private static Column shown(String name, String heading, String format, double scale) {
+        return Column.shownOnly(heading, row -> row.has(name) ? String.format(format, scale * row.number(name)) : "-");
+    }
+
+    /** A line for each stack. */
+    private static List<Row> lines(Row row) {
+        boolean latencies = row.text("unit").equals("us");
+        List<Row> lines = new ArrayList<>();
+        for (LinkStack stack : LinkStack.values()) {
+            String key = stack.key();
+            Map<String, Object> line = new LinkedHashMap<>();
+            for (String name : List.of("mode", "channel", "size", "wanted_rate")) {
+                line.put(name, row.get(name));
+            }
+            for (String name :
+                    List.of("p50_us", "p99_us", "p999_us", "max_us", "frames_per_second", "allocated_per_frame")) {
+                line.put(name, row.get(stack.prefix() + name));
+            }
+            line.put("stack", stack.configName());
+            line.put(latencies ? "p50" : "mb", row.get(key));
+            String format = latencies ? "%,.2f-%,.2f" : "%,.0f-%,.0f";
+            line.put(
+                    latencies ? "p50_by_round" : "quartiles",
+                    String.format(format, row.number(key + "_low"), row.number(key + "_high")));
+            line.put("ratio_to_raw", row.number(key) / row.number("raw"));
+            line.put("ratio_to_crc", row.number(key) / row.number("raw_checked"));
+            line.put(
+                    "p99_to_raw",
+                    latencies ? row.number(stack.prefix() + "p99_by_round") / row.number("raw_p99_by_round") : null);
+            lines.add(new Row(line));
+        }
+        return lines;
+    }
+
+    /**
+     * Throughput over the size, or the percentiles of each size. With several rates there is one plot for each size and
+     * stack, with a curve for each rate; with one, a plot for each size, with a curve for each stack.
+     */
+    private static List<Curves> curves() {
+        List<Curves> all = new ArrayList<>();
+        for (LinkStack stack : LinkStack.values()) {
+            all.add(new Curves(
+                    "",
+                    row -> "Throughput over " + row.text("channel"),
+                    Curves.Axes.LOGARITHMIC,
+                    new Curves.Axis("size", "bytes of a frame", 1),
+                    new Curves.Axis(stack.key(), "MB a second", 1),
+                    _ -> stack.configName(),
+                    row -> !row.text("unit").equals("us"),
+                    row -> row.text("channel")));
+            all.add(new Curves(
+                    "",
+                    row -> row.text("mode") + " over " + row.text("channel") + ", frames of " + row.text("size")
+                            + " bytes" + (isSwept(row) ? ", " + stack.configName() : ""),
+                    Curves.Axes.LOGARITHMIC,
+                    new Curves.Axis(
+                            stack.prefix() + "beyond",
+                            "1 / (1 - percentile): 10 is 90 %, 100 is 99 %, 1000 is 99.9 %",
+                            1),
+                    new Curves.Axis(stack.prefix() + "percentiles_us", "microseconds", 1),
+                    row -> isSwept(row) ? rate(row, stack) : stack.configName(),
+                    row -> row.text("unit").equals("us"),
+                    row -> row.text("channel") + "-" + row.text("size")
+                            + (isSwept(row) ? "-" + stack.configName().replace('+', '-') : "")));
+        }
+        return all;
+    }
+
+    private static boolean isSwept(Row row) {
+        return row.number("rates") > 1;
+    }
+
+    private static String rate(Row row, LinkStack stack) {
+        return String.format("%,.0f frames/s", row.number("wanted_rate"))
+                + (Boolean.FALSE.equals(row.get(stack.prefix() + "rate_met")) ? " (not met)" : "");
+    }
+
+    /**
+     * What a turn has shown.
+     *
+     * @throws IllegalStateException if fewer or more bytes arrived than were sent
+     */
+    static Sample sample(LinkSpec spec, Turn turn) {
+        requireAllArrived(spec, turn);
+        boolean latencies = spec.mode().recordsLatencies();
+        double nsPerFrame = turn.nanosPerPass() / spec.framesPerPass();
+        String key = spec.stack().key();
+        Sample sample = new Sample()
+                .fact("mode", spec.mode().toString())
+                .fact("channel", spec.medium().toString())
+                .fact("size", spec.frameLength())
+                .fact("unit", latencies ? "us" : "MB/s")
+                .fact("wanted_rate", spec.mode() == LinkMode.OPEN_LOOP ? spec.rate() : null)
+                .figure(key + "_ns", nsPerFrame)
+                .figure(key + "_allocated", (double) turn.allocatedBytes() / turn.passes() / spec.framesPerPass());
+        if (!latencies) {
+            return sample.figure(key, spec.frameLength() * NS_PER_SECOND / nsPerFrame / MEGA);
+        }
+        return sample.figure(key, turn.latencies().getValueAtPercentile(50) / NS_PER_US)
+                .figure(key + "_p99", turn.latencies().getValueAtPercentile(99) / NS_PER_US)
+                .latencies(key, turn.latencies());
+    }
+
+    /** Senders count frames as values, receivers count bytes. */
+    private static void requireAllArrived(LinkSpec spec, Turn turn) {
+        long sent = turn.values() * spec.frameLength();
+        if (turn.values() != (long) turn.passes() * spec.framesPerPass() || turn.bytes() != sent) {
+            throw new IllegalStateException(spec.name() + ": " + turn.bytes() + " bytes arrived of " + sent + " sent");
+        }
+    }
+
+    /** Whether an open loop of ours was so much slower than asked for that no stall of the machine explains it. */
+    static boolean isSaturated(Row row) {
+        return row.number("frames_per_second") < SATURATED * row.number("wanted_rate");
+    }
+
+    /** Says that an open loop did not keep its rate. */
+    static Optional<String> warning(Row row, LinkStack stack) {
+        return Boolean.FALSE.equals(row.get(stack.prefix() + "rate_met"))
+                ? Optional.of(String.format(
+                        "WARNING: %s %s %s made %,.0f of %,.0f frames a second: the rate was not met, and its latencies"
+                                + " are those of a queue",
+                        stack.configName(),
+                        row.text("channel"),
+                        row.text("size"),
+                        row.number(stack.prefix() + "frames_per_second"),
+                        row.number("wanted_rate")))
+                : Optional.empty();
+    }
+}

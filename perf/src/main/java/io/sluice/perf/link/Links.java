@@ -1,0 +1,249 @@
+package io.sluice.perf.link;
+
+import io.sluice.codecs.Frame;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import io.sluice.perf.benchmark.BenchmarkExperiment;
+import io.sluice.perf.benchmark.Pace;
+import io.sluice.perf.benchmark.Turn;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.report.BusyThreads;
+import io.sluice.perf.report.OutputFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.agrona.CloseHelper;
+
+/** Measures links against Aeron without Sluice, in one run: a group has one length of frames, at one rate. */
+public final class Links extends BenchmarkExperiment<LinkSpec> {
+    private static final int FIRST_STREAM = 1_200;
+
+    /** Bytes of one pass of a flood, and the bounds of its frames. */
+    private static final int PASS_BYTES = 16 << 20;
+
+    private static final int LEAST_PASS_FRAMES = 256;
+    private static final int MOST_PASS_FRAMES = 100_000;
+    private static final int ROUND_TRIPS = 1_000;
+
+    /** Seconds of an open loop that are one turn, which is one pass. */
+    private static final double TURN_SECONDS = 0.5;
+
+    private static final double QUICK_TURN_SECONDS = 0.05;
+
+    /** Frames until the compiler has done its work. */
+    private static final int WARM_UP_FRAMES = 30_000;
+
+    private static final int MOST_WARM_UP_PASSES = 10;
+    private static final long LOG_RESERVE = 64L << 20;
+    private static final int MOST_FRAME_BYTES = 1 << 16;
+    private static final Pattern LENGTH = Pattern.compile("(\\d{1,6})(kib|b)?");
+    private static final Parameter<LinkMode> MODE = Parameter.constant("mode", LinkMode.THROUGHPUT, "What is measured");
+    private static final Parameter<List<LinkMedium>> CHANNEL = Parameter.constant(
+                    "channel", LinkMedium.IPC, "What carries frames; udp is over the loopback interface")
+            .several("ipc,udp");
+    private static final Parameter<List<Integer>> SIZE = Parameter.of(
+                    "size",
+                    "BYTES",
+                    null,
+                    "Lengths of frames with their headers, 64 to 64kib; Aeron carries up to 65472 in one piece",
+                    Links::frameLength)
+            .several("64,1kib,8kib,65472,64kib");
+    private static final Parameter<List<String>> RATE = Parameter.text(
+                    "rate",
+                    "N",
+                    null,
+                    "Frames a second of an open loop, each 100 to 10000000; with the word sweep also twice the last"
+                            + " one, and so on up to saturation (default 10000)")
+            .several();
+    private static final Parameter<Waiting> IDLE =
+            Parameter.constant("idle", Waiting.BACKOFF, "What sender and receiver do while there is nothing to do");
+    private static final Parameter<Path> HLOG =
+            Parameter.path("hlog", "FILE", "Write the histogram of every turn as a log for HdrHistogram's tools");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "link",
+            List.of(
+                    "Measures links against raw Aeron: throughput, round trips, latencies at a fixed rate.",
+                    "Every stack sends the same sealed frames over the same channels of one media driver, and every"
+                            + " frame is counted where it arrives. Turns are interleaved, each stack in a JVM of its"
+                            + " own, a thread that sends and one that receives, bound to a core each. The defaults take"
+                            + " about four minutes."),
+            7,
+            List.of(MODE, CHANNEL, SIZE, RATE, IDLE, HLOG, ONE_JVM, QUICK),
+            LinkLayout.of(),
+            Links::new);
+
+    private final LinkMode mode;
+    private final List<LinkMedium> media;
+    private final LinkRates rates;
+    private final Waiting waiting;
+    private final BusyThreads busy;
+    private final LatencyLog log;
+    private final Queue<Group> groups = new ArrayDeque<>();
+    private final Set<LinkSpec> warm = new HashSet<>();
+    private Group group;
+    private Double rate;
+    private int stream = FIRST_STREAM;
+    private Driver driver;
+
+    /** What is measured at one rate after another. */
+    private record Group(LinkMedium medium, int length) {}
+
+    private Links(Settings settings) {
+        super(settings);
+        mode = settings.get(MODE);
+        media = settings.get(CHANNEL).stream().distinct().sorted().toList();
+        rates = LinkRates.parse(mode, settings.get(RATE) == null ? List.of() : settings.get(RATE));
+        waiting = settings.get(IDLE);
+        busy = BusyThreads.withDriver("sender, receiver and media driver", 2, new Driver.Context().threading());
+        requireCores();
+        Path file = settings.get(HLOG);
+        requireLatencies(file);
+        log = file == null ? null : new LatencyLog(file, settings);
+        List<Integer> lengths = settings.get(SIZE).stream().distinct().sorted().toList();
+        media.forEach(medium -> lengths.forEach(length -> groups.add(new Group(medium, length))));
+    }
+
+    private static int frameLength(String option, String text) {
+        Matcher matcher = LENGTH.matcher(text.toLowerCase(Locale.ROOT));
+        int bytes = matcher.matches()
+                ? Integer.parseInt(matcher.group(1)) << ("kib".equals(matcher.group(2)) ? 10 : 0)
+                : -1;
+        if (bytes < Frame.DATA_LENGTH || bytes > MOST_FRAME_BYTES || bytes % Float.BYTES != 0) {
+            throw Parameter.refusal(
+                    option,
+                    text,
+                    Frame.DATA_LENGTH + " to " + MOST_FRAME_BYTES + " bytes, a multiple of " + Float.BYTES
+                            + ", such as 256 or 64kib");
+        }
+        return bytes;
+    }
+
+    private static int cores() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /** Refuses to spin where there is no core for every thread: then none of them makes progress. */
+    private void requireCores() {
+        if (waiting == Waiting.SPIN && busy.count() > cores()) {
+            throw new IllegalArgumentException("--idle spin needs a core for each of " + busy.count()
+                    + " busy threads, and there are " + cores() + ": choose yield or backoff");
+        }
+    }
+
+    private void requireLatencies(Path hlog) {
+        if (hlog != null) {
+            if (!mode.recordsLatencies()) {
+                throw new IllegalArgumentException("--hlog " + hlog + ": --mode " + mode + " records no latencies");
+            }
+            OutputFile.check("--hlog", hlog);
+        }
+    }
+
+    @Override
+    public String introduction() {
+        return (super.introduction() + "\n" + busy.warning(cores()).orElse("")).strip();
+    }
+
+    /** Launches a media driver of this run's own, as the other tools have it, in a directory beside theirs. */
+    @Override
+    public void open() {
+        Driver.Context context = new Driver.Context();
+        Path own = context.directory()
+                .resolveSibling("sluice-perf-link-" + ProcessHandle.current().pid());
+        Channels.Context lengths = context.channels();
+        long term = Math.max(lengths.ipcTermLength(), lengths.udpTermLength());
+        int logs = media.stream().mapToInt(LinkMedium::logs).max().orElse(1);
+        int streams = LinkStack.values().length * (mode == LinkMode.RTT ? 2 : 1);
+        // Those of the length before linger for a moment.
+        driver = Driver.launch(context.directory(own)
+                .expectedBytes(2L * streams * logs * 3 * term + LOG_RESERVE)
+                .clientLivenessNs(TestBed.LIVENESS_NS)
+                .closeOnShutdown(true));
+        driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
+    }
+
+    /** An open loop has one pass a turn: its due times begin anew with each. */
+    @Override
+    protected Pace pace(LinkSpec spec) {
+        if (mode != LinkMode.OPEN_LOOP) {
+            return Pace.STREAMS;
+        }
+        int passes = Math.clamp(WARM_UP_FRAMES / spec.framesPerPass(), 1, MOST_WARM_UP_PASSES);
+        return new Pace(Pace.STREAMS.warmUpNanos(), passes, 1, 1);
+    }
+
+    @Override
+    protected List<LinkSpec> group(List<Row> rows) {
+        rate = rate == null || mode != LinkMode.OPEN_LOOP
+                ? null
+                : rates.after(rate, LinkLayout.isSaturated(rows.getLast()));
+        if (rate == null) {
+            group = groups.poll();
+            rate = rates.first();
+        }
+        if (group == null) {
+            return List.of();
+        }
+        List<LinkSpec> specs = new ArrayList<>();
+        for (LinkStack stack : LinkStack.values()) {
+            specs.add(new LinkSpec(
+                    mode,
+                    group.medium(),
+                    group.length(),
+                    stack,
+                    framesPerPass(group.length()),
+                    rate,
+                    waiting,
+                    !isOneJvm(),
+                    stream,
+                    driver.directory().toString()));
+            stream += 2; // there and back
+        }
+        return specs;
+    }
+
+    private int framesPerPass(int length) {
+        return switch (mode) {
+            case THROUGHPUT -> Math.clamp(PASS_BYTES / length, LEAST_PASS_FRAMES, MOST_PASS_FRAMES);
+            case RTT -> ROUND_TRIPS;
+            case OPEN_LOOP -> (int) (rate * (isQuick() ? QUICK_TURN_SECONDS : TURN_SECONDS));
+        };
+    }
+
+    @Override
+    protected Sample sample(LinkSpec spec, Turn turn) throws IOException {
+        if (!warm.add(spec) && log != null) {
+            log.add(spec, turn.latencies());
+        }
+        return LinkLayout.sample(spec, turn);
+    }
+
+    @Override
+    public List<String> conclusions(List<Row> rows) {
+        return rows.stream()
+                .flatMap(row ->
+                        Arrays.stream(LinkStack.values()).flatMap(stack -> LinkLayout.warning(row, stack).stream()))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        CloseHelper.close(driver);
+    }
+}

@@ -1,2 +1,0 @@
-/** Options that the measuring commands share. */
-package io.sluice.perf.options;

@@ -1,0 +1,219 @@
+package io.sluice.perf.filter;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
+import io.sluice.perf.codecs.ByteCodec;
+import io.sluice.perf.updates.Distribution;
+import io.sluice.perf.updates.HeapTable;
+import io.sluice.perf.updates.TableShape;
+import java.lang.ref.WeakReference;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every benchmark against a naive computation: they must all do the same job. */
+final class FilterBenchmarksTest {
+    /** Two slices, the second a short one. */
+    private static final int ELEMENTS = TableShape.SLICE + 640;
+
+    private static final int CLOCKS = 3;
+
+    private static TableShape shape(double kept) {
+        return TableShape.of(Distribution.GAUSSIAN, ELEMENTS, kept, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.1, 1})
+    void whoFiltersKeepsTheSameElements(double kept) {
+        TableShape shape = shape(kept);
+        for (FilterSpec spec : FilterSpec.all(shape, List.of(ValueType.values()), List.of(), 512)) {
+            boolean sendsValues = spec.job().makesBytes() && spec.job() != FilterJob.THRESHOLD_ENCODER;
+            if (!sendsValues) {
+                continue;
+            }
+            Tally tally = new Tally();
+            Benchmark benchmark = spec.prepare(0);
+            HeapTable twin = new HeapTable(shape, 0);
+            long expected = 0;
+            for (int clock = 0; clock < CLOCKS; clock++) {
+                benchmark.pass(tally);
+                expected += filterNaively(twin, shape.threshold());
+            }
+            // A DENSE block has a value for every element, kept or not.
+            if (kept < 0.5 || spec.values() == null) {
+                // What is rounded to less than the threshold stays once, when it comes back with the other sign.
+                boolean exact = spec.values() == null || spec.values().plain() == ValueType.F32;
+                assertEquals(expected, tally.values(), exact ? 0 : 0.05 * expected, spec.name());
+            }
+            boolean isEmpty = expected == 0 && (spec.job() == FilterJob.FILTER || spec.job() == FilterJob.ADD_ENCODE);
+            assertTrue(isEmpty ? tally.bytes() == 0 : tally.bytes() >= expected, spec.name());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.001, 0.2, 1})
+    void thePapersPathSendsADenseArrayWithZeros(double kept) {
+        TableShape shape = shape(kept);
+        for (String compressor : List.of("snappy", "lz4", ByteCodec.ZLIB)) {
+            ByteCodec codec = ByteCodec.named(compressor);
+            PaperPath path = new PaperPath(shape, 0, codec);
+            HeapTable twin = new HeapTable(shape, 0);
+            FrameBuffer dense = new FrameBuffer(TableShape.SLICE * Float.BYTES);
+            for (int clock = 0; clock < CLOCKS; clock++) {
+                float[] sent = sentNaively(twin, shape.threshold());
+                var update = path.table().next();
+                for (int slice = 0; slice < shape.slices(); slice++) {
+                    path.slice(update, slice);
+                    int elements = shape.sliceElements(slice);
+                    codec.decompress(path.compressed(), 0, path.length(), dense, elements * Float.BYTES);
+                    for (int i = 0; i < elements; i++) {
+                        assertEquals(
+                                sent[slice * TableShape.SLICE + i],
+                                dense.segment().getAtIndex(JAVA_FLOAT, i));
+                    }
+                }
+                assertArrayEquals(twin.residual(), path.table().residual().toArray(JAVA_FLOAT));
+            }
+        }
+    }
+
+    @Test
+    void thePapersWayBackAddsWhatWasSent() {
+        TableShape shape = shape(0.2);
+        PaperApply receiver = new PaperApply(shape, 0, ByteCodec.named("snappy"));
+        Tally tally = new Tally();
+        receiver.pass(tally);
+        receiver.pass(tally);
+        HeapTable twin = new HeapTable(shape, 0);
+        sentNaively(twin, shape.threshold());
+        float[] sent = sentNaively(twin, shape.threshold());
+        int count = 0;
+        for (int i = 0; i < sent.length; i++) {
+            assertEquals(2 * sent[i], receiver.replica().getAtIndex(JAVA_FLOAT, i));
+            count += sent[i] == 0 ? 0 : 1;
+        }
+        assertEquals(2 * count, tally.values());
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.001, 0.1, 0.5, 1})
+    void theLibrarysWayBackAddsWhatWasSent(double kept) {
+        TableShape shape = shape(kept);
+        HeapTable twin = new HeapTable(shape, 0);
+        sentNaively(twin, shape.threshold());
+        sentNaively(twin, shape.threshold());
+        float[] sent = sentNaively(twin, shape.threshold());
+        for (Kernels kernels : List.of(Kernels.vector(), Kernels.scalar())) {
+            ApplyBenchmark receiver = new ApplyBenchmark(shape, 0, kernels, ValueType.F32);
+            receiver.pass(new Tally());
+            receiver.pass(new Tally());
+            for (int i = 0; i < sent.length; i++) {
+                assertEquals(2 * sent[i], receiver.replica().getAtIndex(JAVA_FLOAT, i));
+            }
+        }
+    }
+
+    /** What is freed under a kernel that knows its address only belongs to somebody else when the kernel writes. */
+    @Test
+    void aStepKeepsTheRoomThatItsKernelWritesTo() {
+        FrameBuffer room = new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
+        WeakReference<FrameBuffer> reachable = new WeakReference<>(room);
+        SliceBenchmark.Step step = FilterSteps.bitmap(Kernels.scalar(), 1, room);
+        room = null;
+        System.gc();
+        assertNotNull(reachable.get());
+        new SliceBenchmark(shape(0.1), 0, step).pass(new Tally());
+    }
+
+    @Test
+    void pairsAreIndicesAndValues() {
+        TableShape shape = TableShape.of(Distribution.SYNTHETIC, 1_024, 0.1, 1);
+        PaperPairs path = new PaperPairs(shape, 0, ByteCodec.named("none"));
+        Tally tally = new Tally();
+        path.pass(tally);
+        float[] sent = sentNaively(new HeapTable(shape, 0), shape.threshold());
+        int count = (int) tally.values();
+        assertEquals(8L * count, tally.bytes());
+        int found = 0;
+        for (int i = 0; i < sent.length; i++) {
+            if (sent[i] != 0) {
+                assertEquals(sent[i], path.pairs().segment().getAtIndex(JAVA_FLOAT, found));
+                assertEquals(i, path.pairs().segment().get(JAVA_INT_UNALIGNED, 4L * (count + found)));
+                found++;
+            }
+        }
+        assertEquals(count, found);
+    }
+
+    @Test
+    void theThresholdEncoderTakesTheThresholdFromWhatReachesIt() {
+        float[] update = {0.5f, -2.5f, 1.0f, -0.5f, 3.0f, 0};
+        float[] residual = {0, 0, 0, -0.5f, 0, 0.25f};
+        int[] message = new int[6];
+        assertEquals(4, ThresholdEncoder.encode(update, residual, 0, 6, 1, message));
+        assertArrayEquals(new int[] {-2, 3, -4, 5, 0, 0}, message);
+        assertArrayEquals(new float[] {0.5f, -1.5f, 0, 0, 2, 0.25f}, residual);
+    }
+
+    @Test
+    void thePlainPassAddsHalfTheUpdate() {
+        TableShape shape = shape(0.1);
+        SliceBenchmark benchmark = new SliceBenchmark(shape, 0, FilterSteps.plainPass());
+        benchmark.pass(new Tally());
+        float[] update = shape.update(0, 0);
+        float[] found = benchmark.residual().toArray(JAVA_FLOAT);
+        for (int i = 0; i < update.length; i++) {
+            assertEquals(0.5f * update[i], found[i]);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fixed:10", "density:0.1", "sidco:0.1", "topk:0.1"})
+    void aPolicyKeepsItsShare(String policy) {
+        TableShape shape = TableShape.of(Distribution.GAUSSIAN, 40L * TableShape.SLICE, 0.1, 1);
+        PolicyStep step = new PolicyStep(shape.part(), Kernels.preferred(), ValueType.F32, policy);
+        SliceBenchmark benchmark = new SliceBenchmark(shape, 0, step);
+        for (int clock = 0; clock < 20; clock++) {
+            benchmark.pass(new Tally());
+        }
+        Tally tally = new Tally();
+        for (int clock = 0; clock < 8; clock++) {
+            benchmark.pass(tally);
+        }
+        double kept = tally.values() / (8.0 * shape.elements());
+        assertTrue(kept > 0.02 && kept < 0.4, policy + " keeps " + kept);
+    }
+
+    /** What the filter sends of the next clock by the book, zeros between; leaves the rest in the residual. */
+    private static float[] sentNaively(HeapTable table, float threshold) {
+        float[] update = table.next();
+        float[] sent = new float[update.length];
+        for (int i = 0; i < update.length; i++) {
+            float v = table.residual()[i] + update[i];
+            boolean passes = Math.abs(v) > threshold;
+            sent[i] = passes ? v : 0;
+            table.residual()[i] = passes ? 0 : v;
+        }
+        return sent;
+    }
+
+    private static int filterNaively(HeapTable table, float threshold) {
+        int count = 0;
+        for (float value : sentNaively(table, threshold)) {
+            count += value == 0 ? 0 : 1;
+        }
+        return count;
+    }
+}
