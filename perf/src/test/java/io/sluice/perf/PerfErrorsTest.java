@@ -93,6 +93,14 @@ final class PerfErrorsTest {
                 PerfRun.of("filter", "--data", file, "--size", 4_096));
     }
 
+    @Test
+    void tablesThatDoNotFitIntoMemoryTogether() {
+        assertRefused(
+                ExitCode.UNAVAILABLE,
+                "MiB are free: choose a smaller --size or fewer --values",
+                PerfRun.of("filter", "--size", "2^28", "--values", "all", "--policy", "topk:0.1", "--kept", 0.5));
+    }
+
     private static void assertRefused(int exitCode, String message, PerfRun run) {
         assertTrue(run.err().startsWith("sluice: "), run::toString);
         assertTrue(run.err().contains(message), run::toString);

@@ -136,38 +136,34 @@ public final class Bandwidth implements Experiment<Bandwidth.Way> {
         long cross = Math.round(way.cross() * way.rate());
         String to = Host.address(FAR);
         try (Lab lab = Lab.build(plan(way.rate()));
-                NodeProcess far = NodeProcess.on(lab.host(FAR), FarNode.class, HEAP_MB, to)) {
-            String[] ports = far.answer(PATIENCE_S);
-            try (NodeProcess near = NodeProcess.on(
-                            lab.host(NEAR), NearNode.class, HEAP_MB, to + ":" + ports[1], to + ":" + ports[2]);
-                    NodeProcess aside = cross == 0
-                            ? null
-                            : NodeProcess.on(lab.host(ASIDE), CrossNode.class, HEAP_MB, to, ports[3], cross)) {
-                near.answer(PATIENCE_S);
-                if (aside != null) {
-                    aside.answer(PATIENCE_S);
-                }
-                near.order("passive", settings.get(SECONDS));
-                String[] passive = near.answer(PATIENCE_S);
-                near.order("active");
-                return List.of(sample(way.rate(), cross, passive, near.answer(PATIENCE_S)));
+                NodeProcess far = NodeProcess.on(lab.host(FAR), HEAP_MB);
+                NodeProcess near = NodeProcess.on(lab.host(NEAR), HEAP_MB);
+                NodeProcess aside = NodeProcess.on(lab.host(ASIDE), HEAP_MB)) {
+            FarNode.Ports ports = far.order(new FarNode(to)).await(PATIENCE_S);
+            if (cross > 0) {
+                aside.order(new CrossNode(to, ports.sink(), cross)).await(PATIENCE_S);
             }
+            NearNode.Passive passive = near.order(
+                            new NearNode.MeasurePassively(to + ":" + ports.data(), settings.get(SECONDS)))
+                    .await(PATIENCE_S);
+            NearNode.Active active = near.order(new NearNode.MeasureActively(to + ":" + ports.probes()))
+                    .await(PATIENCE_S);
+            return List.of(sample(way.rate(), cross, passive, active));
         }
     }
 
-    /** From the answers of a {@link NearNode}. */
-    private static Sample sample(long rate, long cross, String[] passive, String[] active) {
-        double mtu = Double.parseDouble(passive[3]);
+    private static Sample sample(long rate, long cross, NearNode.Passive passive, NearNode.Active active) {
+        double mtu = passive.mtu();
         return new Sample()
                 .fact("rate", rate)
                 .fact("cross", cross)
                 .fact("available", rate - cross)
-                .fact("active_end", active[3])
-                .figure("passive", BITS * Double.parseDouble(passive[1]) * (mtu + OVERHEAD) / mtu)
-                .figure("passive_samples", Long.parseLong(passive[2]))
-                .figure("active_low", BITS * Double.parseDouble(active[1]))
-                .figure("active_high", BITS * Double.parseDouble(active[2]))
-                .figure("active_bytes", Long.parseLong(active[4]))
-                .figure("active_seconds", Long.parseLong(active[6]) / NS_PER_S);
+                .fact("active_end", active.end())
+                .figure("passive", BITS * passive.rate() * (mtu + OVERHEAD) / mtu)
+                .figure("passive_samples", passive.samples())
+                .figure("active_low", BITS * active.low())
+                .figure("active_high", BITS * active.high())
+                .figure("active_bytes", active.bytes())
+                .figure("active_seconds", active.durationNs() / NS_PER_S);
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.perf.bandwidth;
 
-import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
@@ -10,11 +9,11 @@ import io.sluice.messaging.bandwidth.AvailableBandwidthSearch;
 import io.sluice.messaging.bandwidth.DeliveryMeter;
 import io.sluice.messaging.bandwidth.Prober;
 import io.sluice.messaging.bandwidth.StreamPositions;
-import java.io.BufferedReader;
+import io.sluice.perf.nodes.NodeLoop;
+import io.sluice.perf.nodes.NodeTask;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.Serializable;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +23,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Estimates from the near end, once for each order. */
+/** Estimates from the near end. */
 final class NearNode {
     static final long CLUSTER = 0x5354_5541_4C53L;
     static final int STREAM = 1;
@@ -37,52 +36,62 @@ final class NearNode {
 
     private NearNode() {}
 
-    public static void main(String[] args) throws IOException {
-        Endpoint data = Endpoint.parse(args[0]);
-        Endpoint probes = Endpoint.parse(args[1]);
-        try (Driver driver = launch("near");
-                Transport transport = connect(driver)) {
-            System.out.println("ready");
-            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-                String[] words = order.split(" ");
-                System.out.println(
-                        words[0].equals("passive")
-                                ? passive(transport, data, Double.parseDouble(words[1]))
-                                : active(probes));
+    /** Connects to a driver of its own, which ends with the process. */
+    static Transport connect(String name) {
+        Path directory = Path.of("/dev/shm", "sluice-bandwidth-" + name + "-" + UUID.randomUUID());
+        return Transport.connect(
+                new Transport.Context().directory(NodeLoop.launch(new Driver.Context().directory(directory))));
+    }
+
+    /**
+     * The passive estimate.
+     *
+     * @param rate    bytes of the log per second
+     * @param samples of the meter
+     * @param mtu     of the stream
+     */
+    record Passive(long rate, long samples, int mtu) implements Serializable {}
+
+    /** The active estimate: between two rates, in bytes per second. */
+    record Active(double low, double high, String end, long bytes, long durationNs) implements Serializable {}
+
+    /** Sends as fast as the link takes it for a while, and waits until the queue is empty again. */
+    record MeasurePassively(String data, double seconds) implements NodeTask<Passive> {
+        @Override
+        public Passive run() {
+            Endpoint endpoint = Endpoint.parse(data);
+            try (Transport transport = connect("near");
+                    Link link = transport.openLink("far", transport.channels().udpTo(endpoint), STREAM)) {
+                DeliveryMeter meter = new DeliveryMeter(new StreamPositions(
+                        transport.aeron().countersReader(), link.registrationId(), link.position()));
+                UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(link.maxUnfragmentedLength()));
+                IdleStrategy idle = new BackoffIdleStrategy();
+                link.awaitConnected(CONNECT_NS, SystemNanoClock.INSTANCE, idle);
+                long start = System.nanoTime();
+                for (long now = start; !isEnough(meter, now - start, seconds); now = System.nanoTime()) {
+                    boolean taken = link.offer(frame, 0, frame.capacity());
+                    meter.poll(now, link.position(), true, false);
+                    idle.idle(taken ? 1 : 0);
+                }
+                Passive passive = new Passive(
+                        meter.rate().bytesPerSecond(),
+                        meter.rate().samplesTaken(),
+                        transport.channels().mtuTowards(endpoint));
+                drain(meter);
+                return passive;
             }
         }
     }
 
-    static Driver launch(String name) {
-        Path directory = Path.of("/dev/shm", "sluice-bandwidth-" + name + "-" + UUID.randomUUID());
-        return Driver.launch(new Driver.Context().directory(directory).channels(new Channels.Context()));
-    }
-
-    static Transport connect(Driver driver) {
-        return Transport.connect(new Transport.Context().directory(driver.directory()));
-    }
-
-    /** Sends as fast as the link takes it for a while, and waits until the queue is empty again. */
-    private static String passive(Transport transport, Endpoint data, double seconds) {
-        String channel = transport.channels().udpTo(data);
-        try (Link link = transport.openLink("far", channel, STREAM)) {
-            DeliveryMeter meter = new DeliveryMeter(
-                    new StreamPositions(transport.aeron().countersReader(), link.registrationId(), link.position()));
-            UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(link.maxUnfragmentedLength()));
-            IdleStrategy idle = new BackoffIdleStrategy();
-            link.awaitConnected(CONNECT_NS, SystemNanoClock.INSTANCE, idle);
-            long start = System.nanoTime();
-            for (long now = start; !isEnough(meter, now - start, seconds); now = System.nanoTime()) {
-                boolean taken = link.offer(frame, 0, frame.capacity());
-                meter.poll(now, link.position(), true, false);
-                idle.idle(taken ? 1 : 0);
+    /** Probes. */
+    record MeasureActively(String probes) implements NodeTask<Active> {
+        @Override
+        public Active run() throws IOException {
+            try (Prober prober = Prober.open(Endpoint.parse(probes), CLUSTER)) {
+                AvailableBandwidth found =
+                        AvailableBandwidthSearch.run(prober, AvailableBandwidthSearch.Limits.DEFAULT);
+                return new Active(found.low(), found.high(), found.end().toString(), found.bytes(), found.durationNs());
             }
-            long rate = meter.rate().bytesPerSecond();
-            long samples = meter.rate().samplesTaken();
-            drain(meter);
-            return "passive " + rate + " " + samples + " "
-                    + transport.channels().mtuTowards(data);
         }
     }
 
@@ -101,14 +110,6 @@ final class NearNode {
             long now = meter.unacknowledged();
             still = now == last ? still : System.nanoTime();
             last = now;
-        }
-    }
-
-    private static String active(Endpoint probes) throws IOException {
-        try (Prober prober = Prober.open(probes, CLUSTER)) {
-            AvailableBandwidth found = AvailableBandwidthSearch.run(prober, AvailableBandwidthSearch.Limits.DEFAULT);
-            return "active " + found.low() + " " + found.high() + " " + found.end() + " " + found.bytes() + " "
-                    + found.streams() + " " + found.durationNs();
         }
     }
 }

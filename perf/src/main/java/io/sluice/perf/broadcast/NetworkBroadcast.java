@@ -185,6 +185,11 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
     }
 
     @Override
+    public String introduction() {
+        return Star.conditions();
+    }
+
+    @Override
     public List<Sample> measure(Way way) throws IOException, InterruptedException {
         BroadcastPlan plan = way.plan();
         if (cluster == null || !cluster.star().equals(plan.star())) {

@@ -67,6 +67,11 @@ public record Star(int servers, int workers, long rate, int mtu) {
         }
     }
 
+    /** What parameters do not say of its links. */
+    public static String conditions() {
+        return "queues of links hold " + QUEUE.toMillis() + " ms; nodes know the rates of their links";
+    }
+
     /** How many hosts. */
     public int hosts() {
         return servers + workers;

@@ -1,5 +1,6 @@
 package io.sluice.perf.codecs;
 
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.BenchmarkSpec;
 import io.sluice.perf.updates.TableShape;
@@ -55,9 +56,10 @@ record CodecSpec(Combination combination, String direction, TableShape shape) im
 
     @Override
     public List<Benchmark> prepare() {
+        EncodeBenchmark encode = new EncodeBenchmark(shape, combination);
         return List.of(
                 direction.equals(DECODE)
-                        ? new DecodeBenchmark(shape, combination)
-                        : new EncodeBenchmark(shape, combination));
+                        ? new ApplyBenchmark(shape, encode.frames(), Kernels.preferred(), combination.compressor())
+                        : encode);
     }
 }

@@ -42,17 +42,17 @@ final class EncodeBenchmark implements Benchmark {
     }
 
     /** Makes the frame of one slice. Returns its length. */
-    int slice(int slice) {
+    private int slice(int slice) {
         writer.write(slices, slice, block.wrap(frame));
         return encoder.encode(frame, header.slice(slice), block, compressor, checksum);
     }
 
-    SplitSlices slices() {
-        return slices;
-    }
-
-    /** Holds the frame last made. */
-    FrameBuffer frame() {
-        return frame;
+    /** The frames of all slices. */
+    FrameLog frames() {
+        FrameLog log = new FrameLog(slices.size());
+        for (int slice = 0; slice < slices.size(); slice++) {
+            log.add(frame, slice(slice), slices.count(slice));
+        }
+        return log;
     }
 }

@@ -166,6 +166,11 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
     }
 
     @Override
+    public String introduction() {
+        return Star.conditions();
+    }
+
+    @Override
     public void open() throws IOException, InterruptedException {
         cluster = LabCluster.build(star);
     }

@@ -125,6 +125,7 @@ final class ExperimentRun {
                             command,
                             scenario.name(),
                             settings.texts(),
+                            experiment.introduction().lines().toList(),
                             machine,
                             Machine.currentLoad(),
                             turns,

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param command         the command line that made it
  * @param scenario        what was measured
  * @param parameters      all of them, with their defaults: rates, packets, rounds
+ * @param conditions      what parameters do not say: of links, for instance
  * @param machine         where, and its load before
  * @param loadAfter       its load when this was written
  * @param turns           that count so far; of all that were asked for only if none was interrupted
@@ -28,6 +29,7 @@ record Report(
         String command,
         String scenario,
         Map<String, String> parameters,
+        List<String> conditions,
         Machine machine,
         double loadAfter,
         int turns,

@@ -6,6 +6,7 @@ import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.BenchmarkSpec;
+import io.sluice.perf.codecs.ApplyBenchmark;
 import io.sluice.perf.codecs.ByteCodec;
 import io.sluice.perf.updates.TableShape;
 import java.util.ArrayList;
@@ -118,7 +119,7 @@ record FilterSpec(
             case FILTER -> slices(thread, FilterSteps.filter(kernels(), values, shape.threshold()));
             case ADD_ENCODE -> slices(thread, FilterSteps.addAndEncode(kernels(), values, shape.threshold()));
             case POLICY -> slices(thread, new PolicyStep(shape.part(), kernels(), values, policy));
-            case APPLY -> new ApplyBenchmark(shape, thread, kernels(), values);
+            case APPLY -> new ApplyBenchmark(shape, FilterSteps.frames(shape, thread, values), kernels());
             case PAPER -> new PaperPath(shape, thread, ByteCodec.named(compressor));
             case PAPER_PAIRS -> new PaperPairs(shape, thread, ByteCodec.named(compressor));
             case PAPER_APPLY -> new PaperApply(shape, thread, ByteCodec.named(compressor));

@@ -2,11 +2,16 @@ package io.sluice.perf.filter;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.DataFrameEncoder;
+import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Tally;
+import io.sluice.perf.codecs.FrameLog;
 import io.sluice.perf.updates.TableShape;
 import java.lang.ref.Reference;
 
@@ -66,6 +71,34 @@ final class FilterSteps {
             filter.encodeResidual(residual, offset, elements, threshold, block.wrap(frame));
             count(block, tally);
         };
+    }
+
+    /** Filters and encodes the clocks until the residual has settled, and keeps the frames of the next one. */
+    static FrameLog frames(TableShape shape, int thread, ValueType values) {
+        SliceFilter filter = new SliceFilter(Kernels.preferred(), values);
+        FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
+        Block block = new Block();
+        DataFrameEncoder encoder = new DataFrameEncoder(TableShape.SLICE);
+        FrameChecksum checksum = new FrameChecksum();
+        FrameLog log = new FrameLog(shape.slices());
+        boolean[] settled = new boolean[1];
+        SliceBenchmark sender = new SliceBenchmark(shape, thread, (update, residual, offset, elements, _) -> {
+            filter.filter(update, offset, residual, offset, elements, shape.threshold(), block.wrap(frame));
+            if (settled[0]) {
+                DataHeader header =
+                        new DataHeader().clusterId(1).slice((int) (offset / Float.BYTES / TableShape.SLICE));
+                log.add(
+                        frame,
+                        encoder.encode(frame, header, block, PayloadCompressor.never(), checksum),
+                        block.count());
+            }
+        });
+        for (int clock = 0; clock < shape.source().clocks(); clock++) {
+            sender.pass(new Tally());
+        }
+        settled[0] = true;
+        sender.pass(new Tally());
+        return log;
     }
 
     static void count(Block block, Tally tally) {

@@ -11,6 +11,7 @@ import io.sluice.messaging.Transport;
 import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.link.SealedFrames;
+import io.sluice.perf.nodes.PollingThread;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -45,9 +46,8 @@ final class ControlEcho implements AutoCloseable {
     private final Inbox answered;
     private final Link there;
     private final Link back;
-    private final Thread answerer;
+    private final PollingThread answerer;
     private long returned;
-    private volatile boolean closed;
 
     /** Opens the streams, and waits until they are connected. */
     ControlEcho(LabCluster cluster, Host from, Host to) {
@@ -61,7 +61,7 @@ final class ControlEcho implements AutoCloseable {
         back = far.openLink("answers", far.channels().udpTo(new Endpoint(from.address(), PORT_BACK)), STREAM_BACK);
         there.awaitConnected(CONNECT_NS, SystemNanoClock.INSTANCE, new SleepingIdleStrategy(PAUSE_NS));
         back.awaitConnected(CONNECT_NS, SystemNanoClock.INSTANCE, new SleepingIdleStrategy(PAUSE_NS));
-        answerer = Thread.ofPlatform().daemon().name("echo").start(this::answerAll);
+        answerer = new PollingThread("echo", idle(), () -> asked.poll(POLL_LIMIT));
     }
 
     private static FrameValidator validator() {
@@ -79,13 +79,6 @@ final class ControlEcho implements AutoCloseable {
     private FrameHandler.Action count(DirectBuffer buffer, int offset, int length, int templateId, int sessionId) {
         returned++;
         return FrameHandler.Action.CONTINUE;
-    }
-
-    private void answerAll() {
-        IdleStrategy idle = idle();
-        while (!closed) {
-            idle.idle(asked.poll(POLL_LIMIT));
-        }
     }
 
     /**
@@ -118,16 +111,7 @@ final class ControlEcho implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        boolean interrupted = Thread.interrupted();
-        try {
-            answerer.join();
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
+        answerer.close();
         CloseHelper.quietCloseAll(near, far);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

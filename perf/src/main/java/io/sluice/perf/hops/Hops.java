@@ -93,6 +93,11 @@ public final class Hops implements Experiment<String> {
     }
 
     @Override
+    public String introduction() {
+        return Star.conditions();
+    }
+
+    @Override
     public void open() throws IOException, InterruptedException {
         cluster = LabCluster.build(star);
     }

@@ -1,5 +1,7 @@
 package io.sluice.perf.layers;
 
+import java.io.Serializable;
+
 /**
  * A layer of a model.
  *
@@ -7,4 +9,4 @@ package io.sluice.perf.layers;
  * @param elements its parameters, biases included
  * @param work     multiply-adds of its forward pass for one sample, which say what share of the time it takes
  */
-record Layer(String name, int elements, double work) {}
+record Layer(String name, int elements, double work) implements Serializable {}

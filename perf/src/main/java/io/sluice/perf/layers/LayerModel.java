@@ -1,5 +1,6 @@
 package io.sluice.perf.layers;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,7 +11,7 @@ import java.util.List;
  * @param scale  by which the parameters of each layer were divided
  * @param layers in the order of the forward pass
  */
-record LayerModel(String name, int scale, List<Layer> layers) {
+record LayerModel(String name, int scale, List<Layer> layers) implements Serializable {
     /** Three equal layers, P3's figure 4. */
     static final String THREE = "three";
 

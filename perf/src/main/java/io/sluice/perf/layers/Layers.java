@@ -200,7 +200,8 @@ public final class Layers implements Experiment<Layers.Way> {
                 .max(Comparator.comparingInt(Layer::elements))
                 .orElseThrow();
         return String.format(
-                "%s at 1/%d: %d layers, %,d parameters, %s has %,d of them; %d workers, %d servers",
+                "%s at 1/%d: %d layers, %,d parameters, %s has %,d of them; %d workers, %d servers; queues of links"
+                        + " hold %d ms, each data link is paced at its share",
                 shape.name(),
                 shape.scale(),
                 shape.layers().size(),
@@ -208,7 +209,8 @@ public final class Layers implements Experiment<Layers.Way> {
                 largest.name(),
                 largest.elements(),
                 plan.workers(),
-                plan.servers());
+                plan.servers(),
+                LayersLab.QUEUE.toMillis());
     }
 
     @Override

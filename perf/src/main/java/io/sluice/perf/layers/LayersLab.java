@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class LayersLab implements AutoCloseable {
     /** Longer than what all workers send to a server at once, which is a whole frame each. */
-    private static final Duration QUEUE = Duration.ofMillis(200);
+    static final Duration QUEUE = Duration.ofMillis(200);
 
     private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int PORTS = 10_000;
@@ -47,7 +47,7 @@ final class LayersLab implements AutoCloseable {
         LayersLab layers = new LayersLab(Lab.build(network), plan);
         try {
             int heap = (int) (HEAP_MB + 2 * plan.model().elements() * Float.BYTES / MB);
-            layers.nodes.addAll(NodeProcess.onAll(layers.lab.hosts(), NodeMain.class, heap));
+            layers.nodes.addAll(NodeProcess.onAll(layers.lab.hosts(), heap, 0));
             return layers;
         } catch (IOException | InterruptedException | RuntimeException e) {
             layers.close();
@@ -71,43 +71,28 @@ final class LayersLab implements AutoCloseable {
     Turn turn(SyncMethod method, long rate, long seconds) throws InterruptedException {
         long dropped = dropped();
         String cluster = lab.host(0).address() + ":" + (FIRST_PORT + turns++ % PORTS);
-        for (int server = 0; server < plan.servers(); server++) {
-            nodes.get(server)
-                    .order(
-                            NodeMain.SERVE,
-                            cluster,
-                            server,
-                            Terms.of(plan, method, rate).words());
-        }
-        for (int worker = 0; worker < plan.workers(); worker++) {
-            train(cluster, worker, method);
+        // All that a worker ever has waiting has room in its outbox, so no update waits for a link.
+        int frames = Math.clamp(plan.model().slices(method.sliceElements()) + 1L, 2, MOST_FRAMES);
+        List<NodeProcess.Answer<Long>> served = new ArrayList<>();
+        List<NodeProcess.Answer<Training>> trained = new ArrayList<>();
+        for (Host host : lab.hosts()) {
+            NodeProcess node = nodes.get(host.index());
+            String driver = NodeProcess.driverOf(host).toString();
+            int worker = host.index() - plan.servers();
+            if (worker < 0) {
+                served.add(node.order(new LayersNode.Serve(cluster, host.index(), driver, plan, method, rate)));
+            } else {
+                trained.add(node.order(new LayersNode.Train(cluster, worker, driver, plan, frames)));
+            }
         }
         List<Training> seen = new ArrayList<>();
-        for (int node = plan.servers(); node < nodes.size(); node++) {
-            seen.add(Training.parse(nodes.get(node).answer(seconds)));
+        for (NodeProcess.Answer<Training> answer : trained) {
+            seen.add(answer.await(seconds));
         }
-        for (int server = 0; server < plan.servers(); server++) {
-            nodes.get(server).answer(seconds);
+        for (NodeProcess.Answer<Long> answer : served) {
+            answer.await(seconds);
         }
         return new Turn(seen.stream().reduce(Training::and).orElseThrow(), dropped() - dropped);
-    }
-
-    /** All that a worker ever has waiting has room in its outbox, so no update waits for a link. */
-    private void train(String cluster, int worker, SyncMethod method) {
-        LayerModel model = plan.model();
-        int frames = Math.clamp(model.slices(method.sliceElements()) + 1L, 2, MOST_FRAMES);
-        nodes.get(plan.servers() + worker)
-                .order(
-                        NodeMain.TRAIN,
-                        cluster,
-                        worker,
-                        model.name(),
-                        model.scale(),
-                        plan.computeNs(),
-                        plan.warmup(),
-                        plan.iterations(),
-                        plan.receiving(),
-                        frames);
     }
 
     private long dropped() {

@@ -1,6 +1,7 @@
 package io.sluice.perf.layers;
 
 import io.sluice.consistency.placement.TableSpec;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Set;
  * @param sliceElements floats of a slice at most
  * @param order         in which slices that wait are sent: {@value #FIFO} or {@value #LAYER}
  */
-record SyncMethod(int sliceElements, String order) {
+record SyncMethod(int sliceElements, String order) implements Serializable {
     /** As gradients are computed: from the last layer to the first. */
     static final String FIFO = "fifo";
 

@@ -1,6 +1,6 @@
 package io.sluice.perf.layers;
 
-import io.sluice.perf.nodes.NodeLoop;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
@@ -11,16 +11,7 @@ import java.util.stream.DoubleStream;
  * @param delays     of it before the first layer was there, which P3 calls the delay between iterations
  * @param waits      of it before any layer was there, the delay included
  */
-record Training(double[] iterations, double[] delays, double[] waits) {
-    /** From the words of {@link #words}, behind the first. */
-    static Training parse(String[] words) {
-        return new Training(NodeLoop.numbers(words[1]), NodeLoop.numbers(words[2]), NodeLoop.numbers(words[3]));
-    }
-
-    String words() {
-        return NodeLoop.word(iterations) + " " + NodeLoop.word(delays) + " " + NodeLoop.word(waits);
-    }
-
+record Training(double[] iterations, double[] delays, double[] waits) implements Serializable {
     /** The iterations of both, one after another. */
     Training and(Training other) {
         return new Training(

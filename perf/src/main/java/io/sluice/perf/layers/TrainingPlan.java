@@ -1,6 +1,7 @@
 package io.sluice.perf.layers;
 
 import io.sluice.perf.experiment.Parameter;
+import java.io.Serializable;
 
 /**
  * What all runs of a comparison have in common.
@@ -14,7 +15,8 @@ import io.sluice.perf.experiment.Parameter;
  * @param receiving  whether workers receive while they compute
  */
 record TrainingPlan(
-        LayerModel model, int workers, int servers, long computeNs, int warmup, int iterations, boolean receiving) {
+        LayerModel model, int workers, int servers, long computeNs, int warmup, int iterations, boolean receiving)
+        implements Serializable {
     /** Most hosts: each has a JVM and a media driver. */
     static final int MAX_NODES = 16;
 

@@ -64,12 +64,17 @@ record LinkSpec(
     }
 
     private List<Benchmark> flood(TestBed testBed) {
-        Arrivals arrivals = new Arrivals(frameLength);
-        Inlet inlet = testBed.inlet(TestBed.Way.THERE, arrivals);
+        Receiver receiver = receiver(null, testBed);
         Outlet outlet = testBed.outlet(TestBed.Way.THERE);
-        return List.of(
-                new FloodSender(outlet, frames(), framesPerPass, patience("room in the log", testBed), testBed),
-                new FloodReceiver(inlet, arrivals, framesPerPass, patience("frames to arrive", testBed)));
+        Patience patience = patience("room in the log", testBed);
+        return List.of(new FloodSender(outlet, frames(), framesPerPass, patience, testBed), receiver);
+    }
+
+    private Receiver receiver(DueTimes due, TestBed testBed) {
+        Receiver receiver = new Receiver(
+                frameLength, due, framesPerPass, SystemNanoClock.INSTANCE, patience("frames to arrive", testBed));
+        receiver.inlet(testBed.inlet(TestBed.Way.THERE, receiver));
+        return receiver;
     }
 
     private List<Benchmark> pingPong(TestBed testBed) {
@@ -85,9 +90,7 @@ record LinkSpec(
 
     private List<Benchmark> openLoop(TestBed testBed) {
         DueTimes due = new DueTimes(rate);
-        PacedReceiver receiver = new PacedReceiver(
-                frameLength, due, framesPerPass, SystemNanoClock.INSTANCE, patience("frames to arrive", testBed));
-        receiver.inlet(testBed.inlet(TestBed.Way.THERE, receiver));
+        Receiver receiver = receiver(due, testBed);
         PacedSender sender = new PacedSender(
                 testBed.outlet(TestBed.Way.THERE),
                 frames(),

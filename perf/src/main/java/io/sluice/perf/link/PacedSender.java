@@ -1,24 +1,18 @@
 package io.sluice.perf.link;
 
-import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /** Sends each frame when it is due, or as soon after as the log takes it; leaves none out. */
-final class PacedSender implements Benchmark {
+final class PacedSender extends Sender {
     /** The receiver has to get ready, too. */
     private static final long LEAD_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
-    private final Outlet outlet;
-    private final SealedFrames frames;
     private final DueTimes due;
-    private final int framesPerPass;
     private final NanoClock clock;
     private final IdleStrategy idle;
-    private final Patience patience;
-    private final TestBed testBed;
 
     PacedSender(
             Outlet outlet,
@@ -29,14 +23,10 @@ final class PacedSender implements Benchmark {
             IdleStrategy idle,
             Patience patience,
             TestBed testBed) {
-        this.outlet = outlet;
-        this.frames = frames;
+        super(outlet, frames, framesPerPass, patience, testBed);
         this.due = due;
-        this.framesPerPass = framesPerPass;
         this.clock = clock;
         this.idle = idle;
-        this.patience = patience;
-        this.testBed = testBed;
     }
 
     @Override
@@ -47,17 +37,9 @@ final class PacedSender implements Benchmark {
                 idle.idle();
             }
             idle.reset();
-            int offset = frames.next();
-            while (!outlet.offer(frames.buffer(), offset, frames.length())) {
-                patience.after(0);
-            }
+            send();
             patience.after(1);
         }
         tally.add(0, framesPerPass);
-    }
-
-    @Override
-    public void close() {
-        testBed.close();
     }
 }

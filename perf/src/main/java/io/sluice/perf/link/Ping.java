@@ -1,17 +1,11 @@
 package io.sluice.perf.link;
 
-import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 
 /** Sends a frame, waits until it is back, and records how long that took. */
-final class Ping implements Benchmark {
-    private final Outlet there;
+final class Ping extends Sender {
     private final Inlet back;
     private final Arrivals returns;
-    private final SealedFrames frames;
-    private final int framesPerPass;
-    private final Patience patience;
-    private final TestBed testBed;
 
     Ping(
             Outlet there,
@@ -21,13 +15,9 @@ final class Ping implements Benchmark {
             int framesPerPass,
             Patience patience,
             TestBed testBed) {
-        this.there = there;
+        super(there, frames, framesPerPass, patience, testBed);
         this.back = back;
         this.returns = returns;
-        this.frames = frames;
-        this.framesPerPass = framesPerPass;
-        this.patience = patience;
-        this.testBed = testBed;
     }
 
     @Override
@@ -36,20 +26,12 @@ final class Ping implements Benchmark {
         for (int i = 0; i < framesPerPass; i++) {
             long goal = returns.frames() + 1;
             long startNs = System.nanoTime();
-            int offset = frames.next();
-            while (!there.offer(frames.buffer(), offset, frames.length())) {
-                patience.after(0);
-            }
+            send();
             while (returns.frames() < goal) {
-                patience.after(back.poll(FloodReceiver.POLL_LIMIT));
+                patience.after(back.poll(Receiver.POLL_LIMIT));
             }
             tally.latency(System.nanoTime() - startNs);
         }
         tally.add(returns.bytes() - before, framesPerPass);
-    }
-
-    @Override
-    public void close() {
-        testBed.close();
     }
 }

@@ -39,7 +39,7 @@ final class Pong implements Benchmark, FrameHandler {
     public void pass(Tally tally) {
         long goal = echoed + framesPerPass;
         while (echoed < goal) {
-            patience.after(inlet.poll(FloodReceiver.POLL_LIMIT));
+            patience.after(inlet.poll(Receiver.POLL_LIMIT));
         }
     }
 }

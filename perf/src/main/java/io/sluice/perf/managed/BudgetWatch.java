@@ -3,10 +3,11 @@ package io.sluice.perf.managed;
 import io.aeron.AeronCounters;
 import io.aeron.driver.status.StreamCounter;
 import io.sluice.messaging.Transport;
+import io.sluice.perf.nodes.PollingThread;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
@@ -22,13 +23,12 @@ final class BudgetWatch implements AutoCloseable {
 
     private static final double BITS = 8;
     private static final double NS = 1e9;
-    private static final int JOIN_MS = 5_000;
 
     private final CountersReader counters;
     private final long rate;
     private final Map<Long, Level> levels = new HashMap<>();
-    private final Thread thread;
-    private volatile boolean closed;
+    private final PollingThread thread;
+    private long beforeNs = System.nanoTime();
 
     /** Of one link. */
     private static final class Level {
@@ -46,24 +46,21 @@ final class BudgetWatch implements AutoCloseable {
     BudgetWatch(Transport transport, long rate) {
         this.counters = transport.aeron().countersReader();
         this.rate = rate;
-        this.thread = Thread.ofPlatform().daemon().name("budget-watch").start(this::run);
+        this.thread = new PollingThread("budget-watch", new SleepingIdleStrategy(PERIOD_NS), this::look);
     }
 
-    private void run() {
-        long beforeNs = System.nanoTime();
-        while (!closed) {
-            long nowNs = System.nanoTime();
-            double leaked = rate * (nowNs - beforeNs) / NS / BITS;
-            beforeNs = nowNs;
-            levels.values().forEach(level -> level.bytes = Math.max(0, level.bytes - leaked));
-            counters.forEach((id, type, key, label) -> {
-                if (type == AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID
-                        && key.getInt(StreamCounter.STREAM_ID_OFFSET) != CONTROL_STREAM) {
-                    look(key.getLong(StreamCounter.REGISTRATION_ID_OFFSET), counters.getCounterValue(id));
-                }
-            });
-            LockSupport.parkNanos(PERIOD_NS);
-        }
+    private int look() {
+        long nowNs = System.nanoTime();
+        double leaked = rate * (nowNs - beforeNs) / NS / BITS;
+        beforeNs = nowNs;
+        levels.values().forEach(level -> level.bytes = Math.max(0, level.bytes - leaked));
+        counters.forEach((id, type, key, label) -> {
+            if (type == AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID
+                    && key.getInt(StreamCounter.STREAM_ID_OFFSET) != CONTROL_STREAM) {
+                look(key.getLong(StreamCounter.REGISTRATION_ID_OFFSET), counters.getCounterValue(id));
+            }
+        });
+        return 0;
     }
 
     private void look(long link, long position) {
@@ -86,11 +83,6 @@ final class BudgetWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 }

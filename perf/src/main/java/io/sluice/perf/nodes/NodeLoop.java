@@ -1,85 +1,60 @@
 package io.sluice.perf.nodes;
 
-import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.Base64;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.stream.Collectors;
 
 /**
- * What the process of a node does: it carries out orders, line by line. It answers each line with one of its own, and
- * ends when its standard input does, also in the middle of an order.
+ * The main class of a node's JVM: it runs one task after another, each of which is a line of its standard input, and
+ * answers each with a line. It ends when its standard input does, also in the middle of a task.
  */
 public final class NodeLoop {
-    /** First word of a process that is ready for orders, where it needs time for that. */
-    public static final String READY = "ready";
+    /** Before the answer of a task. */
+    static final String DONE = "done ";
 
-    /** First word of the answer to an order that was carried out. */
-    public static final String DONE = "done";
-
-    /** First word of the answer to one that failed. */
-    static final String FAILED = "failed";
-
-    /** Carries out orders. */
-    @FunctionalInterface
-    public interface Orders {
-        /**
-         * Carries out one.
-         *
-         * @param words of the order
-         * @return words behind {@link #DONE}
-         * @throws Exception that is answered with {@link #FAILED} and its message
-         */
-        String carryOut(String[] words) throws Exception;
-    }
+    /** Before the message of a task that failed. */
+    static final String FAILED = "failed ";
 
     private NodeLoop() {}
 
-    /** Numbers as one word of an answer. */
-    public static String word(double... numbers) {
-        return Arrays.stream(numbers).mapToObj(Double::toString).collect(Collectors.joining(","));
-    }
-
-    /** The numbers of a {@link #word}. */
-    public static double[] numbers(String word) {
-        return Arrays.stream(word.split(",")).mapToDouble(Double::parseDouble).toArray();
-    }
-
     /**
-     * Runs until standard input ends, and the process with it.
+     * Runs tasks until standard input ends, and the process with it.
      *
-     * @param orders what it can do
-     * @throws InterruptedException if interrupted while waiting for an order
+     * @param args none
+     * @throws InterruptedException if interrupted while waiting for a task
      */
-    public static void run(Orders orders) throws InterruptedException {
+    public static void main(String[] args) throws InterruptedException {
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         Thread.ofPlatform().daemon().name("orders").start(() -> read(lines));
         while (true) {
-            System.out.println(answer(orders, lines.take()));
+            say(answer(lines.take()));
         }
     }
 
+    /** Tells something in the middle of a task, see {@link NodeProcess#awaitLine}. */
+    public static void say(String line) {
+        System.out.println(line);
+    }
+
     /**
-     * Runs a media driver, says {@link #READY}, and runs until standard input ends.
+     * Launches a media driver, which ends with this process.
      *
-     * @param directory for the media driver
-     * @param channels  of that driver
-     * @param orders    what it can do
-     * @throws InterruptedException if interrupted while waiting for an order
+     * @param context of it
      */
-    public static void run(Path directory, Channels.Context channels, Orders orders) throws InterruptedException {
-        Driver.Context context = new Driver.Context().directory(directory).channels(channels);
-        try (Driver driver = Driver.launch(context.closeOnShutdown(true))) {
-            driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
-            System.out.println(READY);
-            run(orders);
-        }
+    public static Path launch(Driver.Context context) {
+        Driver driver = Driver.launch(context.closeOnShutdown(true));
+        driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
+        return driver.directory();
     }
 
     private static void read(BlockingQueue<String> lines) {
@@ -91,12 +66,30 @@ public final class NodeLoop {
         System.exit(0);
     }
 
-    private static String answer(Orders orders, String line) {
+    private static String answer(String line) {
         try {
-            return DONE + " " + orders.carryOut(line.split(" "));
+            return DONE + word(((NodeTask<?>) object(line)).run());
         } catch (Exception e) {
             String sentence = e.getMessage() == null ? e.toString() : e.getMessage();
-            return FAILED + " " + sentence.replace('\n', ' ');
+            return FAILED + sentence.replace('\n', ' ');
         }
+    }
+
+    /** An object as a word of a line. */
+    static String word(Object object) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(object);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(object + " cannot be sent to another process: " + e.getMessage(), e);
+        }
+        return Base64.getEncoder().encodeToString(bytes.toByteArray());
+    }
+
+    /** The object of a word. */
+    static Object object(String word) throws IOException, ClassNotFoundException {
+        return new ObjectInputStream(
+                        new ByteArrayInputStream(Base64.getDecoder().decode(word)))
+                .readObject();
     }
 }

@@ -1,22 +1,21 @@
 package io.sluice.perf.nodes;
 
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
 import io.sluice.perf.JvmFlags;
 import io.sluice.perf.UnavailableException;
 import io.sluice.perf.lab.Host;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A JVM of its own for a node of an experiment. It gets orders as lines on its standard input and answers with lines on
- * its standard output; it has to end when its standard input does, as a {@link NodeLoop} does.
- */
+/** A JVM of its own for a node of an experiment, which runs one {@link NodeTask} after another. */
 public final class NodeProcess implements AutoCloseable {
     private static final String ENDED = "";
     private static final long START_S = 60;
@@ -24,13 +23,30 @@ public final class NodeProcess implements AutoCloseable {
 
     private final String name;
     private final ChildProcess process;
-    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private volatile String complaint = "";
+
+    /**
+     * Waits for an answer.
+     *
+     * @param <T> the answer
+     */
+    @FunctionalInterface
+    public interface Answer<T> {
+        /**
+         * Waits for it; answers come in the order of their tasks.
+         *
+         * @param seconds how long at most
+         * @throws UnavailableException if the task fails, or its process ends or is silent
+         * @throws InterruptedException if interrupted while waiting
+         */
+        T await(long seconds) throws InterruptedException;
+    }
 
     private NodeProcess(String name, ProcessBuilder builder, boolean forwarding) throws IOException {
         this.name = name;
-        process = new ChildProcess(
-                name, builder, answers::add, line -> complain(line, forwarding), () -> answers.add(ENDED));
+        process =
+                new ChildProcess(name, builder, lines::add, line -> complain(line, forwarding), () -> lines.add(ENDED));
     }
 
     /** Keeps the first line on standard error, but for what every JVM with an incubator module says. */
@@ -46,35 +62,35 @@ public final class NodeProcess implements AutoCloseable {
     /**
      * Starts one on a host of a lab, whose end it does not outlive; its complaints on standard error are shown.
      *
-     * @param host      where
-     * @param main      class to run
-     * @param heapMb    its heap at most
-     * @param arguments of the class
+     * @param host   where
+     * @param heapMb its heap at most
      * @throws IOException if there is no such process
      */
-    public static NodeProcess on(Host host, Class<?> main, int heapMb, Object... arguments) throws IOException {
-        ProcessBuilder builder = host.process(command(main, heapMb, List.of(), arguments));
-        return new NodeProcess(main.getSimpleName() + " on " + host.link().name(), builder, true);
+    public static NodeProcess on(Host host, int heapMb) throws IOException {
+        return new NodeProcess("the node on " + host.link().name(), host.process(command(heapMb, List.of())), true);
     }
 
     /**
-     * Starts one on each host, which runs a {@link NodeLoop}, and waits until all of them are ready.
+     * Starts one on each host, with a media driver, and waits until all of them are ready.
      *
      * @param hosts  where
-     * @param main   class to run; its argument is the folder for its media driver
      * @param heapMb its heap at most
+     * @param window of the receivers of those drivers, in bytes; 0 for the default
      * @return one for each host, in the order of these
      * @throws IOException if there is no such process
      * @throws InterruptedException if interrupted while waiting
      */
-    public static List<NodeProcess> onAll(List<Host> hosts, Class<?> main, int heapMb)
+    public static List<NodeProcess> onAll(List<Host> hosts, int heapMb, int window)
             throws IOException, InterruptedException {
         List<NodeProcess> nodes = new ArrayList<>();
+        List<Answer<String>> answers = new ArrayList<>();
         for (Host host : hosts) {
-            nodes.add(on(host, main, heapMb, driverOf(host)));
+            NodeProcess node = on(host, heapMb);
+            nodes.add(node);
+            answers.add(node.order(new LaunchDriver(driverOf(host).toString(), window)));
         }
-        for (NodeProcess node : nodes) {
-            node.answer(START_S);
+        for (Answer<String> answer : answers) {
+            answer.await(START_S);
         }
         return nodes;
     }
@@ -82,23 +98,19 @@ public final class NodeProcess implements AutoCloseable {
     /**
      * Starts one beside this process.
      *
-     * @param name      for messages
-     * @param main      class to run
-     * @param heapMb    its heap at most
-     * @param flags     of its JVM, besides those of all
-     * @param arguments of the class
+     * @param name   for messages
+     * @param heapMb its heap at most
+     * @param flags  of its JVM, besides those of all
      * @throws IOException if there is no such process
      */
-    public static NodeProcess local(String name, Class<?> main, int heapMb, List<String> flags, Object... arguments)
-            throws IOException {
-        return new NodeProcess(name, new ProcessBuilder(command(main, heapMb, flags, arguments)), false);
+    public static NodeProcess local(String name, int heapMb, List<String> flags) throws IOException {
+        return new NodeProcess(name, new ProcessBuilder(command(heapMb, flags)), false);
     }
 
-    private static List<String> command(Class<?> main, int heapMb, List<String> flags, Object... arguments) {
+    private static List<String> command(int heapMb, List<String> flags) {
         List<String> command = JvmFlags.node(heapMb);
         command.addAll(flags);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        Arrays.stream(arguments).map(String::valueOf).forEach(command::add);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), NodeLoop.class.getName()));
         return command;
     }
 
@@ -108,24 +120,47 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * Sends an order. Whether the process still hears it, its answer tells.
+     * Launches a media driver in a node's JVM, and answers where.
      *
-     * @param words of the line
+     * @param directory of it
+     * @param window    of its receivers in bytes; 0 for the default
      */
-    public void order(Object... words) {
-        process.send(String.join(" ", Arrays.stream(words).map(String::valueOf).toList()));
+    public record LaunchDriver(String directory, int window) implements NodeTask<String> {
+        @Override
+        public String run() {
+            Channels.Context channels = new Channels.Context();
+            if (window > 0) {
+                channels.receiverWindow(window);
+            }
+            return NodeLoop.launch(
+                            new Driver.Context().directory(Path.of(directory)).channels(channels))
+                    .toString();
+        }
+    }
+
+    /** Has a task run, behind those that were ordered before. */
+    @SuppressWarnings("unchecked") // the node answers with what the task returns
+    public <T extends Serializable> Answer<T> order(NodeTask<T> task) {
+        process.send(NodeLoop.word(task)); // if it hears nothing any more, the answer says why
+        return seconds -> {
+            String line = awaitLine(seconds);
+            try {
+                return (T) NodeLoop.object(line.substring(NodeLoop.DONE.length()));
+            } catch (IOException | ClassNotFoundException e) {
+                throw new IllegalStateException(name + " answers what cannot be read: " + e.getMessage(), e);
+            }
+        };
     }
 
     /**
-     * Waits for the words of its next line.
+     * Waits for what a task says, or for its end.
      *
      * @param seconds how long at most
-     * @return the words
-     * @throws UnavailableException if it fails, ends or is silent
+     * @throws UnavailableException if the task fails, or its process ends or is silent
      * @throws InterruptedException if interrupted while waiting
      */
-    public String[] answer(long seconds) throws InterruptedException {
-        String line = answers.poll(seconds, TimeUnit.SECONDS);
+    public String awaitLine(long seconds) throws InterruptedException {
+        String line = lines.poll(seconds, TimeUnit.SECONDS);
         if (line == null) {
             throw new UnavailableException(name + " has been silent for " + seconds + " s");
         }
@@ -135,10 +170,9 @@ public final class NodeProcess implements AutoCloseable {
             throw new UnavailableException(name + " has ended" + complaint);
         }
         if (line.startsWith(NodeLoop.FAILED)) {
-            throw new UnavailableException(name + " failed: "
-                    + line.substring(NodeLoop.FAILED.length()).strip());
+            throw new UnavailableException(name + " failed: " + line.substring(NodeLoop.FAILED.length()));
         }
-        return line.split(" ");
+        return line;
     }
 
     /** Kills it (-9), and waits until it has ended. */

@@ -13,6 +13,7 @@ import io.sluice.perf.UnavailableException;
 import io.sluice.perf.cluster.HostTasks;
 import io.sluice.perf.cluster.OneHost;
 import io.sluice.perf.nodes.NodeProcess;
+import io.sluice.perf.nodes.NodeTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,12 +32,24 @@ final class DeathRun {
     private static final int BEFORE = 100;
 
     private static final int AFTER = 30;
+    private static final int HEAP_MB = 512;
 
     private final RepairPlan plan;
     private final Subtree subtree;
     private final String cluster;
     private final Finish finish = new Finish();
     private final Map<Integer, PacedTrainer> trainers = new TreeMap<>();
+
+    /** A worker in a process of its own, with a media driver of its own, to be killed. */
+    private record Relay(String cluster, int index, String driver, RepairPlan plan) implements NodeTask<Boolean> {
+        @Override
+        public Boolean run() {
+            WorkerContext context =
+                    new WorkerContext().cluster(cluster).index(index).aeronDirectory(Path.of(driver));
+            new PacedTrainer(new Finish(), plan.params(), plan.everyNs()).train(context, null);
+            return true;
+        }
+    }
 
     private DeathRun(RepairPlan plan) {
         this.plan = plan;
@@ -75,8 +88,9 @@ final class DeathRun {
                     trained.add(train(tasks, worker, driver));
                 }
             }
-            victim = NodeProcess.local("the relay", RelayProcess.class, RelayProcess.HEAP_MB, List.of(), victims);
-            victim.order(cluster, subtree.victim(), plan.params(), plan.everyNs());
+            victim = NodeProcess.local("the relay", HEAP_MB, List.of());
+            victim.order(new NodeProcess.LaunchDriver(victims.toString(), 0));
+            victim.order(new Relay(cluster, subtree.victim(), victims.toString(), plan));
             awaitVersion(tasks, BEFORE);
             requireSubtree();
             CounterReading before = view.read();

@@ -3,6 +3,7 @@ package io.sluice.perf.repair;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.TransportKind;
+import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * @param everyMs    between two clocks of a worker, at least
  * @param livenessMs silence that makes a worker dead, for the first time that it is silent
  */
-record RepairPlan(int workers, String tree, int params, int everyMs, int livenessMs) {
+record RepairPlan(int workers, String tree, int params, int everyMs, int livenessMs) implements Serializable {
     private static final int HEARTBEATS = 10;
     private static final int SLICES = 4;
 

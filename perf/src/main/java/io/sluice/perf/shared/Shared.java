@@ -177,12 +177,14 @@ public final class Shared implements Experiment<Threshold> {
     @Override
     public String introduction() {
         return String.format(
-                "%,d parameters, %d workers behind a link of %s, of which others take %.0f %%; computing %s",
+                "%,d parameters, %d workers behind a link of %s, of which others take %.0f %%; computing %s; queues of"
+                        + " links hold %d ms, each data link is paced at its share",
                 plan.elements(),
                 plan.workers(),
                 settings.texts().get(RATE.name()),
                 PERCENT * plan.cross(),
-                settings.texts().get(COMPUTE.name()));
+                settings.texts().get(COMPUTE.name()),
+                SharedLab.QUEUE.toMillis());
     }
 
     @Override

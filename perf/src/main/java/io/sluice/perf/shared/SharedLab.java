@@ -26,7 +26,7 @@ final class SharedLab implements AutoCloseable {
     private static final int FASTER = 5;
 
     /** Longer than what all senders may have on their way to the server while others take most of its link. */
-    private static final Duration QUEUE = Duration.ofMillis(200);
+    static final Duration QUEUE = Duration.ofMillis(200);
 
     private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int HEAP_MB = 128;
@@ -61,7 +61,7 @@ final class SharedLab implements AutoCloseable {
         SharedLab shared = new SharedLab(lab, plan);
         try {
             int heap = (int) (HEAP_MB + 4L * plan.elements() * Float.BYTES / MB);
-            shared.nodes.addAll(NodeProcess.onAll(shared.hosts, SharedNode.class, heap));
+            shared.nodes.addAll(NodeProcess.onAll(shared.hosts, heap, SharedPlan.WINDOW));
             return shared;
         } catch (IOException | InterruptedException | RuntimeException e) {
             shared.close();
@@ -79,23 +79,37 @@ final class SharedLab implements AutoCloseable {
      */
     Turn turn(Threshold threshold, long seconds) throws IOException, InterruptedException {
         String cluster = hosts.getFirst().address() + ":" + (FIRST_PORT + turns++);
-        nodes.getFirst().order(SharedNode.SERVE, cluster, threshold.filter(plan), plan.words());
-        for (int worker = 0; worker < plan.workers(); worker++) {
-            nodes.get(1 + worker).order(SharedNode.TRAIN, cluster, worker, plan.words());
+        NodeProcess.Answer<Long> served =
+                nodes.getFirst().order(new SharedNode.Serve(cluster, driver(0), threshold.filter(plan), plan));
+        List<NodeProcess.Answer<Clocks>> trained = new ArrayList<>();
+        for (int node = 1; node < nodes.size(); node++) {
+            trained.add(nodes.get(node).order(new SharedNode.Train(cluster, node - 1, driver(node), plan)));
         }
         List<Traffic> traffic = new ArrayList<>();
         NodeProcess first = nodes.get(1);
-        first.answer(START_S + seconds);
+        first.awaitLine(START_S + seconds);
         Traffic start = Traffic.read(lab, hosts);
         for (Phase phase : Phase.values()) {
             List<CrossTraffic> others = phase == Phase.CROSS ? cross() : List.of();
-            first.answer(seconds);
+            first.awaitLine(seconds);
             others.forEach(CrossTraffic::close);
             Traffic end = Traffic.read(lab, hosts);
             traffic.add(end.since(start));
             start = end;
         }
-        return new Turn(ends(seconds), traffic);
+        List<Clocks> seen = new ArrayList<>();
+        for (NodeProcess.Answer<Clocks> answer : trained) {
+            seen.add(answer.await(seconds));
+        }
+        served.await(seconds);
+        if (seen.stream().mapToInt(Clocks::checksum).distinct().count() > 1) {
+            throw new UnavailableException("the replicas of the workers differ: updates were lost or doubled");
+        }
+        return new Turn(seen, traffic);
+    }
+
+    private String driver(int node) {
+        return NodeProcess.driverOf(hosts.get(node)).toString();
     }
 
     private List<CrossTraffic> cross() throws IOException, InterruptedException {
@@ -108,18 +122,6 @@ final class SharedLab implements AutoCloseable {
     /** Hosts of a rack: the workers', or the server's and some that are idle, and the others'. */
     private static int inRack(SharedPlan plan) {
         return plan.workers() + 1;
-    }
-
-    private List<Clocks> ends(long seconds) throws InterruptedException {
-        List<Clocks> seen = new ArrayList<>();
-        for (NodeProcess worker : nodes.subList(1, nodes.size())) {
-            seen.add(Clocks.parse(worker.answer(seconds)));
-        }
-        nodes.getFirst().answer(seconds);
-        if (seen.stream().mapToInt(Clocks::checksum).distinct().count() > 1) {
-            throw new UnavailableException("the replicas of the workers differ: updates were lost or doubled");
-        }
-        return seen;
     }
 
     @Override

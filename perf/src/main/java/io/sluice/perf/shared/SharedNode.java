@@ -9,63 +9,56 @@ import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.perf.nodes.NodeLoop;
+import io.sluice.perf.nodes.NodeTask;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
-/** The process of one host: the server or a worker of each turn. The first worker reports when a phase begins. */
+/** What the process of a host does in a turn: the server or a worker. The first worker says when a phase begins. */
 final class SharedNode {
-    static final String SERVE = "serve";
-    static final String TRAIN = "train";
-    static final String PHASE = "phase";
-
     private static final int FRAMES = 512;
     private static final int HASHED_AT_ONCE = 1 << 16;
     private static final double NS = 1e9;
 
     private SharedNode() {}
 
-    public static void main(String[] args) throws InterruptedException {
-        Path directory = Path.of(args[0]);
-        NodeLoop.run(
-                directory,
-                channels(),
-                words -> words[0].equals(SERVE) ? serve(words, directory) : train(words, directory));
+    private static Channels channels() {
+        return new Channels(new Channels.Context().receiverWindow(SharedPlan.WINDOW));
     }
 
-    private static Channels.Context channels() {
-        return new Channels.Context().receiverWindow(SharedPlan.WINDOW);
-    }
-
-    /** {@code serve CLUSTER FILTER PLAN}. */
-    private static String serve(String[] words, Path directory) {
-        ServerContext context = new ServerContext()
-                .withoutSecret(true)
-                .cluster(words[1])
-                .index(0)
-                .aeronDirectory(directory)
-                .channels(new Channels(channels()))
-                .coordinate(SharedPlan.parse(words, 3).settings(words[2]));
-        try (Server server = Server.launch(context)) {
-            server.run();
-            return Long.toString(server.report().bytesBroadcast());
+    /** Serves, and answers with the bytes that it broadcast. */
+    record Serve(String cluster, String driver, String filter, SharedPlan plan) implements NodeTask<Long> {
+        @Override
+        public Long run() {
+            ServerContext context = new ServerContext()
+                    .withoutSecret(true)
+                    .cluster(cluster)
+                    .index(0)
+                    .aeronDirectory(Path.of(driver))
+                    .channels(channels())
+                    .coordinate(plan.settings(filter));
+            try (Server server = Server.launch(context)) {
+                server.run();
+                return server.report().bytesBroadcast();
+            }
         }
     }
 
-    /** {@code train CLUSTER INDEX PLAN}. */
-    private static String train(String[] words, Path directory) {
-        int index = Integer.parseInt(words[2]);
-        SharedPlan plan = SharedPlan.parse(words, 3);
-        WorkerContext context = new WorkerContext()
-                .withoutSecret(true)
-                .cluster(words[1])
-                .index(index)
-                .aeronDirectory(directory)
-                .channels(new Channels(channels()))
-                .outboxFrames(FRAMES);
-        Gradients gradients = new Gradients(plan.elements(), index);
-        try (Worker worker = Worker.connect(context)) {
-            return train(worker, plan, gradients).words();
+    /** Trains. */
+    record Train(String cluster, int index, String driver, SharedPlan plan) implements NodeTask<Clocks> {
+        @Override
+        public Clocks run() {
+            WorkerContext context = new WorkerContext()
+                    .withoutSecret(true)
+                    .cluster(cluster)
+                    .index(index)
+                    .aeronDirectory(Path.of(driver))
+                    .channels(channels())
+                    .outboxFrames(FRAMES);
+            Gradients gradients = new Gradients(plan.elements(), index);
+            try (Worker worker = Worker.connect(context)) {
+                return train(worker, plan, gradients);
+            }
         }
     }
 
@@ -99,7 +92,7 @@ final class SharedNode {
         }
         for (Phase phase : Phase.values()) {
             if (clock == plan.start(phase) || (phase == Phase.AFTER && clock == plan.end(phase))) {
-                System.out.println(PHASE + " " + clock);
+                NodeLoop.say("clock " + clock);
             }
         }
     }

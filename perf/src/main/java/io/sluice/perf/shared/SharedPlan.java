@@ -2,8 +2,8 @@ package io.sluice.perf.shared;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
+import java.io.Serializable;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * What all turns have in common: one server, and workers that push to it.
@@ -27,7 +27,8 @@ record SharedPlan(
         List<Integer> clocks,
         double low,
         double high,
-        long minimum) {
+        long minimum)
+        implements Serializable {
     /** Clocks before the first phase: residuals settle, and what start-up seemed to say of links is outgrown. */
     static final int WARMUP = 60;
 
@@ -78,26 +79,5 @@ record SharedPlan(
                 .tree("flat")
                 .livenessMs(LIVENESS_MS)
                 .build();
-    }
-
-    /** For another process. */
-    String words() {
-        return workers + " " + elements + " " + computeNs + " " + rate + " " + cross + " "
-                + clocks.stream().map(String::valueOf).collect(Collectors.joining(",")) + " " + low + " " + high + " "
-                + minimum;
-    }
-
-    /** From the words of {@link #words}, which begin at a place. */
-    static SharedPlan parse(String[] words, int at) {
-        return new SharedPlan(
-                Integer.parseInt(words[at]),
-                Integer.parseInt(words[at + 1]),
-                Long.parseLong(words[at + 2]),
-                Long.parseLong(words[at + 3]),
-                Double.parseDouble(words[at + 4]),
-                List.of(words[at + 5].split(",")).stream().map(Integer::valueOf).toList(),
-                Double.parseDouble(words[at + 6]),
-                Double.parseDouble(words[at + 7]),
-                Long.parseLong(words[at + 8]));
     }
 }

@@ -20,6 +20,7 @@ import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.nodes.NodeProcess;
+import io.sluice.perf.nodes.NodeTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,6 +35,9 @@ public final class Recovery implements Experiment<String> {
     private static final int VICTIM = 1;
     private static final int NODES = 3;
     private static final int LINKS = 16;
+
+    /** A limit for buffers off the heap, too: what is kept for workers that miss it may take a gigabyte. */
+    private static final int HEAP_MB = 4_096;
 
     /** What was on its way when the server was killed has arrived by then; a process needs longer to start. */
     private static final long SETTLE_MS = 150;
@@ -142,15 +146,25 @@ public final class Recovery implements Experiment<String> {
     }
 
     private static NodeProcess server(String cluster, Path driver, SnapshotSpace space) throws IOException {
-        return NodeProcess.local(
-                "the server",
-                SnapshotServer.class,
-                SnapshotServer.HEAP_MB,
-                List.of(),
-                cluster,
-                driver,
-                VICTIM,
-                space.folder());
+        NodeProcess process = NodeProcess.local("the server", HEAP_MB, List.of());
+        process.order(new Serve(cluster, driver.toString(), space.folder().toString()));
+        return process;
+    }
+
+    /** The server that is killed, until the cluster ends. */
+    private record Serve(String cluster, String driver, String folder) implements NodeTask<Boolean> {
+        @Override
+        public Boolean run() {
+            ServerContext context = new ServerContext()
+                    .cluster(cluster)
+                    .aeronDirectory(Path.of(driver))
+                    .index(VICTIM)
+                    .snapshots(Path.of(folder));
+            try (Server server = Server.launch(context)) {
+                server.run();
+                return true;
+            }
+        }
     }
 
     private Void serve(String cluster, Path driver, Path snapshots) {

@@ -66,6 +66,11 @@ public final class Urgency implements Experiment<String> {
     }
 
     @Override
+    public String introduction() {
+        return "packets of 1,500 bytes; the sender knows the rate of the link and leaves 2 % of it free";
+    }
+
+    @Override
     public void open() throws IOException, InterruptedException {
         lab = Lab.build(new LabPlan().hosts(2).rate(rate));
         path = UrgencyPath.open(lab, rate);

@@ -9,29 +9,27 @@ import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Transport;
+import io.sluice.perf.nodes.PollingThread;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
-import org.agrona.concurrent.IdleStrategy;
 
 /** The other side: receives all slices on a thread of its own, and notes when an urgent one has arrived. */
 final class UrgencyReceiver implements FrameHandler, AutoCloseable {
     private static final int LIMIT = 32;
-    private static final int JOIN_MS = 5_000;
 
     private final Inbox inbox;
-    private final Thread thread;
+    private final PollingThread thread;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
     private volatile long frames;
     private volatile int urgentRun = -1;
     private volatile long urgentAtNs;
-    private volatile boolean closed;
-    private volatile RuntimeException failure;
 
     UrgencyReceiver(Transport transport, String address) {
         FrameValidator validator = new FrameValidator(UrgentSlices.CLUSTER, new FrameChecksum());
         inbox = transport.openUdpInbox("urgency", new Endpoint(address, 0), UrgentSlices.STREAM, validator, this);
-        thread = Thread.ofPlatform().daemon().name("urgency-receiver").start(this::run);
+        thread = new PollingThread(
+                "urgency-receiver", new BackoffIdleStrategy(10, 20, 1_000, 50_000), () -> inbox.poll(LIMIT));
     }
 
     Endpoint endpoint() {
@@ -40,36 +38,19 @@ final class UrgencyReceiver implements FrameHandler, AutoCloseable {
 
     /** Slices of all kinds that have arrived. */
     long frames() {
-        requireSound();
+        thread.requireSound();
         return frames;
     }
 
     /** Whether the urgent slice of a run has arrived. */
     boolean has(int run) {
-        requireSound();
+        thread.requireSound();
         return urgentRun >= run;
     }
 
     /** When the last urgent slice arrived. */
     long urgentAtNs() {
         return urgentAtNs;
-    }
-
-    private void requireSound() {
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    private void run() {
-        IdleStrategy idle = new BackoffIdleStrategy(10, 20, 1_000, 50_000);
-        try {
-            while (!closed) {
-                idle.idle(inbox.poll(LIMIT));
-            }
-        } catch (RuntimeException e) {
-            failure = e;
-        }
     }
 
     @Override
@@ -88,11 +69,6 @@ final class UrgencyReceiver implements FrameHandler, AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 }

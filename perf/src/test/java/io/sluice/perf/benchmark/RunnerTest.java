@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.perf.UnavailableException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -106,14 +110,14 @@ final class RunnerTest {
     }
 
     @Test
-    void latenciesComeThroughWithTheirTimes() {
+    void latenciesComeThroughWithTheirTimes() throws IOException, ClassNotFoundException {
         Tally tally = new Tally();
-        assertNull(throughWords(tally.turn(1, 1, 0)).latencies());
+        assertNull(copied(tally.turn(1, 1, 0)).latencies());
         for (long nanos = 1; nanos < 200_000_000_000L; nanos *= 3) {
             tally.latency(nanos);
         }
         Turn sent = tally.turn(2, 3, 1_234_567);
-        Turn received = throughWords(sent);
+        Turn received = copied(sent);
         assertEquals(sent, received);
         Histogram latencies = received.latencies();
         assertEquals(1_234_567, latencies.getStartTimeStamp());
@@ -122,8 +126,13 @@ final class RunnerTest {
         assertNull(tally.turn(1, 1, 0).latencies());
     }
 
-    private static Turn throughWords(Turn turn) {
-        return Turn.parse(("done " + turn.words()).split(" "), 1);
+    /** As it comes from another JVM. */
+    private static Turn copied(Turn turn) throws IOException, ClassNotFoundException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(turn);
+        }
+        return (Turn) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
     }
 
     private static Runner local(Pace pace, BenchmarkSpec... specs) {

@@ -30,7 +30,9 @@ final class CombinationTest {
             Tally encoded = new Tally();
             new EncodeBenchmark(shape, combination).pass(encoded);
             Tally decoded = new Tally();
-            DecodeBenchmark receiver = new DecodeBenchmark(shape, combination);
+            ApplyBenchmark receiver = (ApplyBenchmark) new CodecSpec(combination, CodecSpec.DECODE, shape)
+                    .prepare()
+                    .getFirst();
             receiver.pass(decoded);
             assertEquals(encoded.bytes(), decoded.bytes(), combination.configName());
             assertEquals(encoded.values(), decoded.values(), combination.configName());
@@ -40,7 +42,7 @@ final class CombinationTest {
     }
 
     /** The residual has settled after two clocks: what is kept of the third is what exceeds the threshold in it. */
-    private static void assertKept(TableShape shape, Combination combination, DecodeBenchmark receiver) {
+    private static void assertKept(TableShape shape, Combination combination, ApplyBenchmark receiver) {
         float[] update = shape.update(0, 0);
         // LOG8 divides the octaves between the least and the greatest magnitude, here up to 20, by 252.
         double lossy = combination.values() == ValueType.LOG8 ? 20.0 / 252 : 1.0 / 256;

@@ -13,6 +13,7 @@ import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
+import io.sluice.perf.codecs.ApplyBenchmark;
 import io.sluice.perf.codecs.ByteCodec;
 import io.sluice.perf.updates.Distribution;
 import io.sluice.perf.updates.HeapTable;
@@ -116,7 +117,7 @@ final class FilterBenchmarksTest {
         sentNaively(twin, shape.threshold());
         float[] sent = sentNaively(twin, shape.threshold());
         for (Kernels kernels : List.of(Kernels.vector(), Kernels.scalar())) {
-            ApplyBenchmark receiver = new ApplyBenchmark(shape, 0, kernels, ValueType.F32);
+            ApplyBenchmark receiver = new ApplyBenchmark(shape, FilterSteps.frames(shape, 0, ValueType.F32), kernels);
             receiver.pass(new Tally());
             receiver.pass(new Tally());
             for (int i = 0; i < sent.length; i++) {

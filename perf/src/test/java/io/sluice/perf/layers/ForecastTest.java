@@ -1,11 +1,9 @@
 package io.sluice.perf.layers;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.perf.nodes.NodeLoop;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -57,22 +55,12 @@ final class ForecastTest {
     }
 
     @Test
-    void termsSurviveTheWayToANode() {
-        Terms terms = Terms.of(plan(LayerModel.THREE, 3, 2), new SyncMethod(65_536, "layer"), 50 * MBIT);
-        assertEquals(terms, Terms.parse(("serve here 0 " + terms.words()).split(" "), 3));
-        ClusterSettings settings = terms.settings();
+    void budgetsOfAllWorkersFitAServersLink() {
+        TrainingPlan plan = plan(LayerModel.THREE, 3, 2);
+        ClusterSettings settings =
+                new LayersNode.Serve("here", 0, "aeron", plan, new SyncMethod(65_536, "layer"), 50 * MBIT).terms();
         assertTrue(settings.queues());
         assertTrue(3 * settings.linkBudget().rate() < 50 * MBIT, "three workers fit one server's link");
         assertTrue(settings.linkBudget().burst() > 4 * 65_536, "the longest frame fits a burst");
-    }
-
-    @Test
-    void whatAWorkerSawSurvivesTheWayBack() {
-        Training seen = new Training(new double[] {0.1, 2e-9}, new double[] {3, 0}, new double[] {1.0 / 3, 4});
-        Training back = Training.parse((NodeLoop.DONE + " " + seen.words()).split(" "));
-        assertArrayEquals(seen.iterations(), back.iterations());
-        assertArrayEquals(seen.delays(), back.delays());
-        assertArrayEquals(seen.waits(), back.waits());
-        assertEquals(4, seen.and(back).waits().length);
     }
 }

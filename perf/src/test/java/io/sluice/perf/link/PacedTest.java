@@ -19,8 +19,7 @@ final class PacedTest {
 
     private Histogram run(int frames, int stalledFrame, long stallNs) {
         DueTimes due = new DueTimes(RATE);
-        PacedReceiver receiver =
-                new PacedReceiver(LENGTH, due, frames, clock, new Patience("frames", clock, clock, () -> null));
+        Receiver receiver = new Receiver(LENGTH, due, frames, clock, new Patience("frames", clock, clock, () -> null));
         int[] sent = new int[1];
         Outlet outlet = (buffer, offset, length) -> {
             if (sent[0] == stalledFrame) {

@@ -1,6 +1,5 @@
 package io.sluice.perf.shared;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -75,16 +74,6 @@ final class SharedRowTest {
 
     private static String conclusion(double slower, long retransmitted) {
         return Shared.conclusion(cross(Threshold.FIXED, turn(slower, retransmitted)));
-    }
-
-    @Test
-    void planAndClocksSurviveTheWayToAnotherProcess() {
-        assertEquals(PLAN, SharedPlan.parse(("serve 1:2 dvf:4 " + PLAN.words()).split(" "), 3));
-        Clocks seen = new Clocks(new double[] {0.1, 0.25}, new double[] {0.5, 1e-4}, -5);
-        Clocks back = Clocks.parse(("done " + seen.words()).split(" "));
-        assertArrayEquals(seen.seconds(), back.seconds());
-        assertArrayEquals(seen.kept(), back.kept());
-        assertEquals(seen.checksum(), back.checksum());
     }
 
     /** Mean 0, mean magnitude 1 / sqrt(t): otherwise a threshold would not pass the same share at all times. */

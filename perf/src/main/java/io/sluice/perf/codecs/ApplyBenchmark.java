@@ -1,10 +1,10 @@
-package io.sluice.perf.filter;
+package io.sluice.perf.codecs;
 
 import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Rejection;
-import io.sluice.codecs.ValueType;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Benchmark;
@@ -13,26 +13,34 @@ import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The way back: every frame opened, its block checked, and added to the replica. Neither frames nor replica come from a
- * cache. Without the frame's checksum, which the paper's path does not have either.
+ * The way back: every frame opened and decompressed, its block checked, decoded and added to the replica. Without the
+ * frame's checksum, which the paper's path does not have either.
  */
-final class ApplyBenchmark implements Benchmark {
+public final class ApplyBenchmark implements Benchmark {
     private final TableShape shape;
     private final FrameLog frames;
-    private final DataFrameDecoder decoder = new DataFrameDecoder(TableShape.SLICE, AcceptedCompressors.named());
+    private final DataFrameDecoder decoder;
     private final BlockAccumulator accumulator;
     private final MemorySegment replica;
 
-    ApplyBenchmark(TableShape shape, int thread, Kernels kernels, ValueType values) {
+    /**
+     * Makes one.
+     *
+     * @param frames      of each slice of a thread's part
+     * @param kernels     that decode and add
+     * @param compressors of those frames, by name
+     */
+    public ApplyBenchmark(TableShape shape, FrameLog frames, Kernels kernels, String... compressors) {
         this.shape = shape;
-        frames = new FrameLog(shape, thread, values);
+        this.frames = frames;
+        decoder = new DataFrameDecoder(TableShape.SLICE, AcceptedCompressors.named(compressors));
         accumulator = new BlockAccumulator(kernels);
         replica = OffHeap.allocate((long) shape.part() * Float.BYTES).fill((byte) 0);
     }
 
     @Override
     public void pass(Tally tally) {
-        for (int slice = 0; slice < shape.slices(); slice++) {
+        for (int slice = 0; slice < frames.size(); slice++) {
             Rejection rejection = decoder.wrap(frames.buffer(), frames.offset(slice), frames.length(slice));
             if (rejection == null) {
                 long offset = (long) slice * TableShape.SLICE * Float.BYTES;
@@ -41,13 +49,13 @@ final class ApplyBenchmark implements Benchmark {
             if (rejection != null) {
                 throw new IllegalStateException("the frame of slice " + slice + " was refused: " + rejection);
             }
-            tally.add(decoder.blockLength(), decoder.count());
+            tally.add(frames.length(slice) - Frame.DATA_LENGTH, frames.values(slice));
             tally.format(decoder.format().code());
         }
     }
 
     /** What the frames were added to. */
-    MemorySegment replica() {
+    public MemorySegment replica() {
         return replica;
     }
 }

@@ -1,0 +1,49 @@
+package io.sluice.perf.nodes;
+
+import java.util.function.IntSupplier;
+import org.agrona.concurrent.IdleStrategy;
+
+/** A thread that polls until it is closed; it idles where there was no work. */
+public final class PollingThread implements AutoCloseable {
+    private static final int JOIN_MS = 5_000;
+
+    private final Thread thread;
+    private volatile boolean closed;
+    private volatile RuntimeException failure;
+
+    /**
+     * Starts it.
+     *
+     * @param idle after each poll
+     * @param poll returns how much there was to do
+     */
+    public PollingThread(String name, IdleStrategy idle, IntSupplier poll) {
+        thread = Thread.ofPlatform().daemon().name(name).start(() -> {
+            try {
+                while (!closed) {
+                    idle.idle(poll.getAsInt());
+                }
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        });
+    }
+
+    /** Throws what ended it, if anything did. */
+    public void requireSound() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Ends it, and waits until it has ended. */
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
