@@ -60,7 +60,11 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> 
                                             "delivered_per_second",
                                             row -> row.number("bytes") * row.number("workers") / row.number("seconds"))
                                     .shown("GB/s delivered", "%.1f", 1e-9),
-                            Column.derived("ratio_to_mpi", OneHostBroadcast::ratioToMpi)
+                            Column.derived(
+                                            "ratio_to_mpi",
+                                            (row, rows) -> row.over(
+                                                    row.partner(rows, each -> !isOurs(each), "workers", "bytes"),
+                                                    "seconds"))
                                     .shown("/ Open MPI", "%.2f"),
                             // Of a process the system counts in steps of several milliseconds.
                             Column.mean("cpu_seconds", "cpu_seconds")
@@ -86,12 +90,8 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> 
         this.settings = settings;
     }
 
-    private static Object ratioToMpi(Row row, List<Row> rows) {
-        return rows.stream()
-                .filter(other -> !other.text("shape").equals(OURS) && other.agrees(row, "workers", "bytes"))
-                .findFirst()
-                .map(other -> row.number("seconds") / other.number("seconds"))
-                .orElse(null);
+    private static boolean isOurs(Row row) {
+        return row.text("shape").equals(OURS);
     }
 
     @Override

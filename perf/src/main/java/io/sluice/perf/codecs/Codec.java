@@ -130,10 +130,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                         .shown("bytes", "%,.0f"),
                 Column.mean("bits_per_kept", "bits_per_kept").shown("bits/kept", "%.2f"),
                 Column.mean("bytes_ratio_to_dense", "bytes_ratio_to_dense").shown("/ dense", "%.4f"),
-                Column.derived(
-                                "bytes_ratio_to_paper",
-                                (row, rows) -> row.number("bytes_ratio_to_dense")
-                                        / paper(row, rows).number("bytes_ratio_to_dense"))
+                Column.derived("bytes_ratio_to_paper", (row, rows) -> overPaper(row, rows, "bytes_ratio_to_dense"))
                         .shown("/ paper", "%.3f"),
                 Column.median("elements_per_second").shown("encode M el/s", "%,.0f", 1 / MEGA),
                 Column.low("quartile_low", "elements_per_second"),
@@ -141,34 +138,25 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                 // Not applicable, and yet in the JSON: rows have the fields of those of the filter.
                 Column.fact("ratio_to_axpy"),
                 Column.fact("ratio_to_scalar"),
-                Column.derived("speed_ratio_to_paper", (row, rows) -> overPaper(row, rows))
+                Column.derived("speed_ratio_to_paper", (row, rows) -> overPaper(row, rows, "elements_per_second"))
                         .shown("x paper", "%.1f"),
                 Column.derived(
                                 "decode_elements_per_second",
                                 (row, rows) -> decoding(row, rows).number("elements_per_second"))
                         .shown("decode M el/s", "%,.0f", 1 / MEGA),
-                Column.derived("decode_speed_ratio_to_paper", (row, rows) -> overPaper(decoding(row, rows), rows))
+                Column.derived(
+                                "decode_speed_ratio_to_paper",
+                                (row, rows) -> overPaper(decoding(row, rows), rows, "elements_per_second"))
                         .shown("x paper", "%.1f"));
     }
 
-    private static double overPaper(Row row, List<Row> rows) {
-        return row.number("elements_per_second") / paper(row, rows).number("elements_per_second");
+    private static double overPaper(Row row, List<Row> rows, String column) {
+        return row.over(row.partner(rows, Codec::isPaper, "kernel", "kept"), column);
     }
 
     private static Row decoding(Row row, List<Row> rows) {
-        return rows.stream()
-                .filter(each -> each.text("kernel").equals(CodecSpec.DECODE)
-                        && each.agrees(row, "kept", "format", "values", "compressor"))
-                .findFirst()
-                .orElse(row);
-    }
-
-    /** The paper's row of the same direction and share; itself until that is measured. */
-    private static Row paper(Row row, List<Row> rows) {
-        return rows.stream()
-                .filter(each -> isPaper(each) && each.agrees(row, "kernel", "kept"))
-                .findFirst()
-                .orElse(row);
+        return row.partner(
+                rows, each -> each.text("kernel").equals(CodecSpec.DECODE), "kept", "format", "values", "compressor");
     }
 
     private static boolean isPaper(Row row) {

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /**
  * Values by the names of columns, as they are in the JSON.
@@ -50,6 +51,26 @@ public record Row(@JsonValue Map<String, Object> values) {
             }
         }
         return true;
+    }
+
+    /**
+     * A row to compare this one with.
+     *
+     * @param rows  all of them
+     * @param which of them, such as a baseline
+     * @param same  columns in which it has the values of this one
+     * @return the first; one without values if there is none
+     */
+    public Row partner(List<Row> rows, Predicate<Row> which, String... same) {
+        return rows.stream()
+                .filter(other -> which.test(other) && agrees(other, same))
+                .findFirst()
+                .orElseGet(Row::empty);
+    }
+
+    /** The number of a column over that of another row. */
+    public double over(Row other, String column) {
+        return number(column) / other.number(column);
     }
 
     /** Numbers of a column that has several; one where it has one, none where it does not apply. */

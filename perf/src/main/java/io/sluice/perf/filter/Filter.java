@@ -209,11 +209,8 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
 
     /** A figure over that of another kernel on the same table. */
     private static double over(Row row, List<Row> rows, String kernel, String column) {
-        return rows.stream()
-                .filter(each -> each.text("kernel").equals(kernel) && each.agrees(row, "table_elements", "kept"))
-                .mapToDouble(other -> row.number(column) / other.number(column))
-                .findFirst()
-                .orElse(Double.NaN);
+        Row other = row.partner(rows, each -> each.text("kernel").equals(kernel), "table_elements", "kept");
+        return row.over(other, column);
     }
 
     /** Whether it leads from received bytes to the replica. */

@@ -158,7 +158,11 @@ public final class Layers implements Experiment<Layers.Way> {
                                 "samples_per_s",
                                 row -> MS * row.number("workers") * row.number("batch") / row.number("iteration_ms"))
                         .shown("samples/s", "%,.1f"),
-                Column.derived("ratio_to_baseline", Layers::ratioToBaseline).shown("/ baseline", "%.2f"),
+                Column.derived(
+                                "ratio_to_baseline",
+                                (row, rows) -> row.partner(rows, Layers::isBaseline, "rate")
+                                        .over(row, "iteration_ms"))
+                        .shown("/ baseline", "%.2f"),
                 Column.fact("ratio_forecast").shown("forecast", "%.2f"),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"));
     }
@@ -174,14 +178,6 @@ public final class Layers implements Experiment<Layers.Way> {
 
     private static boolean isBaseline(Row row) {
         return row.text("order").equals(SyncMethod.FIFO) && row.number("slice") == SyncMethod.BASELINE.sliceElements();
-    }
-
-    private static Object ratioToBaseline(Row row, List<Row> rows) {
-        return rows.stream()
-                .filter(other -> isBaseline(other) && other.agrees(row, "rate"))
-                .findFirst()
-                .map(other -> other.number("iteration_ms") / row.number("iteration_ms"))
-                .orElse(null);
     }
 
     @Override

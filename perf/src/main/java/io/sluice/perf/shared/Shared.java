@@ -157,13 +157,9 @@ public final class Shared implements Experiment<Threshold> {
                 Column.series("kept_series"));
     }
 
-    private static Object overBefore(String column, Row row, List<Row> rows) {
-        return rows.stream()
-                .filter(other ->
-                        other.text("phase").equals(Phase.BEFORE.configName()) && other.agrees(row, "threshold"))
-                .findFirst()
-                .map(before -> row.number(column) / before.number(column))
-                .orElse(null);
+    private static double overBefore(String column, Row row, List<Row> rows) {
+        return row.over(
+                row.partner(rows, each -> each.text("phase").equals(Phase.BEFORE.configName()), "threshold"), column);
     }
 
     @Override

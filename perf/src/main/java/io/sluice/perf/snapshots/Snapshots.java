@@ -75,7 +75,7 @@ public final class Snapshots implements Experiment<SnapshotWay> {
                 Column.mean("seconds", "seconds").shown("s/clock", "%.3f"),
                 Column.median("seconds_median", "seconds").shown("median", "%.3f"),
                 Column.max("seconds_longest", "seconds").shown("longest", "%.3f"),
-                Column.derived("ratio_to_none", (row, rows) -> row.number("seconds") / none(rows))
+                Column.derived("ratio_to_none", (row, rows) -> row.over(none(row, rows), "seconds"))
                         .shown("/ none", "%.3f"),
                 Column.sum("snapshots").whole().shown("taken", "%,.0f"),
                 Column.sum("bytes").whole(),
@@ -94,7 +94,10 @@ public final class Snapshots implements Experiment<SnapshotWay> {
                         .note("that auto makes of that, with a failure a day (Young)"),
                 Column.derived(
                                 "added_at_interval",
-                                (row, rows) -> Math.max(0, row.number("seconds") - none(rows))
+                                (row, rows) -> Math.max(
+                                                0,
+                                                row.number("seconds")
+                                                        - none(row, rows).number("seconds"))
                                         * row.number("clocks")
                                         / row.number("snapshots")
                                         / row.number("interval_seconds"))
@@ -103,12 +106,9 @@ public final class Snapshots implements Experiment<SnapshotWay> {
                 Column.fact("identical"));
     }
 
-    private static double none(List<Row> rows) {
-        return rows.stream()
-                .filter(row -> row.text("way").equals(SnapshotWay.none().name()))
-                .findFirst()
-                .map(row -> row.number("seconds"))
-                .orElse(Double.NaN);
+    private static Row none(Row row, List<Row> rows) {
+        return row.partner(
+                rows, other -> other.text("way").equals(SnapshotWay.none().name()));
     }
 
     private static double young(Row row) {
