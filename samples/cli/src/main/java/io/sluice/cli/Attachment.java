@@ -29,6 +29,10 @@ public final class Attachment implements AutoCloseable {
     private Runnable going;
     private boolean isAsked;
 
+    private Attachment(Thread hook) {
+        this.hook = hook;
+    }
+
     private Attachment(Thread atWork, boolean toParent) {
         hook = new Thread(
                 () -> {
@@ -60,6 +64,11 @@ public final class Attachment implements AutoCloseable {
             Thread.ofPlatform().daemon().name("sluice-parent-watch").start(attachment::endWithInput);
         }
         return attachment;
+    }
+
+    /** Ties nothing: a node on a thread of a job's JVM ends when the job interrupts the thread. */
+    static Attachment toThread() {
+        return new Attachment(null);
     }
 
     /**
@@ -106,6 +115,9 @@ public final class Attachment implements AutoCloseable {
     @Override
     public void close() {
         done.countDown();
+        if (hook == null) {
+            return;
+        }
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {

@@ -51,7 +51,7 @@ final class CoordinatorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         CoordinatorContext context = context();
-        try (Attachment _ = Attachment.of(process.attached());
+        try (Attachment _ = process.attach();
                 LocalDriver _ = LocalDriver.unlessRunning(process);
                 CoordinatorMember coordinator = CoordinatorMember.launch(context)) {
             coordinator.await();

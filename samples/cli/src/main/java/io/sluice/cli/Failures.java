@@ -13,6 +13,7 @@ import io.sluice.samples.data.DataFormatException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
@@ -22,6 +23,17 @@ import picocli.CommandLine.ParseResult;
  * and only if {@code -Dsluice.trace=true} asks for it.
  */
 final class Failures implements IExecutionExceptionHandler {
+    private final Consumer<NodeEvent> job;
+
+    /** For commands that have this process to themselves. */
+    Failures() {
+        this(event -> new EventLines().write(System.out, event));
+    }
+
+    /** For commands of nodes that report to a job. */
+    Failures(Consumer<NodeEvent> job) {
+        this.job = job;
+    }
 
     @Override
     public int handleExecutionException(Exception exception, CommandLine command, ParseResult parsed) {
@@ -31,7 +43,7 @@ final class Failures implements IExecutionExceptionHandler {
         }
         ParseResult own = command.getParseResult();
         if (own != null && own.hasMatchedOption(ProcessOptions.ATTACHED) && isLasting(exception)) {
-            new EventLines().write(System.out, new NodeEvent.Refused(sentence(exception)));
+            job.accept(new NodeEvent.Refused(sentence(exception)));
         }
         return exitCode(exception);
     }

@@ -60,17 +60,31 @@ final class LrOptions {
             description = "Of the order of the examples (${DEFAULT-VALUE}).")
     private long seed;
 
+    /** What these options name, where this JVM has read it already; else null. */
+    private final Dataset loaded;
+
+    LrOptions() {
+        this(null);
+    }
+
+    LrOptions(Dataset loaded) {
+        this.loaded = loaded;
+    }
+
     LrSettings settings() {
         return new LrSettings(clocks, batches, batch, learningRate, seed);
     }
 
     /**
-     * Reads the examples.
+     * Reads the examples, unless this JVM has them already.
      *
      * @return training and held-out examples
      * @throws IOException if a file cannot be read
      */
     Dataset load() throws IOException {
+        if (loaded != null) {
+            return loaded;
+        }
         int ofMails = features == null ? SpamAssassin.DEFAULT_FEATURES : features;
         if (data == null) {
             return SpamAssassin.load(ofMails);
@@ -81,7 +95,7 @@ final class LrOptions {
         return features == null ? LibSvm.read(data) : LibSvm.read(data, features);
     }
 
-    /** The same options, to be handed to child processes. */
+    /** The same options, to be handed to nodes. */
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
         if (data != null) {

@@ -88,6 +88,7 @@ record LrReport(
      *
      * @param finalLoss mean log-loss over all training examples
      * @param testAccuracy share of held-out examples classified right
+     * @param firstClockSeconds from the start of the command to the first iteration that a worker reported
      * @param seconds from the first iteration to the last update applied, of the slowest worker
      * @param computeSeconds of which in the trainer, mean over workers
      * @param pushSeconds of which filtering, framing and sending, mean over workers
@@ -103,6 +104,7 @@ record LrReport(
     record Outcome(
             double finalLoss,
             double testAccuracy,
+            double firstClockSeconds,
             double seconds,
             double computeSeconds,
             double pushSeconds,
@@ -124,7 +126,9 @@ record LrReport(
             return nodesStartedAgain + jobStartedAgain > 0;
         }
 
-        static Outcome of(List<WorkerDone> workers, List<ServerDone> servers, Relaunches.Total again) {
+        static Outcome of(TrainProgress progress, Relaunches.Total again) {
+            List<WorkerDone> workers = progress.workers();
+            List<ServerDone> servers = progress.servers();
             WorkerDone first = workers.stream()
                     .filter(worker -> !Double.isNaN(worker.loss()))
                     .findFirst()
@@ -140,6 +144,7 @@ record LrReport(
             return new Outcome(
                     first.loss(),
                     first.accuracy(),
+                    progress.toFirstClock().toMillis() / 1e3,
                     workers.stream().mapToDouble(WorkerDone::seconds).max().orElse(0),
                     workers.stream()
                             .mapToDouble(WorkerDone::computeSeconds)

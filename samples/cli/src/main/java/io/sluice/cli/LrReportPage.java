@@ -41,8 +41,13 @@ final class LrReportPage {
                 job.batches() > 1 ? job.batches() + " x " : "",
                 job.batch());
         out.printf(
-                "  %.1f s, of which a worker computes %.1f, filters and sends %.1f, and waits %.1f on average%n",
-                outcome.seconds(), outcome.computeSeconds(), outcome.pushSeconds(), outcome.waitSeconds());
+                "  first clock %.1f s after the start; %.1f s of training, of which a worker computes %.1f, filters and"
+                        + " sends %.1f, and waits %.1f on average%n",
+                outcome.firstClockSeconds(),
+                outcome.seconds(),
+                outcome.computeSeconds(),
+                outcome.pushSeconds(),
+                outcome.waitSeconds());
         printLosses();
         printVolume();
         printCompression();

@@ -5,6 +5,7 @@ import io.sluice.cli.launch.NodeEvent;
 import io.sluice.consistency.membership.SecretContext;
 import io.sluice.consistency.terms.ClusterException;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.agrona.ErrorHandler;
 import picocli.CommandLine.Option;
 
@@ -33,9 +34,36 @@ final class ProcessOptions {
     @Option(names = ATTACHED, hidden = true, description = "Speak JSON lines, and end when standard input does.")
     private boolean attached;
 
-    /** Whether a parent process reads this one's output. */
+    /** Takes what a node on a thread of this JVM reports; null in a process of its own. */
+    private final Consumer<NodeEvent> job;
+
+    private final EventLines lines = new EventLines();
+
+    ProcessOptions() {
+        this(null);
+    }
+
+    ProcessOptions(Consumer<NodeEvent> job) {
+        this.job = job;
+    }
+
+    /** Whether a job has started this node, and hears its reports. */
     boolean attached() {
         return attached;
+    }
+
+    /** Ties the calling thread's work to what has started it: the user, a parent process, or a job of this JVM. */
+    Attachment attach() {
+        return job == null ? Attachment.of(attached) : Attachment.toThread();
+    }
+
+    /** Reports to the job that has started this node. */
+    void tell(NodeEvent event) {
+        if (job == null) {
+            lines.write(System.out, event);
+        } else {
+            job.accept(event);
+        }
     }
 
     /** The media driver's directory, or null for the default. */
@@ -43,17 +71,24 @@ final class ProcessOptions {
         return aeronDirectory;
     }
 
-    /** Tells a parent that this process runs, and is about to join. */
+    /** Tells the job that this node runs, and is about to join. */
     void started(String name) {
         if (attached) {
-            new EventLines().write(System.out, new NodeEvent.Started(name));
+            tell(new NodeEvent.Started(name));
         }
     }
 
-    /** Reports something that does not end this process to the user or the parent process. */
+    /** Tells the job that this node has joined. */
+    void joined(String name) {
+        if (attached) {
+            tell(new NodeEvent.Joined(name));
+        }
+    }
+
+    /** Reports something that does not end this node to the user or the job. */
     void note(String name, String sentence) {
         if (attached) {
-            new EventLines().write(System.out, new NodeEvent.Note(name, sentence));
+            tell(new NodeEvent.Note(name, sentence));
         } else {
             System.err.println("sluice: " + sentence);
         }

@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.ChildFailedException.Kind;
-import io.sluice.cli.launch.ProcessCluster;
+import io.sluice.cli.launch.HostCluster;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import java.io.PrintStream;
@@ -48,7 +48,7 @@ final class Relaunches {
     }
 
     /** The number of restarts until a cluster completed. */
-    Total total(ProcessCluster last) {
+    Total total(HostCluster last) {
         return new Total(nodes + last.startedAgain(), jobs);
     }
 
@@ -59,7 +59,7 @@ final class Relaunches {
      * @param cluster that has failed
      * @throws ChildFailedException with the reason to give up, if the job is not to be started again
      */
-    void require(ChildFailedException failed, ProcessCluster cluster) {
+    void require(ChildFailedException failed, HostCluster cluster) {
         require(failed, cluster.wasComplete(), cluster.furthest());
         nodes += cluster.startedAgain();
     }

@@ -1,6 +1,5 @@
 package io.sluice.cli;
 
-import io.sluice.cli.launch.EventLines;
 import io.sluice.cli.launch.NodeEvent;
 import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.server.Server;
@@ -73,9 +72,10 @@ final class ServerCommand implements Callable<Integer> {
         } else {
             refuseTerms();
         }
-        try (Attachment attachment = Attachment.of(node.process().attached());
+        try (Attachment attachment = node.process().attach();
                 LocalDriver _ = LocalDriver.unlessRunning(node.process());
                 Server server = Server.launch(context)) {
+            node.process().joined("server " + server.index());
             if (coordinate && server.plan().start().isRestored()) {
                 node.process()
                         .note(
@@ -144,20 +144,18 @@ final class ServerCommand implements Callable<Integer> {
             say(server, "has gone: " + why + ", and the job goes on");
         }
         if (node.process().attached()) {
-            new EventLines()
-                    .write(
-                            System.out,
-                            new NodeEvent.ServerDone(
-                                    server.index(),
-                                    report.framesBroadcast(),
-                                    report.framesEarly(),
-                                    report.bytesBroadcast(),
-                                    report.residualMaxAbs(),
-                                    report.lastThreshold(),
-                                    report.framesRejected(),
-                                    report.framesTaken(),
-                                    report.compression(),
-                                    report.losses()));
+            node.process()
+                    .tell(new NodeEvent.ServerDone(
+                            server.index(),
+                            report.framesBroadcast(),
+                            report.framesEarly(),
+                            report.bytesBroadcast(),
+                            report.residualMaxAbs(),
+                            report.lastThreshold(),
+                            report.framesRejected(),
+                            report.framesTaken(),
+                            report.compression(),
+                            report.losses()));
         } else if (report.version() < 0) {
             System.out.printf("server %d: owned no slices%n", server.index());
         } else {

@@ -7,6 +7,7 @@ import io.sluice.messaging.MessagingException;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IFactory;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line. */
@@ -58,13 +59,24 @@ public final class Sluice {
      * @return the exit code
      */
     public static int run(String... args) {
-        CommandLine line = new CommandLine(new Sluice());
+        CommandLine line = commandLine(CommandLine.defaultFactory(), new Failures());
         if (args.length == 0) {
             line.usage(line.getErr());
             return ExitCode.USAGE;
         }
+        return execute(line, args);
+    }
+
+    /**
+     * The command line, to be {@linkplain #execute executed} once.
+     *
+     * @param factory makes its commands and their options
+     * @param failures turns what they throw into an exit code
+     */
+    static CommandLine commandLine(IFactory factory, Failures failures) {
+        CommandLine line = new CommandLine(new Sluice(), factory);
         line.setExecutionStrategy(new EachOptionOnce());
-        line.setExecutionExceptionHandler(new Failures());
+        line.setExecutionExceptionHandler(failures);
         line.setParameterExceptionHandler((exception, arguments) -> {
             CommandLine command = exception.getCommandLine();
             List<String> meant =
@@ -79,6 +91,11 @@ public final class Sluice {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
         OptionGroups.applyTo(line);
+        return line;
+    }
+
+    /** Runs one command; returns the exit code. */
+    static int execute(CommandLine line, String... args) {
         try {
             JvmAccess.require();
             return line.execute(args);

@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.cli.launch.ProcessCluster;
+import io.sluice.cli.launch.HostCluster;
 import io.sluice.cli.stat.ErrorPage;
 import io.sluice.cli.stat.PrometheusServer;
 import io.sluice.cli.stat.StatLoop;
@@ -90,7 +90,7 @@ final class StatCommand implements Callable<Integer> {
     /** That of the only media driver of this user that runs; the default if none does. */
     private static Path onlyDirectory() {
         Path ofUser = new Driver.Context().directory();
-        List<Path> running = new ArrayList<>(ProcessCluster.running());
+        List<Path> running = new ArrayList<>(HostCluster.running());
         if (Driver.isActive(ofUser)) {
             running.add(ofUser);
         }

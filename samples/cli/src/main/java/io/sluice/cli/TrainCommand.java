@@ -5,9 +5,7 @@ import picocli.CommandLine.Command;
 /** Trains with a whole cluster on this host; its subcommands are what it can train. */
 @Command(
         name = "train",
-        description =
-                "Trains with a whole cluster on this host: the driver in this process, each server and worker in its"
-                        + " own.",
+        description = "Trains with a whole cluster on this host: media driver, servers and workers.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "WORKLOAD",
         subcommands = TrainLrCommand.class)

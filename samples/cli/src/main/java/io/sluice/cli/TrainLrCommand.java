@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.CoordinatorFolders;
-import io.sluice.cli.launch.ProcessCluster;
+import io.sluice.cli.launch.HostCluster;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.snapshot.SnapshotFolder;
@@ -106,6 +106,12 @@ final class TrainLrCommand implements Callable<Integer> {
             description = "The job's secret, for --seal: see sluice secret.")
     private Path secretFile;
 
+    @Option(
+            names = "--processes",
+            description = "Run each node in a process of its own, and not on threads of this one. So do --on-death"
+                    + " shrink and wait, --coordinators, --max-workers and --snapshots.")
+    private boolean processes;
+
     @ArgGroup(validate = false, heading = "%nTerms of the cluster:%n")
     private ClusterOptions terms = new ClusterOptions();
 
@@ -167,8 +173,15 @@ final class TrainLrCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         try (TrainProgress progress = new TrainProgress(settings.clocks());
                 CoordinatorFolders folders = new CoordinatorFolders();
-                ProcessCluster nodes = ProcessCluster.launch(
-                        aeronDirectory, coordinators, cluster, lossRate, settings.seed(), System.err, progress)) {
+                HostCluster nodes = HostCluster.launch(
+                        aeronDirectory,
+                        coordinators,
+                        cluster,
+                        lossRate,
+                        settings.seed(),
+                        System.err,
+                        progress,
+                        needsProcesses(cluster) ? null : new ThreadNodes(data))) {
             progress.show();
             startNodes(nodes, folders, cluster, relaunches.haveBegun());
             if (cluster.isElastic()) {
@@ -189,7 +202,7 @@ final class TrainLrCommand implements Callable<Integer> {
             }
             return new LrReport(
                     LrReport.Job.of(data, settings, cluster),
-                    LrReport.Outcome.of(progress.workers(), progress.servers(), relaunches.total(nodes)),
+                    LrReport.Outcome.of(progress, relaunches.total(nodes)),
                     LrReport.Volume.of(progress.workers(), progress.servers(), traffic),
                     CompressionRow.of(progress.workers(), progress.servers()));
         } catch (MessagingException e) { // of the media driver, which runs in this process
@@ -201,6 +214,15 @@ final class TrainLrCommand implements Callable<Integer> {
             relaunches.require(failed, false, 0);
             return null;
         }
+    }
+
+    /** Whether nodes must be able to die, or to come and go, each for itself. */
+    private boolean needsProcesses(ClusterSettings cluster) {
+        return processes
+                || cluster.onDeath() != DeathPolicy.FAIL
+                || cluster.isElastic()
+                || coordinators > 0
+                || snapshots != null;
     }
 
     private void checkSnapshots(ClusterSettings cluster) {
@@ -231,7 +253,7 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    private void startNodes(ProcessCluster nodes, CoordinatorFolders folders, ClusterSettings cluster, boolean resumes)
+    private void startNodes(HostCluster nodes, CoordinatorFolders folders, ClusterSettings cluster, boolean resumes)
             throws IOException {
         SharedSnapshot beginning = snapshotOptions.beginning(cluster, snapshots, resumes);
         List<String> orders = snapshotOptions.arguments(beginning, resumes);

@@ -1,6 +1,9 @@
 package io.sluice.cli;
 
 import io.sluice.cli.launch.NodeEvent;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -29,8 +32,11 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private final List<NodeEvent.ServerDone> servers = new ArrayList<>();
     private final Map<Integer, Long> bytesPushed = new HashMap<>();
 
-    /** Nodes whose processes have yet to run. */
-    private final Set<String> missing = new LinkedHashSet<>();
+    /** Nodes that have yet to run, and such as run and have yet to join. */
+    private final Set<String> starting = new LinkedHashSet<>();
+
+    private final Set<String> joining = new LinkedHashSet<>();
+    private Instant firstClock;
 
     private long staleness;
     private int shown;
@@ -65,28 +71,44 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         bar.setExtraMessage("starting");
     }
 
-    private void onLaunched(String node) {
-        missing.add(node);
-        showMissing();
+    private void onStart(String node) {
+        starting.add(node);
+        showAwaited();
     }
 
     private void onStarted(String node) {
-        missing.remove(node);
+        starting.remove(node);
+        joining.add(node);
+        showAwaited();
+    }
+
+    private void onJoined(String node) {
+        joining.remove(node);
+        showAwaited();
+    }
+
+    private void showAwaited() {
         if (shown == 0) {
-            showMissing();
+            bar.setExtraMessage(awaited());
         }
     }
 
-    private void showMissing() {
-        bar.setExtraMessage(missing.isEmpty() ? "all nodes run, and join" : "starting " + String.join(", ", missing));
+    /** What the first clock waits for. */
+    synchronized String awaited() {
+        if (!starting.isEmpty()) {
+            return "starting " + String.join(", ", starting);
+        }
+        return joining.isEmpty()
+                ? "all nodes have joined; waiting for the first values"
+                : "waiting for " + String.join(", ", joining) + " to join";
     }
 
     @Override
     public synchronized void accept(NodeEvent event) {
         switch (event) {
-            case NodeEvent.Launched launched -> onLaunched(launched.node());
+            case NodeEvent.Launched launched -> onStart(launched.node());
             case NodeEvent.Started started -> onStarted(started.node());
-            case NodeEvent.Joined _ -> {} // the first iteration shows it
+            case NodeEvent.Joined joined -> onJoined(joined.node());
             case NodeEvent.Note _ -> {} // is printed on arrival
             case NodeEvent.Refused _ -> {} // decides about restarts alone
             case NodeEvent.Clock clock -> onClock(clock);
@@ -96,6 +118,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     }
 
     private void onClock(NodeEvent.Clock clock) {
+        firstClock = firstClock == null ? Instant.now() : firstClock;
         bytesPushed.put(clock.worker(), clock.bytesPushed());
         staleness = Math.max(staleness, clock.staleness());
         if (clock.clock() > shown) {
@@ -112,6 +135,12 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     synchronized void onClock(int clock, double loss) {
         bar.setExtraMessage("loss %.4f".formatted(loss));
         bar.stepTo(clock);
+    }
+
+    /** Time from the start of this JVM to the end of the first iteration that a worker reported. */
+    synchronized Duration toFirstClock() {
+        long startMs = ManagementFactory.getRuntimeMXBean().getStartTime();
+        return Duration.between(Instant.ofEpochMilli(startMs), firstClock);
     }
 
     /** Results of the workers, in order of index. */

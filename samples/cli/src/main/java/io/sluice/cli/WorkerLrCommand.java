@@ -1,6 +1,5 @@
 package io.sluice.cli;
 
-import io.sluice.cli.launch.EventLines;
 import io.sluice.cli.launch.NodeEvent;
 import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.worker.FloatView;
@@ -47,7 +46,6 @@ final class WorkerLrCommand implements Callable<Integer> {
                             + " few more until all have agreed on it.")
     private Long leaveAfter;
 
-    private final EventLines lines = new EventLines();
     private long nextReportNs = System.nanoTime();
 
     @Override
@@ -59,12 +57,10 @@ final class WorkerLrCommand implements Callable<Integer> {
         Dataset data = lr.load();
         WorkerContext context = node.applyTo(new WorkerContext());
         LrTrainer.declare(context, data, settings);
-        try (Attachment attachment = Attachment.of(node.process().attached());
+        try (Attachment attachment = node.process().attach();
                 LocalDriver _ = LocalDriver.unlessRunning(node.process());
                 Worker worker = Worker.connect(context)) {
-            if (node.process().attached()) {
-                lines.write(System.out, new NodeEvent.Joined(worker.index()));
-            }
+            node.process().joined("worker " + worker.index());
             LrTrainer trainer = new LrTrainer(worker, data, settings);
             if (leaveAfter != null) {
                 requireLeave(worker);
@@ -83,7 +79,7 @@ final class WorkerLrCommand implements Callable<Integer> {
             NodeEvent.WorkerDone done =
                     result(worker, trainer, w, data, seconds, context.kernels().name());
             if (node.process().attached()) {
-                lines.write(System.out, done);
+                node.process().tell(done);
             } else {
                 print(done, worker.workerSet().takesPart());
             }
@@ -122,7 +118,7 @@ final class WorkerLrCommand implements Callable<Integer> {
         nextReportNs = nowNs + (terminal || node.process().attached() ? REPORT_NS : LOG_NS);
         long staleness = worker.stats().maxStaleness();
         if (node.process().attached()) {
-            lines.write(System.out, new NodeEvent.Clock(worker.index(), clock, loss, staleness, worker.bytesPushed()));
+            node.process().tell(new NodeEvent.Clock(worker.index(), clock, loss, staleness, worker.bytesPushed()));
         } else {
             System.out.printf(
                     (terminal ? "\r%s" : "%s%n")

@@ -19,7 +19,7 @@ final class Casualties {
     private final DeathPolicy onDeath;
     private final PrintStream out;
     private final Set<String> joined = new HashSet<>();
-    private final List<ChildProcess> spared = new ArrayList<>();
+    private final List<Child> spared = new ArrayList<>();
     private boolean over;
 
     /**
@@ -33,13 +33,15 @@ final class Casualties {
         this.out = out;
     }
 
-    /** A worker is a member of the cluster, which will notice its death. */
-    synchronized void onJoined(String worker) {
-        joined.add(worker);
+    /** Takes in what a node reports: the cluster notices the death of a worker that has joined. */
+    synchronized void on(NodeEvent event) {
+        if (event instanceof NodeEvent.Joined member && member.node().startsWith("worker")) {
+            joined.add(member.node());
+        }
     }
 
     /** Whether the job continues without a child that has failed. */
-    synchronized boolean spares(ChildProcess child) {
+    synchronized boolean spares(Child child) {
         if (over || onDeath != DeathPolicy.SHRINK || !joined.contains(child.name())) {
             return false;
         }
@@ -51,7 +53,7 @@ final class Casualties {
     }
 
     /** Why the job ends with a child that it cannot do without. */
-    String fatal(ChildProcess child) {
+    String fatal(Child child) {
         boolean shrinks = onDeath == DeathPolicy.SHRINK
                 && child.isKilled()
                 && child.name().startsWith("server");
@@ -65,7 +67,7 @@ final class Casualties {
     }
 
     /** The first of them. */
-    synchronized ChildProcess first() {
+    synchronized Child first() {
         return spared.getFirst();
     }
 
@@ -85,10 +87,10 @@ final class Casualties {
      * Says at the end of a job that went well which workers did not, if they have not been named yet. While it went on,
      * the reason that a worker gave could have been that of the whole job.
      */
-    synchronized void tell(List<ChildProcess> workers) {
+    synchronized void tell(List<Child> workers) {
         spared.stream().filter(child -> !child.isKilled()).forEach(child -> out.printf("sluice: %s%n", child.ending()));
         workers.stream()
-                .filter(ChildProcess::isAlive)
+                .filter(Child::isAlive)
                 .forEach(child -> out.printf("sluice: %s hangs; the others went on without it%n", child.name()));
     }
 

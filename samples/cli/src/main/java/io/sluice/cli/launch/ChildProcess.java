@@ -5,40 +5,34 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One node of the cluster in a JVM of its own. Its standard input is held open: the child ends when it closes, so that
- * no child outlives this process, however that ends.
+ * A node in a JVM of its own. Its standard input is held open: the child ends when it closes, so that no child outlives
+ * this process, however that ends.
  */
-final class ChildProcess {
-    private static final long PATIENCE_SECONDS = 5;
-    /** Exit codes above are of processes that a signal has ended, by its number. */
-    private static final int KILLED = 128;
-
-    /** Exit codes of SIGHUP, SIGINT and SIGTERM. */
-    private static final Set<Integer> ASKED_TO_END = Set.of(KILLED + 1, KILLED + 2, KILLED + 15);
-
-    private static final String OWN_LINE = "sluice: ";
-
-    private final String name;
+final class ChildProcess extends Child {
     private final Process process;
     private final Thread outReader;
     private final Thread errReader;
-    private volatile String firstError = "";
-    private volatile String ownError = "";
 
-    private ChildProcess(String name, Process process, Consumer<String> lines) {
-        this.name = name;
+    private ChildProcess(String name, Process process, Consumer<NodeEvent> events) {
+        super(name);
         this.process = process;
-        this.outReader = reader(name + " out", process.getInputStream(), lines);
+        EventLines lines = new EventLines();
+        this.outReader = reader(name + " out", process.getInputStream(), line -> {
+            NodeEvent event = lines.read(line);
+            if (event != null) {
+                events.accept(event);
+            }
+        });
         this.errReader = reader(name + " err", process.getErrorStream(), this::onErrorLine);
     }
 
@@ -47,71 +41,44 @@ final class ChildProcess {
      *
      * @param name what to call it
      * @param arguments the command
-     * @param jvmOptions more flags
-     * @param lines receives each line of its standard output, on a thread of its own
+     * @param events receives what it reports, on a thread of its own
      */
-    static ChildProcess start(String name, List<String> arguments, List<String> jvmOptions, Consumer<String> lines)
-            throws IOException {
+    static ChildProcess start(String name, List<String> arguments, Consumer<NodeEvent> events) throws IOException {
+        List<String> own = ManagementFactory.getRuntimeMXBean().getInputArguments();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmOptions);
+        command.addAll(ChildJvmOptions.of(own));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.sluice.cli.Sluice"));
         command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .directory(new File(System.getProperty("user.dir")))
                 .start();
-        return new ChildProcess(name, process, lines);
+        return new ChildProcess(name, process, events);
     }
 
-    String name() {
-        return name;
-    }
-
+    @Override
     CompletableFuture<Process> onExit() {
         return process.onExit();
     }
 
-    /** Waits until all its output is read. */
+    @Override
     void awaitOutput() throws InterruptedException {
         outReader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
         errReader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
     }
 
+    @Override
     int exitValue() {
         return process.exitValue();
     }
 
+    @Override
     boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Whether it was asked to end, as by Ctrl-C or {@code kill}. */
-    boolean wasAskedToEnd() {
-        return ASKED_TO_END.contains(exitValue());
-    }
-
-    /** Whether a signal has ended it. */
-    boolean isKilled() {
-        return exitValue() > KILLED;
-    }
-
-    /** How it ended: its own words, or the signal or exit code. */
-    String ending() {
-        int code = exitValue();
-        String said = error();
-        String how = isKilled() ? "was ended by signal " + (code - KILLED) : "failed with exit code " + code;
-        return said.isEmpty() || isKilled() ? name + " " + how : name + ": " + said;
-    }
-
-    /**
-     * Why it failed, by its standard error: the last line of the form that the command writes, or else, of a stack
-     * trace, the first line that is no warning of the JVM's own.
-     */
-    String error() {
-        return ownError.isEmpty() ? firstError : ownError;
-    }
-
-    /** Requests its end by closing its standard input: the child then leaves in order, as the whole job ends. */
+    /** Closes its standard input. */
+    @Override
     void askToEnd() {
         try {
             process.getOutputStream().close();
@@ -121,7 +88,7 @@ final class ChildProcess {
         process.destroy();
     }
 
-    /** Waits until it has ended, and makes it end if it takes too long. */
+    @Override
     void awaitEnd() {
         try {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -130,14 +97,6 @@ final class ChildProcess {
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void onErrorLine(String line) {
-        if (line.startsWith(OWN_LINE)) {
-            ownError = line.substring(OWN_LINE.length());
-        } else if (firstError.isEmpty() && !line.isBlank() && !line.startsWith("WARNING:")) {
-            firstError = line;
         }
     }
 

@@ -6,7 +6,7 @@ import io.sluice.codecs.CompressionReport;
 import io.sluice.consistency.membership.LostWorker;
 import java.util.List;
 
-/** Progress of a node. A child process reports it as one JSON object a line. */
+/** Progress of a node. A process reports it to its parent as one JSON object a line. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = NodeEvent.Started.class, name = "started"),
@@ -20,25 +20,25 @@ import java.util.List;
 public sealed interface NodeEvent {
 
     /**
-     * The parent starts the process of a node; no child writes this event.
+     * The job starts a node; no node reports this event.
      *
      * @param node its name
      */
     record Launched(String node) implements NodeEvent {}
 
     /**
-     * The process of a node runs, and is about to join the cluster.
+     * A node runs, and is about to join the cluster.
      *
      * @param node its name
      */
     record Started(String node) implements NodeEvent {}
 
     /**
-     * A worker has joined, and so have all others: from now on the cluster detects its death.
+     * A node has joined, and so have all others: from now on the cluster detects its death.
      *
-     * @param worker its index
+     * @param node its name
      */
-    record Joined(int worker) implements NodeEvent {}
+    record Joined(String node) implements NodeEvent {}
 
     /**
      * A warning for the user; the job continues.

@@ -76,7 +76,7 @@ class EventLinesTest {
                 new NodeEvent.ServerDone(
                         1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, 7, compression, List.of(new LostWorker(2, 7))),
                 new NodeEvent.Started("server 1"),
-                new NodeEvent.Joined(3),
+                new NodeEvent.Joined("worker 3"),
                 new NodeEvent.Refused("there is no \"snapshot\""));
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is started again, by how it ended. */
 class RestartsTest {
-    private static final NodeEvent COMPLETE = new NodeEvent.Joined(0);
+    private static final NodeEvent COMPLETE = new NodeEvent.Joined("worker 0");
 
     private final ByteArrayOutputStream told = new ByteArrayOutputStream();
     private final Restarts several = new Restarts(false, true, new PrintStream(told, true));

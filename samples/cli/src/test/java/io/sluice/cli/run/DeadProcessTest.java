@@ -39,7 +39,7 @@ class DeadProcessTest {
     }
 
     private static void assertEndsTheJob(String command, String name) {
-        try (CliRun run = EndlessJob.training()) {
+        try (CliRun run = EndlessJob.training("--processes")) {
             long killedNs = System.nanoTime();
             assertTrue(run.child(command).destroyForcibly());
             assertEquals(ExitCode.CLUSTER, run.exitCode(SOON), run::toString);
@@ -83,7 +83,7 @@ class DeadProcessTest {
     @Test
     @Tag("slow")
     void theParentEndsItsChildrenAndTheNextJobClearsUp() {
-        try (CliRun run = EndlessJob.training()) {
+        try (CliRun run = EndlessJob.training("--processes")) {
             run.kill();
             run.exitCode(SOON);
             System.out.printf("parent killed: all children over %d ms later%n", run.assertFamilyEnds());

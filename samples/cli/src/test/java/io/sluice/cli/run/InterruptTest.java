@@ -6,16 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.cli.ExitCode;
 import java.nio.file.Files;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ctrl-C in {@code sluice train}. */
 @Timeout(180)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
 class InterruptTest {
     private static final Duration SOON = Duration.ofSeconds(10);
+
+    static List<List<String>> modes() {
+        return List.of(List.of(), List.of("--processes"));
+    }
 
     private static void assertEndsInPeace(CliRun run) {
         long interruptedNs = System.nanoTime();
@@ -27,18 +33,20 @@ class InterruptTest {
         assertTrue(run.complaints().stream().noneMatch(line -> line.contains("rror")), run::toString);
     }
 
-    @Test
-    void endsATrainingJob() {
-        try (CliRun run = EndlessJob.training()) {
+    @ParameterizedTest
+    @MethodSource("modes")
+    void endsATrainingJob(List<String> mode) {
+        try (CliRun run = EndlessJob.training(mode.toArray())) {
             assertTrue(Files.exists(run.jobDirectory()));
             assertEndsInPeace(run);
         }
     }
 
-    @Test
-    void endsAJobWhoseNodesAreStillStarting() {
-        try (CliRun run = EndlessJob.start()) {
-            Until.isSo(CliRun.PATIENCE, () -> run.children() > 0, run::toString);
+    @ParameterizedTest
+    @MethodSource("modes")
+    void endsAJobWhoseNodesAreStillStarting(List<String> mode) {
+        try (CliRun run = EndlessJob.start(mode.toArray())) {
+            Until.isSo(CliRun.PATIENCE, () -> Files.exists(run.jobDirectory()), run::toString);
             assertEndsInPeace(run);
         }
     }

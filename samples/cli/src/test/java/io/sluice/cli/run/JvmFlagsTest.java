@@ -41,7 +41,7 @@ class JvmFlagsTest {
     @Test
     void theChildrenGetThoseOfTheParent() throws IOException {
         List<String> flags = Files.readAllLines(Cli.home().resolve("jvm.args"));
-        String[] job = "train lr --workers 1 --servers 1 --clocks 2 --features 1024".split(" ");
+        String[] job = "train lr --processes --workers 1 --servers 1 --clocks 2 --features 1024".split(" ");
         try (CliRun run = start(flags, job)) {
             assertEquals(ExitCode.OK, run.exitCode(), run::toString);
         }

@@ -28,6 +28,7 @@ class ReportTest {
             "clocks",
             "final_loss",
             "test_accuracy",
+            "first_clock_seconds",
             "seconds",
             "bytes_pushed",
             "bytes_broadcast",
@@ -85,6 +86,7 @@ class ReportTest {
         assertTrue(report.get("final_loss").asDouble() < Math.log(2));
         assertTrue(report.get("test_accuracy").asDouble() > 0.9);
         assertTrue(report.get("seconds").asDouble() > 0);
+        assertTrue(report.get("first_clock_seconds").asDouble() > 0);
         assertTrue(report.get("max_staleness").asLong() <= 2);
         assertEquals(0, report.get("frames_rejected").asLong());
         assertEquals(0, report.get("nodes_started_again").asInt());

@@ -91,7 +91,8 @@ class StoppedProcessTest {
     }
 
     private static List<Object> command(Path json, int livenessMs) {
-        List<Object> command = new ArrayList<>(List.of("train", "lr", "--json", json, "--liveness-ms", livenessMs));
+        List<Object> command = new ArrayList<>(List.of("train", "lr", "--processes", "--json", json));
+        command.addAll(List.of("--liveness-ms", livenessMs));
         command.addAll(Arrays.asList(TRAINING));
         return command;
     }

@@ -3,6 +3,7 @@ package io.sluice.cli.launch;
 import io.sluice.consistency.replica.LocalMembers;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SpinLimit;
@@ -16,7 +17,6 @@ import io.sluice.messaging.PhiAccrualDetector;
 import io.sluice.messaging.Routes;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The media driver and all nodes of a cluster on this host. Closing it ends them and removes what they leave. */
-public final class ProcessCluster implements AutoCloseable {
+public final class HostCluster implements AutoCloseable {
     private static final String PREFIX = "sluice-" + System.getProperty("user.name") + "-job-";
 
     /** Exit code of a job that lost a node, as the command line defines it. */
@@ -43,27 +43,38 @@ public final class ProcessCluster implements AutoCloseable {
 
     private final Driver driver;
     private final List<String> addresses;
-    private final List<ChildProcess> coordinators = new CopyOnWriteArrayList<>();
-    private final List<ChildProcess> servers = new CopyOnWriteArrayList<>();
-    private final List<ChildProcess> workers = new CopyOnWriteArrayList<>();
+    private final List<Child> coordinators = new CopyOnWriteArrayList<>();
+    private final List<Child> servers = new CopyOnWriteArrayList<>();
+    private final List<Child> workers = new CopyOnWriteArrayList<>();
     private final Map<String, List<String>> commands = new ConcurrentHashMap<>();
-    private final EventLines lines = new EventLines();
     private final Consumer<NodeEvent> events;
+
+    /** Runs nodes on threads of this JVM; null where each has a process of its own. */
+    private final NodeMain main;
+
     private final Casualties casualties;
     private final Restarts restarts;
+
+    /** Whether all nodes end with the first that fails. */
+    private final boolean failsTogether;
+
     private final PrintStream warnings;
     private final Thread hook = new Thread(this::end, "sluice-cluster-shutdown");
     private final CountDownLatch ending = new CountDownLatch(1);
     private boolean ended;
 
-    private ProcessCluster(
+    private HostCluster(
             Driver driver,
             List<String> addresses,
             Casualties casualties,
             Restarts restarts,
+            boolean failsTogether,
             PrintStream warnings,
-            Consumer<NodeEvent> events) {
+            Consumer<NodeEvent> events,
+            NodeMain main) {
+        this.main = main;
         this.restarts = restarts;
+        this.failsTogether = failsTogether;
         this.warnings = warnings;
         this.casualties = casualties;
         this.driver = driver;
@@ -81,18 +92,20 @@ public final class ProcessCluster implements AutoCloseable {
      * @param loss share of received datagrams to drop, for tests
      * @param seed of those losses
      * @param warnings receives advice about this machine, notes about lost workers, and the warnings of nodes
-     * @param events receives the reports of children, on threads of their own
+     * @param events receives the reports of nodes, on threads of their own
+     * @param main runs nodes on threads of this JVM; null to start a process for each
      * @return the cluster, without nodes so far
      * @throws io.sluice.messaging.MessagingException if the driver cannot start
      */
-    public static ProcessCluster launch(
+    public static HostCluster launch(
             Path directory,
             int several,
             ClusterSettings settings,
             double loss,
             long seed,
             PrintStream warnings,
-            Consumer<NodeEvent> events) {
+            Consumer<NodeEvent> events,
+            NodeMain main) {
         Driver.Context context = new Driver.Context().expectedBytes(logBytes(settings));
         requireCores(settings, Driver.threads(context.threading()));
         context.clientLivenessNs(Math.max(context.clientLivenessNs(), mostSilentNs(settings)));
@@ -107,13 +120,15 @@ public final class ProcessCluster implements AutoCloseable {
                         : directory);
         Driver driver = Driver.launch(context);
         driver.warnings().forEach(warning -> warnings.println("sluice: " + warning));
-        return new ProcessCluster(
+        return new HostCluster(
                 driver,
                 addresses(several),
                 new Casualties(settings.onDeath(), warnings),
                 new Restarts(settings.awaitsTheDead(), several > 0, warnings),
+                settings.onDeath() == DeathPolicy.FAIL,
                 warnings,
-                events);
+                events,
+                main);
     }
 
     private static List<String> addresses(int several) {
@@ -202,7 +217,7 @@ public final class ProcessCluster implements AutoCloseable {
         coordinators.add(launch(name, arguments));
     }
 
-    private ChildProcess launch(String name, List<String> arguments) throws IOException {
+    private Child launch(String name, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(arguments);
         String where = name.startsWith("coordinator") ? "--members" : clusterOption();
         command.addAll(List.of(
@@ -211,17 +226,18 @@ public final class ProcessCluster implements AutoCloseable {
                 String.join(",", addresses),
                 "--aeron-dir",
                 driver.directory().toString()));
-        List<String> own = ManagementFactory.getRuntimeMXBean().getInputArguments();
         restarts.starting(name);
-        return ChildProcess.start(name, command, ChildJvmOptions.of(own), line -> onLine(name, line));
+        return main == null
+                ? ChildProcess.start(name, command, event -> on(name, event))
+                : ChildThread.start(name, command, main, event -> on(name, event));
     }
 
     /** Starts a node again in place of a child that has ended; null if the cluster is being ended. */
-    private synchronized ChildProcess restart(List<ChildProcess> nodes, ChildProcess child) throws IOException {
+    private synchronized Child restart(List<Child> nodes, Child child) throws IOException {
         if (ended) {
             return null;
         }
-        ChildProcess again = launch(child.name(), commands.get(child.name()));
+        Child again = launch(child.name(), commands.get(child.name()));
         nodes.set(nodes.indexOf(child), again);
         return again;
     }
@@ -262,23 +278,24 @@ public final class ProcessCluster implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted
      */
     public void await() throws InterruptedException {
-        CompletableFuture<ChildProcess> failed = new CompletableFuture<>();
+        CompletableFuture<Child> failed = new CompletableFuture<>();
         endOf(coordinators, failed); // that of a job is the end of its nodes
         CompletableFuture<Void> served = endOf(servers, failed);
         CompletableFuture<Void> trained = endOf(workers, failed);
         CompletableFuture<Void> over = served.thenCompose(_ -> casualties.mayHang(trained));
+        CompletableFuture<Child> blamed = failed.thenCompose(this::toBlame);
         try {
-            CompletableFuture.anyOf(failed, over).get();
+            CompletableFuture.anyOf(blamed, over).get();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("cannot wait for child processes", e);
+            throw new IllegalStateException("cannot wait for nodes", e);
         }
         if (failed.isDone()) {
-            throw failureOf(failed.join());
+            throw failureOf(blamed.join());
         }
         if (!workers.isEmpty() && casualties.count() == workers.size()) {
             throw failureOf(casualties.first());
         }
-        for (ChildProcess child : children()) {
+        for (Child child : children()) {
             if (!child.isAlive()) {
                 child.awaitOutput();
             }
@@ -286,16 +303,36 @@ public final class ProcessCluster implements AutoCloseable {
         casualties.tell(workers);
     }
 
-    private CompletableFuture<Void> endOf(List<ChildProcess> nodes, CompletableFuture<ChildProcess> failed) {
+    /**
+     * The node that tells why the job ends. One that fails by itself takes the others along, of which any may end
+     * before it: it is waited for, for a moment.
+     */
+    private CompletableFuture<Child> toBlame(Child first) {
+        if (!failsTogether || first.exitValue() != CLUSTER_FAILED) {
+            return CompletableFuture.completedFuture(first);
+        }
+        CompletableFuture<Child> found = new CompletableFuture<>();
+        CompletableFuture<?>[] ends = children().stream()
+                .map(child -> child.onExit().thenRun(() -> {
+                    int code = child.exitValue();
+                    if (code != 0 && code != CLUSTER_FAILED && !child.wasAskedToEnd()) {
+                        found.complete(child);
+                    }
+                }))
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture.allOf(ends).thenRun(() -> found.complete(first));
+        return found.completeOnTimeout(first, ENDING_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private CompletableFuture<Void> endOf(List<Child> nodes, CompletableFuture<Child> failed) {
         return CompletableFuture.allOf(
                 nodes.stream().map(child -> endOf(nodes, child, failed)).toArray(CompletableFuture[]::new));
     }
 
     /** The end of the last process that is this node. */
-    private CompletableFuture<Void> endOf(
-            List<ChildProcess> nodes, ChildProcess child, CompletableFuture<ChildProcess> failed) {
+    private CompletableFuture<Void> endOf(List<Child> nodes, Child child, CompletableFuture<Child> failed) {
         return child.onExit().thenComposeAsync(_ -> {
-            ChildProcess again = judge(nodes, child, failed);
+            Child again = judge(nodes, child, failed);
             return again == null ? CompletableFuture.completedFuture(null) : endOf(nodes, again, failed);
         });
     }
@@ -304,7 +341,7 @@ public final class ProcessCluster implements AutoCloseable {
      * Decides what a child's end means; returns the one that takes its place, or null. What a worker said last may be
      * that it has joined.
      */
-    private ChildProcess judge(List<ChildProcess> nodes, ChildProcess child, CompletableFuture<ChildProcess> failed) {
+    private Child judge(List<Child> nodes, Child child, CompletableFuture<Child> failed) {
         try {
             if (child.exitValue() == 0) {
                 return null;
@@ -339,9 +376,9 @@ public final class ProcessCluster implements AutoCloseable {
     }
 
     /** Whether another node ends, too, within a moment: server 0, which has the last word where it coordinates. */
-    private boolean isClusterEnding(ChildProcess child) throws InterruptedException {
+    private boolean isClusterEnding(Child child) throws InterruptedException {
         boolean first = child == servers.getFirst() && !coordinators.isEmpty();
-        ChildProcess other = first ? workers.getFirst() : servers.getFirst();
+        Child other = first ? workers.getFirst() : servers.getFirst();
         try {
             return restarts.mayRestart() && other.onExit().get(ENDING_MS, TimeUnit.MILLISECONDS) != null;
         } catch (TimeoutException | ExecutionException _) {
@@ -349,11 +386,11 @@ public final class ProcessCluster implements AutoCloseable {
         }
     }
 
-    private List<ChildProcess> children() {
+    private List<Child> children() {
         return Stream.of(servers, workers, coordinators).flatMap(List::stream).toList();
     }
 
-    private ChildFailedException failureOf(ChildProcess child) throws InterruptedException {
+    private ChildFailedException failureOf(Child child) throws InterruptedException {
         child.awaitOutput();
         return new ChildFailedException(
                 casualties.fatal(child),
@@ -361,22 +398,15 @@ public final class ProcessCluster implements AutoCloseable {
                 restarts.kind(child.name(), child.exitValue()));
     }
 
-    private void onLine(String name, String line) {
-        NodeEvent event = lines.read(line);
-        if (event instanceof NodeEvent.Refused) {
-            restarts.refused(name);
-            return; // standard error has the reason, too
-        }
-        if (event != null) {
-            restarts.on(event);
-        }
-        if (event instanceof NodeEvent.Joined joined) {
-            casualties.onJoined(nameOf(Role.WORKER, joined.worker()));
-        }
-        if (event instanceof NodeEvent.Note note) {
-            warnings.println("sluice: " + note.node() + ": " + note.text());
-        } else if (event != null) {
-            events.accept(event);
+    private void on(String name, NodeEvent event) {
+        switch (event) {
+            case NodeEvent.Refused _ -> restarts.refused(name); // standard error has the reason, too
+            case NodeEvent.Note note -> warnings.println("sluice: " + note.node() + ": " + note.text());
+            default -> {
+                restarts.on(event);
+                casualties.on(event);
+                events.accept(event);
+            }
         }
     }
 
@@ -386,8 +416,8 @@ public final class ProcessCluster implements AutoCloseable {
             ending.countDown();
             casualties.end();
             restarts.end();
-            children().forEach(ChildProcess::askToEnd);
-            children().forEach(ChildProcess::awaitEnd);
+            children().forEach(Child::askToEnd);
+            children().forEach(Child::awaitEnd);
             driver.close();
         }
     }

@@ -1,0 +1,82 @@
+package io.sluice.cli.launch;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** One node of the cluster, in a process of its own or on a thread of this one, from its start to its end. */
+abstract sealed class Child permits ChildProcess, ChildThread {
+    /** For its output to be read, and for its end once it is asked to end. */
+    static final long PATIENCE_SECONDS = 5;
+
+    /** Exit codes above are of nodes that a signal or an interrupt has ended, by its number. */
+    private static final int KILLED = 128;
+
+    /** Exit codes of SIGHUP, SIGINT and SIGTERM. */
+    private static final Set<Integer> ASKED_TO_END = Set.of(KILLED + 1, KILLED + 2, KILLED + 15);
+
+    private static final String OWN_LINE = "sluice: ";
+
+    private final String name;
+    private volatile String firstError = "";
+    private volatile String ownError = "";
+
+    Child(String name) {
+        this.name = name;
+    }
+
+    final String name() {
+        return name;
+    }
+
+    /** Completes when it has ended, on any thread. */
+    abstract CompletableFuture<?> onExit();
+
+    /** Waits until all its output is read. */
+    abstract void awaitOutput() throws InterruptedException;
+
+    /** The code with which it has ended. */
+    abstract int exitValue();
+
+    abstract boolean isAlive();
+
+    /** Requests its end: it leaves in order, as the whole job ends. */
+    abstract void askToEnd();
+
+    /** Waits until it has ended, and makes it end if it takes too long and can be made to. */
+    abstract void awaitEnd();
+
+    /** Whether it was asked to end, as by Ctrl-C or {@code kill}. */
+    final boolean wasAskedToEnd() {
+        return ASKED_TO_END.contains(exitValue());
+    }
+
+    /** Whether a signal has ended it. */
+    final boolean isKilled() {
+        return exitValue() > KILLED;
+    }
+
+    /** How it ended: its own words, or the signal or exit code. */
+    final String ending() {
+        int code = exitValue();
+        String said = error();
+        String how = isKilled() ? "was ended by signal " + (code - KILLED) : "failed with exit code " + code;
+        return said.isEmpty() || isKilled() ? name + " " + how : name + ": " + said;
+    }
+
+    /**
+     * Why it failed, by its standard error: the last line of the form that the command writes, or else, of a stack
+     * trace, the first line that is no warning of the JVM's own.
+     */
+    final String error() {
+        return ownError.isEmpty() ? firstError : ownError;
+    }
+
+    /** Takes a line of its standard error. */
+    final void onErrorLine(String line) {
+        if (line.startsWith(OWN_LINE)) {
+            ownError = line.substring(OWN_LINE.length());
+        } else if (firstError.isEmpty() && !line.isBlank() && !line.startsWith("WARNING:")) {
+            firstError = line;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job whose nodes are threads of one JVM, beside one whose nodes are processes. */
+@Timeout(180)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+class ThreadNodesTest {
+    private static final Object[] TRAINING = {
+        "--workers", 3, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 40
+    };
+
+    @TempDir
+    private Path folder;
+
+    private static Object[] with(Object... more) {
+        List<Object> all = new ArrayList<>(Arrays.asList(TRAINING));
+        all.addAll(Arrays.asList(more));
+        return all.toArray();
+    }
+
+    @Test
+    void endsWithTheBitsAndTheReportOfProcesses() {
+        JsonNode threads = LrRun.report(with());
+        JsonNode processes = LrRun.report(with("--processes"));
+        assertEquals(LrRun.hash(processes), LrRun.hash(threads));
+        assertEquals(names(processes), names(threads));
+        for (String same : List.of("final_loss", "test_accuracy", "kept_fraction", "frames_pushed", "exact_bytes")) {
+            assertEquals(processes.get(same), threads.get(same), same);
+        }
+    }
+
+    private static List<String> names(JsonNode report) {
+        List<String> names = new ArrayList<>();
+        report.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    @Test
+    void isOneProcess() {
+        try (CliRun run = EndlessJob.training()) {
+            assertEquals(0, run.children(), run::toString);
+        }
+    }
+
+    @Test
+    void hasAProcessForEachNodeWhereItIsToldSoOrNeedsThem() {
+        try (CliRun run = EndlessJob.training("--processes")) {
+            assertEquals(4, run.children(), run::toString);
+        }
+        try (CliRun run = EndlessJob.training("--snapshots", folder)) {
+            assertEquals(4, run.children(), run::toString);
+        }
+    }
+
+    /** The parameters leave the range of floats: the job names the node that finds it, and ends with its code. */
+    @Test
+    void failsAsProcessesDo() {
+        assertEquals(refusal("--processes"), refusal());
+    }
+
+    private static String refusal(Object... mode) {
+        List<Object> command = new ArrayList<>(List.of("train", "lr", "--learning-rate", 1e300, "--workers", 1));
+        command.addAll(List.of("--servers", 1, "--features", 1 << 14));
+        command.addAll(Arrays.asList(mode));
+        try (CliRun run = Cli.plain().start(command.toArray())) {
+            String line = run.assertOneLine();
+            assertTrue(line.startsWith("sluice: worker 0: the update of table weights is "), line);
+            return run.exitCode() + " " + line;
+        }
+    }
+}
