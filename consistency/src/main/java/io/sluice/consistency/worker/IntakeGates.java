@@ -48,10 +48,12 @@ final class IntakeGates {
     /**
      * Where workers come and go, takes only versions in which this worker takes part: a newcomer is handed what earlier
      * ones have led to; one that takes no more part is sent to until it has left, and would be at no version if it
-     * applied some of that.
+     * applied some of that. It comes before {@link Incarnations}: a newcomer, for which nobody waits, may read a shared
+     * log so late that the sender's place has another server already.
      */
     static final class OwnVersions implements FrameHandler {
         private final TrainerView view;
+        private final int servers;
         private final int worker;
         private final List<Table> tables;
         private final RouteTable routes;
@@ -67,6 +69,7 @@ final class IntakeGates {
         /** Takes versions behind {@code handedOver}; gives {@code ahead} each tree of which a frame is early. */
         OwnVersions(
                 TrainerView view,
+                int servers,
                 int worker,
                 List<Table> tables,
                 RouteTable routes,
@@ -74,6 +77,7 @@ final class IntakeGates {
                 IntConsumer ahead,
                 FrameHandler next) {
             this.view = view;
+            this.servers = servers;
             this.worker = worker;
             this.tables = tables;
             this.routes = routes;
@@ -90,6 +94,9 @@ final class IntakeGates {
         @Override
         public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
             int server = Frame.origin(buffer, offset);
+            if (server >= servers) {
+                return next.onFrame(buffer, offset, length, templateId, session); // refuses it
+            }
             if (DataDecoder.TEMPLATE_ID == templateId) {
                 data.wrapAndApplyHeader(buffer, offset, header);
                 if (!isOwn(data.clock())) {

@@ -158,15 +158,16 @@ final class WorkerAssembly implements AutoCloseable {
                 ? new TableSync.Repairing(links, calls, snapshots, stats, trees, missing)
                 : new TableSync(links, calls, snapshots, stats);
         FrameHandler intake = newIntake(routes, missing);
+        if (settings.changesHands()) {
+            intake = new IntakeGates.Incarnations(view, links.servers(), links::reject, intake);
+        }
         if (elastic) {
             IntConsumer ahead = trees.repairs() ? missing::ahead : tree -> {};
             long handedOver = plan.isOfNewcomer() ? Long.MAX_VALUE : -1;
             int worker = plan.workerIndex(membership.node());
-            versions = new IntakeGates.OwnVersions(view, worker, tables, routes, handedOver, ahead, intake);
+            versions = new IntakeGates.OwnVersions(
+                    view, links.servers(), worker, tables, routes, handedOver, ahead, intake);
             intake = versions;
-        }
-        if (settings.changesHands()) {
-            intake = new IntakeGates.Incarnations(view, links.servers(), links::reject, intake);
         }
         if (waits) {
             view.onRejoin(node -> restart(node, missing));

@@ -11,6 +11,7 @@ import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
@@ -25,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -38,6 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class NewcomersTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
+
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static TestDriver driver;
 
@@ -252,6 +256,55 @@ class NewcomersTest {
                 assertNull(cluster.awaitEnd(name), name);
             }
         }
+    }
+
+    /** Nobody waits for a newcomer, and it takes part in nothing that it has yet to read: none of that is refused. */
+    @Test
+    void aNewcomerReadsLateWhatAServerHasBroadcastWhosePlaceIsTaken() throws Exception {
+        ClusterSettings settings = TestCluster.terms()
+                .serverPlaces(2)
+                .workers(1)
+                .places(2)
+                .heartbeatMs(50)
+                .build();
+        List<Shape> small = List.of(new Shape("w", 2, 64)); // a log has room for all clocks that pass meanwhile
+        CountDownLatch stands = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (TestDriver roomy = TestDriver.launchForLongFrames()) {
+            VersionedTraining training = new VersionedTraining(roomy, settings, new Updates(6, small));
+            TestCluster cluster = training.cluster();
+            try (cluster) {
+                cluster.serve();
+                cluster.train(worker -> training.train(worker, () -> {
+                    LockSupport.parkNanos(PAUSE_NS);
+                    return false;
+                }));
+                training.awaitClock(2);
+                cluster.adjustWorkers(context -> context.clock(() -> {
+                    if (goOn.getCount() > 0 && isInNewcomer()) {
+                        stands.countDown();
+                        Deadline.await("it goes on", () -> 0 == goOn.getCount());
+                    }
+                    return System.nanoTime();
+                }));
+                cluster.train("comes", -1, training::train); // which refuses no frame
+                Deadline.await(stands);
+                cluster.server(1).drain();
+                training.requireSuccess("server 1");
+                cluster.add("another");
+                training.awaitWord("server 1 owns slices from");
+                goOn.countDown();
+                training.awaitWord("worker 1 takes part from");
+                training.endSoon();
+                training.requireSuccess("worker 0", "comes", "server 0", "another");
+            }
+        }
+    }
+
+    /** Whether the calling thread has opened its inboxes, and has not asked to take part. */
+    private static boolean isInNewcomer() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(Newcomer.class.getName())));
     }
 
     @Test
