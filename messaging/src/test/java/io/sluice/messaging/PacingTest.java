@@ -32,7 +32,7 @@ class PacingTest {
             Link link = rig.sender.openLink("test", rig.channels.udpTo(inbox.endpoint()), Rig.STREAM);
             StreamPositions positions =
                     new StreamPositions(rig.sender.aeron().countersReader(), link.registrationId(), link.position());
-            Rig.until(positions::refresh, () -> inbox.poll(16));
+            Rig.until(() -> positions.refresh() && link.room() > WINDOW / 2, () -> inbox.poll(16));
             FlightWindow window = new FlightWindow(positions::acknowledged, WINDOW / 2);
             Pacing pacing =
                     new NodeBudget(Budget.NONE, Budget.NONE, SystemNanoClock.INSTANCE).pace(link, length, window);

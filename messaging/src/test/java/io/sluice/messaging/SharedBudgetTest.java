@@ -8,6 +8,7 @@ import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,6 +43,7 @@ class SharedBudgetTest {
             };
             long allowed = burst;
             for (int round = 0; round < 500; round++) {
+                awaitRoom(inbox, burst, links);
                 send(pacings, frames, length);
                 long sent = 0;
                 for (Link link : links) {
@@ -56,6 +58,11 @@ class SharedBudgetTest {
                 allowed += 7 * bytes;
             }
         }
+    }
+
+    /** What a log refuses is no matter of the budget: waits until the driver has made room, at first and again. */
+    private static void awaitRoom(Inbox inbox, int bytes, Link... links) {
+        Rig.until(() -> Arrays.stream(links).allMatch(link -> link.room() > bytes), () -> inbox.poll(64));
     }
 
     private static void send(Pacing[] pacings, Frames frames, int length) {
@@ -108,6 +115,7 @@ class SharedBudgetTest {
                 List<Sent> sent = new ArrayList<>();
                 for (int step = 0; step < 2_000; step++) {
                     nowNs.addAndGet(random.nextLong(200_000));
+                    awaitRoom(inbox, burst, links);
                     while (ofSmall.offer(small.buffer(), 0, smallLength)) {
                         sent.add(new Sent(nowNs.get(), links[0].lengthInLog(smallLength)));
                     }
@@ -153,6 +161,7 @@ class SharedBudgetTest {
             NodeBudget budget = new NodeBudget(new Budget(RATE, bytes), new Budget(4 * RATE, 4 * bytes), nowNs::get);
             Pacing ofOne = budget.pace(one, length, null);
             Pacing ofOther = budget.forAnotherThread().pace(other, length, null);
+            awaitRoom(inbox, 6 * bytes, one, other);
             assertTrue(ofOne.offer(frames.buffer(), 0, length));
             for (int i = 1; i <= 5; i++) {
                 assertTrue(!ofOne.offer(frames.buffer(), 0, length), "its own budget is used up");

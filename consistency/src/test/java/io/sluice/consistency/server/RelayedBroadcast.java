@@ -141,7 +141,8 @@ final class RelayedBroadcast implements AutoCloseable {
         if (comes) {
             workers[late - servers].standTrainer(TimeUnit.DAYS.toMillis(1));
         }
-        Deadline.await("all links are connected", () -> links.stream().allMatch(Link::isConnected));
+        Deadline.await(
+                "all links take frames", () -> links.stream().allMatch(link -> link.isConnected() && link.room() > 0));
     }
 
     private BroadcastingRoot newRoot(int server) {

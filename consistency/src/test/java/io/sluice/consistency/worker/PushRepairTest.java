@@ -118,7 +118,7 @@ class PushRepairTest {
         private void open() {
             link = transport.openLink("test", transport.channels().ipc(), stream);
             pacing = budget.pace(link, LONGEST, null);
-            Deadline.await("the link is connected", link::isConnected);
+            Deadline.await("the link takes frames", () -> link.isConnected() && link.room() > 0);
         }
 
         private Action onFrame(DirectBuffer buffer, int offset, int length, int template, int session) {
