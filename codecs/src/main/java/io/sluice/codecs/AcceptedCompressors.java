@@ -1,5 +1,7 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.MissingLibraryException;
+
 /**
  * The compressors whose payloads a receiver opens. All are created, and their native libraries loaded, in advance: no
  * frame can make the process load another.

@@ -1,5 +1,7 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.MissingLibraryException;
+
 /** The compressors a frame can name. */
 public final class BlockCompressors {
     /** Codes run from 0 to one less than this. */

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -35,7 +37,7 @@ public final class BlockValidator {
         if (!format.permits(elements, count) || length < format.minLength(values, elements, count)) {
             return -1;
         }
-        int indicesLength = format.indicesLength(address, elements, count);
+        int indicesLength = RiceDeltas.indicesLength(format, address, elements, count);
         if (indicesLength < 0 || indicesLength > length - values.minLength(count)) {
             return -1;
         }

@@ -1,5 +1,6 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.CompressionReport;
 import java.util.ArrayList;
 import java.util.List;
 

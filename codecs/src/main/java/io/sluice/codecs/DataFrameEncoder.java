@@ -1,5 +1,7 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import org.agrona.concurrent.UnsafeBuffer;

@@ -1,5 +1,7 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
@@ -111,5 +113,15 @@ public final class FrameBuffer {
     /** Bytes of room. */
     public int capacity() {
         return buffer.capacity();
+    }
+
+    /**
+     * Sets the next block to follow the root of a data frame, which {@link DataFrameEncoder} encodes later.
+     *
+     * @param block to set
+     * @return the block
+     */
+    public Block room(Block block) {
+        return block.wrap(segment(), Frame.DATA_LENGTH);
     }
 }

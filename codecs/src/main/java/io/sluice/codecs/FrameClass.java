@@ -1,5 +1,7 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import java.util.Locale;
 
 /**

@@ -3,6 +3,7 @@ package io.sluice.codecs;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.codecs.api.ValueType;
 import java.lang.foreign.ValueLayout;
 
 /**

@@ -1,5 +1,6 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.Block;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -112,5 +113,10 @@ public final class OffHeap {
             throw new IllegalArgumentException("segment must be native and below 2 GiB: " + segment);
         }
         return new UnsafeBuffer(segment.address(), (int) segment.byteSize());
+    }
+
+    /** Absolute address of a block, for kernels. Its segment must be native, and reachable for as long. */
+    public static long address(Block block) {
+        return block.segment().address() + block.offset();
     }
 }

@@ -1,5 +1,8 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.CompressionReport;
+import io.sluice.codecs.api.ValueType;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.codecs.api.BlockFormat;
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -149,5 +150,18 @@ public final class RiceDeltas {
 
     private static long word(long address, int index) {
         return OffHeap.ALL.get(U64, address + (long) index * Long.BYTES);
+    }
+
+    /**
+     * Length of the index column of a sound block in memory: the offset of its values.
+     *
+     * @param format of the block
+     * @param address of the block
+     * @param elements of the slice
+     * @param count of values
+     * @return bytes
+     */
+    public static int indicesLength(BlockFormat format, long address, int elements, int count) {
+        return format == BlockFormat.DELTA ? length(address, count) : format.minIndicesLength(elements, count);
     }
 }

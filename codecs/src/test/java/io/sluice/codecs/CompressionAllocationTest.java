@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import com.sun.management.ThreadMXBean;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
@@ -52,6 +55,6 @@ class CompressionAllocationTest {
         for (int i = 0; i < ELEMENTS; i++) {
             OffHeap.ALL.set(ValueLayout.JAVA_INT, OffHeap.address(frame.buffer(), Frame.DATA_LENGTH + 4 * i), noise[i]);
         }
-        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
+        frame.room(block).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
     }
 }

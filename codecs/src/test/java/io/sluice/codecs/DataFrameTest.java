@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
@@ -70,7 +73,7 @@ class DataFrameTest {
         DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named());
         byte[] golden = GoldenFrame.named("PARTIAL").bytes();
         int length = GoldenFrame.named("INDEX-F32-three").copyTo(frame);
-        Block block = new Block().wrap(frame).set(BlockFormat.INDEX, ValueType.F32, 70, 3, 20);
+        Block block = frame.room(new Block()).set(BlockFormat.INDEX, ValueType.F32, 70, 3, 20);
 
         assertEquals(
                 length,
@@ -189,7 +192,7 @@ class DataFrameTest {
             random.nextBytes(raw);
         }
         MemorySegment.copy(MemorySegment.ofArray(raw), 0, frame.segment(), Frame.DATA_LENGTH, raw.length);
-        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, raw.length);
+        frame.room(block).set(BlockFormat.DENSE, ValueType.F32, elements, elements, raw.length);
         return raw;
     }
 

@@ -1,5 +1,8 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.SystemNanoClock;
@@ -44,7 +47,7 @@ final class FrameCorpus {
         int tail = type.isPacked() ? elements % BitPlanes.GROUP : 0;
         int length = type.minLength(elements) + tail;
         frame.segment().asSlice(Frame.DATA_LENGTH, length).fill((byte) 0);
-        return new Block().wrap(frame).set(BlockFormat.DENSE, type, elements, elements, length);
+        return frame.room(new Block()).set(BlockFormat.DENSE, type, elements, elements, length);
     }
 
     private static void addIfCompressed(

@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ClusterSecret;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
@@ -352,7 +355,7 @@ class FrameSealTest {
     }
 
     private byte[] dataFrame(SplittableRandom random) {
-        Block block = new Block().wrap(frame);
+        Block block = frame.room(new Block());
         int elements = random.nextInt(1, ELEMENTS + 1);
         for (int i = 0; i < elements; i++) {
             frame.buffer().putInt(Frame.DATA_LENGTH + i * Float.BYTES, random.nextInt());

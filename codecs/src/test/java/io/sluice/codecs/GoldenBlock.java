@@ -1,5 +1,8 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.List;
@@ -27,7 +30,7 @@ record GoldenBlock(String name, BlockFormat format, ValueType type, int elements
     /** Puts the block behind the room for the root of a data frame. */
     Block copyTo(FrameBuffer frame) {
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, frame.segment(), Frame.DATA_LENGTH, bytes.length);
-        return new Block().wrap(frame).set(format, type, elements, count(), bytes.length);
+        return frame.room(new Block()).set(format, type, elements, count(), bytes.length);
     }
 
     @Override

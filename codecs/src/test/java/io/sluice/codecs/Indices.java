@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.codecs.api.BlockFormat;
 import java.util.Arrays;
 
 /** Reads the indices of a block one by one, in the plainest way there is. */

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;
 import java.util.HashSet;

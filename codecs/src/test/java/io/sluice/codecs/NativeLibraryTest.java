@@ -3,6 +3,7 @@ package io.sluice.codecs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.api.MissingLibraryException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

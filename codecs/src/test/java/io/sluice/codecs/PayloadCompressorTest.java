@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.FakeCompressor.FakeTime;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.CompressionReport;
+import io.sluice.codecs.api.ValueType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,7 +26,7 @@ class PayloadCompressorTest {
     private final FakeCompressor first = new FakeCompressor(1, time);
 
     private int send(PayloadCompressor compressor) {
-        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
+        frame.room(block).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
         return compressor.compress(frame, block, ValueType.F32);
     }
 
@@ -59,7 +63,7 @@ class PayloadCompressorTest {
     @Test
     void emptyBlocksAreNotOffered() {
         PayloadCompressor always = PayloadCompressor.always(first.leaves(0.5), time);
-        block.wrap(frame).set(BlockFormat.EMPTY, ValueType.F32, ELEMENTS, 0, 0);
+        frame.room(block).set(BlockFormat.EMPTY, ValueType.F32, ELEMENTS, 0, 0);
 
         assertEquals(0, always.compress(frame, block, ValueType.F32));
         assertEquals(0, first.compressed());
@@ -89,7 +93,7 @@ class PayloadCompressorTest {
             boolean compressible = i < 50;
             fill(random, raw, compressible);
             MemorySegment.copy(MemorySegment.ofArray(raw), 0, frame.segment(), Frame.DATA_LENGTH, raw.length);
-            block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
+            frame.room(block).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
             int length = encoder.encode(frame, SampleFrame.dataHeader(), block, always, checksum);
 
             assertNull(validator.validate(frame.buffer(), 0, length));

@@ -3,6 +3,7 @@ package io.sluice.codecs;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.codecs.sbe.ChallengeEncoder;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
@@ -19,7 +20,6 @@ import io.sluice.codecs.sbe.ResendEncoder;
 import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
-import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;
 import java.util.Arrays;

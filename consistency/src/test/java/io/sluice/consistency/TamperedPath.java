@@ -10,8 +10,8 @@ import io.aeron.driver.media.UdpChannel;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
 import io.aeron.protocol.HeaderFlyweight;
-import io.sluice.messaging.Channels;
-import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.driver.ChannelSettings;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -45,7 +45,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     public record Position(int stream, int session, int termId, int termOffset) {}
 
     /** Launches a driver whose datagrams can be changed. */
-    public static TestDriver launch(Channels.Context lengths, long clientLivenessNs) {
+    public static TestDriver launch(ChannelSettings lengths, long clientLivenessNs) {
         restore();
         System.setProperty(PROPERTY, TamperedPath.class.getName());
         try {

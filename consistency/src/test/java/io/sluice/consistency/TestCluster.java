@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.server.ServerPlans;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
@@ -246,7 +247,7 @@ public final class TestCluster implements AutoCloseable {
     public <C extends NodeContext<C>> C context(C context) {
         context.cluster(address)
                 .aeronDirectory(driver.directory())
-                .channels(driver.channels())
+                .channels(driver.lengths())
                 .answerNs(QUICK_ANSWER_NS)
                 .errorHandler(errors::add);
         adjustment.accept(context);
@@ -303,7 +304,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     public ClusterPlan plan() {
-        return server(0).plan();
+        return ServerPlans.of(server(0));
     }
 
     /** Waits until a node has ended, and returns what with: null if all went well. */

@@ -1,9 +1,10 @@
 package io.sluice.consistency;
 
-import io.sluice.consistency.replica.LocalMembers;
+import io.sluice.consistency.membership.LocalMembers;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,17 +20,17 @@ public final class TestDriver implements AutoCloseable {
     private static final int LONG_TERM = 1 << 20;
 
     private final Path directory = newDirectory();
-    private final Channels.Context lengths;
+    private final ChannelSettings lengths;
     private final AutoCloseable driver;
 
-    private TestDriver(Driver.Context context, Channels.Context lengths) {
+    private TestDriver(Driver.Context context, ChannelSettings lengths) {
         this.lengths = lengths;
         this.driver = Driver.launch(context.directory(directory).channels(lengths));
     }
 
     /** A driver in a JVM of its own. */
     private TestDriver() throws IOException {
-        this.lengths = new Channels.Context();
+        this.lengths = new ChannelSettings();
         this.driver = ChildNode.driver(directory).awaitReady();
     }
 
@@ -49,12 +50,12 @@ public final class TestDriver implements AutoCloseable {
     }
 
     /** A driver without loss, with these logs and windows. */
-    public static TestDriver launch(Channels.Context lengths) {
+    public static TestDriver launch(ChannelSettings lengths) {
         return new TestDriver(new Driver.Context(), lengths);
     }
 
     /** A driver without loss, which keeps a silent stream for three times this time. */
-    public static TestDriver launch(Channels.Context lengths, long clientLivenessNs) {
+    public static TestDriver launch(ChannelSettings lengths, long clientLivenessNs) {
         return new TestDriver(new Driver.Context().clientLivenessNs(clientLivenessNs), lengths);
     }
 
@@ -68,8 +69,8 @@ public final class TestDriver implements AutoCloseable {
         return new TestDriver();
     }
 
-    private static Channels.Context terms(int termLength) {
-        return new Channels.Context().ipcTermLength(termLength).udpTermLength(termLength);
+    private static ChannelSettings terms(int termLength) {
+        return new ChannelSettings().ipcTermLength(termLength).udpTermLength(termLength);
     }
 
     public static Path newDirectory() {
@@ -80,6 +81,11 @@ public final class TestDriver implements AutoCloseable {
 
     public Path directory() {
         return directory;
+    }
+
+    /** This driver's lengths. */
+    public ChannelSettings lengths() {
+        return lengths;
     }
 
     /** Channels with this driver's lengths. */

@@ -2,15 +2,17 @@ package io.sluice.filter;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Rejection;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
+import io.sluice.filter.spi.NotFiniteException;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Objects;
@@ -98,8 +100,8 @@ public final class BlockAccumulator {
         int elements = block.elements();
         long target = OffHeap.writableAddress(residual, residualOffset, elements, "residual");
         if (block.count() > 0) {
-            long from = block.address();
-            long column = from + block.format().indicesLength(from, elements, block.count());
+            long from = OffHeap.address(block);
+            long column = from + RiceDeltas.indicesLength(block.format(), from, elements, block.count());
             long added = decoded(block.values(), column, block.count());
             add(block.format(), from, added, block.count(), elements, target);
         }

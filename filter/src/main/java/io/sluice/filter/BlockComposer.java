@@ -3,13 +3,14 @@ package io.sluice.filter;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
+import io.sluice.filter.spi.NotFiniteException;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -81,7 +82,7 @@ final class BlockComposer {
 
     /** Where a kernel writes the values. */
     long valuesAddress(Block out, int elements) {
-        return type == ValueType.F32 ? out.address() + BlockFormat.bitmapLength(elements) : values;
+        return type == ValueType.F32 ? OffHeap.address(out) + BlockFormat.bitmapLength(elements) : values;
     }
 
     /**
@@ -109,8 +110,8 @@ final class BlockComposer {
         if (length >= plainLength || indicesLength + length >= denseLength) {
             return false;
         }
-        writeIndices(out.address(), format, elements, count);
-        copy(others, out.address() + indicesLength, length);
+        writeIndices(OffHeap.address(out), format, elements, count);
+        copy(others, OffHeap.address(out) + indicesLength, length);
         out.set(format, type, elements, count, indicesLength + length);
         return true;
     }
@@ -119,13 +120,13 @@ final class BlockComposer {
         BlockFormat format = chooseFormat(plain, elements, count);
         boolean dense = format == BlockFormat.DENSE;
         int sent = dense ? elements : count;
-        long target = out.address() + indicesLength;
+        long target = OffHeap.address(out) + indicesLength;
         if (type == ValueType.F32) {
             moveValues(out, format, elements, count);
         } else if (dense) {
             kernels.indices().expand(bitmap, values, count, elements, others);
         }
-        writeIndices(out.address(), format, elements, count);
+        writeIndices(OffHeap.address(out), format, elements, count);
         int length = plain.minLength(sent);
         if (type != ValueType.F32) {
             long source = dense ? others : values;
@@ -154,13 +155,13 @@ final class BlockComposer {
 
     /** Moves f32 values from behind the room for a bitmap to the end of the shorter index column. */
     private void moveValues(Block out, BlockFormat format, int elements, int count) {
-        long from = out.address() + BlockFormat.bitmapLength(elements);
+        long from = OffHeap.address(out) + BlockFormat.bitmapLength(elements);
         if (format == BlockFormat.DENSE && count < elements) {
             // That DENSE is the shortest means that the missing values take no more room than the bitmap would, so
             // no value is overwritten before it is read.
-            kernels.indices().expand(bitmap, from, count, elements, out.address());
+            kernels.indices().expand(bitmap, from, count, elements, OffHeap.address(out));
         } else if (format != BlockFormat.BITMAP) {
-            copy(from, out.address() + indicesLength, (long) count * Float.BYTES);
+            copy(from, OffHeap.address(out) + indicesLength, (long) count * Float.BYTES);
         }
     }
 

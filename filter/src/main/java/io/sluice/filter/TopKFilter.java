@@ -1,6 +1,8 @@
 package io.sluice.filter;
 
-import io.sluice.codecs.Block;
+import io.sluice.codecs.api.Block;
+import io.sluice.filter.spi.SliceSplitter;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.DensityTarget;
 import io.sluice.filter.threshold.Selection;
 import io.sluice.filter.threshold.SliceValues;
@@ -24,7 +26,7 @@ import java.lang.ref.Reference;
 public final class TopKFilter implements UpdateFilter {
     private final String name;
     private final DensityTarget target;
-    private final SliceFilter mechanism;
+    private final SliceSplitter mechanism;
     private final SliceValues slice = new SliceValues();
     private final ClockBound bound = new ClockBound();
     private final float[] magnitudes;
@@ -42,7 +44,7 @@ public final class TopKFilter implements UpdateFilter {
      * @param target density of each slice; gets no feedback
      * @param mechanism that splits slices, for this filter alone
      */
-    public TopKFilter(String name, DensityTarget target, SliceFilter mechanism) {
+    public TopKFilter(String name, DensityTarget target, SliceSplitter mechanism) {
         this.name = name;
         this.target = target;
         this.mechanism = mechanism;

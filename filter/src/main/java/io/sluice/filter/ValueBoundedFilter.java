@@ -1,8 +1,10 @@
 package io.sluice.filter;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.SliceSplitter;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.ConstantThreshold;
 import io.sluice.filter.threshold.ScheduledThreshold;
 import io.sluice.filter.threshold.SliceThreshold;
@@ -21,7 +23,7 @@ import java.lang.foreign.MemorySegment;
 public final class ValueBoundedFilter implements UpdateFilter {
     private final String name;
     private final SliceThreshold chooser;
-    private final SliceFilter mechanism;
+    private final SliceSplitter mechanism;
     private final SliceValues slice = new SliceValues();
     private final ClockBound bound = new ClockBound();
 
@@ -32,7 +34,7 @@ public final class ValueBoundedFilter implements UpdateFilter {
      * @param chooser of the thresholds, for this filter alone
      * @param mechanism that splits slices, for this filter alone
      */
-    public ValueBoundedFilter(String name, SliceThreshold chooser, SliceFilter mechanism) {
+    public ValueBoundedFilter(String name, SliceThreshold chooser, SliceSplitter mechanism) {
         this.name = name;
         this.chooser = chooser;
         this.mechanism = mechanism;

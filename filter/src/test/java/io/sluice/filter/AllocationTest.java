@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import com.sun.management.ThreadMXBean;
 import io.sluice.codecs.AcceptedCompressors;
-import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.DataFrameEncoder;
@@ -14,7 +13,8 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.PayloadCompressor;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -76,7 +76,7 @@ class AllocationTest {
         while (leastAllocated > 0 && System.nanoTime() < end) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < ROUNDS; i++) {
-                filter.filter(update, 0, residual, 0, ELEMENTS, threshold, block.wrap(frame));
+                filter.filter(update, 0, residual, 0, ELEMENTS, threshold, frame.room(block));
                 int length = encoder.encode(frame, header.sequence(i), block, compressor, checksum);
                 assertNull(validator.validate(frame.buffer(), 0, length));
                 assertNull(decoder.wrap(frame.buffer(), 0, length));

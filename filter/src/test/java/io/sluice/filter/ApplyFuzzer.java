@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.FrameFuzzer;
 import io.sluice.codecs.GuardedMemory;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.NotFiniteException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

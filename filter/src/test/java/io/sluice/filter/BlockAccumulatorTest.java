@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.AcceptedCompressors;
-import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.DataFrameEncoder;
@@ -15,8 +14,10 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.Rejection;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.ConstantThreshold;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
@@ -50,7 +51,7 @@ class BlockAccumulatorTest {
             float[] before = replica.toArray(JAVA_FLOAT_UNALIGNED);
             ValueType type = ValueType.values()[random.nextInt(ValueType.values().length)];
             SliceFilter filter = new SliceFilter(kernels, type);
-            Block block = new Block().wrap(frame);
+            Block block = frame.room(new Block());
             filter.filter(update, 0, residual, 0, elements, (float) (random.nextDouble() * 4), block);
             int length = encode(block, compressor);
 
@@ -83,7 +84,7 @@ class BlockAccumulatorTest {
             for (int i = 0; i < elements; i++) {
                 sum[i] += update.get(JAVA_FLOAT_UNALIGNED, 4L * i);
             }
-            Block block = new Block().wrap(frame);
+            Block block = frame.room(new Block());
             filter.filter(update, 0, residual, 0, elements, (float) (random.nextDouble() * 5), block);
             accumulator.restore(block, residual, 0);
             for (int i = 0; i < elements; i++) {
@@ -120,7 +121,7 @@ class BlockAccumulatorTest {
         MemorySegment residual = Floats.room(400, 0);
         Floats.fillNormal(new SplittableRandom(3), residual);
         MemorySegment sum = Floats.copyOf(residual, 0);
-        Block block = new Block().wrap(frame);
+        Block block = frame.room(new Block());
 
         new DenseFilter(kernels).encodeResidual(residual, 0, 100, 1, block);
 
@@ -136,7 +137,7 @@ class BlockAccumulatorTest {
             MemorySegment residual,
             int elements,
             PayloadCompressor compressor) {
-        Block block = new Block().wrap(frame);
+        Block block = frame.room(new Block());
         filter.filter(update, 0, residual, 0, elements, 1, block);
         return encode(block, compressor);
     }

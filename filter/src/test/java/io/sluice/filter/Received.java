@@ -1,7 +1,9 @@
 package io.sluice.filter;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
@@ -21,9 +23,11 @@ final class Received {
         if (count == 0) {
             return all;
         }
-        int indicesLength = block.format().indicesLength(block.address(), block.elements(), count);
+        int indicesLength = RiceDeltas.indicesLength(block.format(), OffHeap.address(block), block.elements(), count);
         MemorySegment values = Floats.room(4L * count + 64, 0);
-        Kernels.scalar().values().decode(block.values(), block.address() + indicesLength, count, values.address());
+        Kernels.scalar()
+                .values()
+                .decode(block.values(), OffHeap.address(block) + indicesLength, count, values.address());
         int[] indices = indices(block);
         for (int k = 0; k < count; k++) {
             all.setAtIndex(ValueLayout.JAVA_FLOAT, indices[k], values.getAtIndex(ValueLayout.JAVA_FLOAT, k));
@@ -39,7 +43,7 @@ final class Received {
             long slack = IndicesKernel.SLACK;
             MemorySegment deltas =
                     Floats.room(2L * indices.length + 2 * slack, 0).asSlice(slack);
-            Kernels.scalar().indices().unpackDeltas(block.address(), indices.length, deltas.address());
+            Kernels.scalar().indices().unpackDeltas(OffHeap.address(block), indices.length, deltas.address());
             int previous = -1;
             for (; next < indices.length; next++) {
                 previous += 1 + Short.toUnsignedInt(deltas.get(U16, 2L * next));

@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.BlockValidator;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -101,7 +102,7 @@ class SliceFilterTest {
             ValueType type, float[] update, MemorySegment before, MemorySegment after, float threshold, Block block) {
         int elements = block.elements();
         int indicesLength = BlockValidator.validate(
-                block.address(), block.length(), block.format(), block.values(), elements, block.count());
+                OffHeap.address(block), block.length(), block.format(), block.values(), elements, block.count());
         assertNotEquals(-1, indicesLength, "not a sound block: " + block.format() + " " + block.values());
         assertTrue(block.length() <= BlockFormat.maxLength(elements));
         MemorySegment arrived = Received.values(block);

@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.ConstantThreshold;
 import io.sluice.filter.threshold.InverseSquareRoot;
 import java.lang.foreign.MemorySegment;

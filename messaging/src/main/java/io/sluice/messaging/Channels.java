@@ -3,15 +3,16 @@ package io.sluice.messaging;
 import io.aeron.ChannelUri;
 import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
-import io.aeron.driver.Configuration;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.flow.LinkFlowControls;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.agrona.SystemUtil;
 
 /**
@@ -38,14 +39,10 @@ import org.agrona.SystemUtil;
  * with other buffer lengths. Safe from any thread.
  */
 public final class Channels {
-    /** The largest MTU Aeron allows: a UDP payload of 65,507 bytes rounded down to a multiple of 32. */
-    public static final int MAX_MTU = Configuration.MAX_UDP_PAYLOAD_LENGTH;
-
     private static final int IPV4_HEADER = 20;
     private static final int IPV6_HEADER = 40;
     private static final int UDP_HEADER = 8;
     private static final int TUNNEL_RESERVE = 64;
-    private static final int MIN_MTU = 256;
 
     /** Enough for messages of 128 KiB, such as a plan of a thousand nodes. */
     private static final int MAX_CONTROL_TERM = 1 << 20;
@@ -53,7 +50,8 @@ public final class Channels {
     /** Longest packet that IPv4 has. */
     private static final int MAX_IP_PACKET = 65_535;
 
-    private final Context context;
+    private final ChannelSettings context;
+    private final SocketLimits.Fit fit;
 
     /** By host, in bytes. */
     private final Map<InetAddress, Integer> pathMtus = new ConcurrentHashMap<>();
@@ -63,13 +61,15 @@ public final class Channels {
      *
      * @param context concluded here; not to be changed afterwards.
      */
-    public Channels(Context context) {
-        this.context = context.conclude();
+    public Channels(ChannelSettings context) {
+        context.check();
+        this.context = context;
+        this.fit = SocketLimits.fitOf(context);
     }
 
     /** With the defaults. */
     public Channels() {
-        this(new Context());
+        this(new ChannelSettings());
     }
 
     /**
@@ -80,9 +80,9 @@ public final class Channels {
     public String ipc() {
         return new ChannelUriStringBuilder()
                 .media(CommonContext.IPC_MEDIA)
-                .termLength(context.ipcTermLength)
-                .mtu(Math.min(MAX_MTU, maxFrameLength(context.ipcTermLength)))
-                .linger(context.lingerNs)
+                .termLength(context.ipcTermLength())
+                .mtu(Math.min(ChannelSettings.MAX_MTU, maxFrameLength(context.ipcTermLength())))
+                .linger(context.lingerNs())
                 .build();
     }
 
@@ -120,7 +120,7 @@ public final class Channels {
      * @throws MessagingException as {@link #udpTo} does.
      */
     public String controlUdpTo(Endpoint peer) {
-        int term = context.controlTermLength();
+        int term = controlTermLength();
         return udpTo(peer, Math.min(mtuTowards(peer), maxFrameLength(term)), term);
     }
 
@@ -138,12 +138,12 @@ public final class Channels {
     }
 
     private String udpTo(Endpoint peer, int mtu) {
-        return udpTo(peer, mtu, context.udpTermLength);
+        return udpTo(peer, mtu, context.udpTermLength());
     }
 
     private String udpTo(Endpoint peer, int mtu, int term) {
         Settings.inRange("port of peer " + peer, peer.port(), 1, 65_535);
-        return udp(peer).termLength(term).mtu(mtu).linger(context.lingerNs).build();
+        return udp(peer).termLength(term).mtu(mtu).linger(context.lingerNs()).build();
     }
 
     /**
@@ -163,17 +163,17 @@ public final class Channels {
         int pathMtu = pathMtus.computeIfAbsent(
                 address, host -> PathMtu.probe(host, Math.min(interfaceMtu, MAX_IP_PACKET), headersTo(host)));
         int fitting = mtuOverInterface(pathMtu, isIpv6(address));
-        if (context.mtu != 0 && context.mtu > pathMtu - headersTo(address)) {
-            throw new MessagingException("mtu=" + context.mtu + " does not fit the path to " + peer.host()
+        if (context.mtu() != 0 && context.mtu() > pathMtu - headersTo(address)) {
+            throw new MessagingException("mtu=" + context.mtu() + " does not fit the path to " + peer.host()
                     + ", which carries packets of " + pathMtu + " bytes in one piece: expected " + fitting
                     + " or less, or 0 to have it chosen");
         }
-        int mtu = context.mtu == 0 ? Math.min(limit(), fitting) : limit();
+        int mtu = context.mtu() == 0 ? Math.min(limit(), fitting) : limit();
         return new NetworkPath(NetworkProfile.ofPath(pathMtu), pathMtu, mtu);
     }
 
     private int limit() {
-        return Math.min(context.fit.mtu(), maxFrameLength(context.udpTermLength));
+        return Math.min(fit.mtu(), maxFrameLength(context.udpTermLength()));
     }
 
     private static boolean isIpv6(InetAddress address) {
@@ -191,7 +191,7 @@ public final class Channels {
      * @return the URI.
      */
     public String udpAt(Endpoint local) {
-        return udp(local).receiverWindowLength(context.fit.window()).build();
+        return udp(local).receiverWindowLength(fit.window()).build();
     }
 
     /**
@@ -200,7 +200,7 @@ public final class Channels {
      * @return bytes, as far as the operating system's socket buffers allow
      */
     public int receiverWindow() {
-        return context.fit.window();
+        return fit.window();
     }
 
     /**
@@ -230,8 +230,8 @@ public final class Channels {
         return new ChannelUriStringBuilder()
                 .media(CommonContext.UDP_MEDIA)
                 .endpoint(endpoint.toString())
-                .socketRcvbufLength(context.fit.receiveBuffer())
-                .socketSndbufLength(context.fit.sendBuffer());
+                .socketRcvbufLength(fit.receiveBuffer())
+                .socketSndbufLength(fit.sendBuffer());
     }
 
     /**
@@ -241,7 +241,7 @@ public final class Channels {
      * @return bytes of one datagram's payload, Aeron's header included.
      */
     public int mtuTowards(Endpoint peer) {
-        if (context.mtu != 0 || Routes.isThisHost(peer)) {
+        if (context.mtu() != 0 || Routes.isThisHost(peer)) {
             return limit();
         }
         boolean ipv6 = isIpv6(peer.resolve().getAddress());
@@ -289,107 +289,16 @@ public final class Channels {
     public static int mtuOverInterface(int interfaceMtu, boolean ipv6) {
         int payload = interfaceMtu - (ipv6 ? IPV6_HEADER : IPV4_HEADER) - UDP_HEADER - TUNNEL_RESERVE;
         int aligned = payload - payload % FrameDescriptor.FRAME_ALIGNMENT;
-        return Math.clamp(aligned, MIN_MTU, MAX_MTU);
+        return Math.clamp(aligned, ChannelSettings.MIN_MTU, ChannelSettings.MAX_MTU);
+    }
+
+    /** Term length of the logs of control messages over UDP: that of UDP logs, at most 1 MiB. */
+    public int controlTermLength() {
+        return Math.min(context.udpTermLength(), MAX_CONTROL_TERM);
     }
 
     /** The settings this was built with. */
-    public Context context() {
+    public ChannelSettings context() {
         return context;
-    }
-
-    /** Settings of the channels; lengths are in bytes. Defaults come from system properties {@code sluice.*}. */
-    public static final class Context {
-        private int ipcTermLength = Settings.intSize("sluice.ipc.term.length", 4 << 20);
-        private int udpTermLength = Settings.intSize("sluice.udp.term.length", 4 << 20);
-        private int mtu = Settings.intSize("sluice.mtu", 0);
-        private int receiverWindow = Settings.intSize("sluice.receiver.window", 2 << 20);
-        private int socketBuffer = Settings.intSize("sluice.socket.buffer", 4 << 20);
-        private long lingerNs = Settings.duration("sluice.linger", TimeUnit.MILLISECONDS.toNanos(500));
-        private SocketLimits.Fit fit;
-
-        /** With defaults from system properties. */
-        public Context() {}
-
-        Context conclude() {
-            Settings.powerOfTwoInRange("ipcTermLength", ipcTermLength, LogBufferDescriptor.TERM_MIN_LENGTH, 1 << 30);
-            Settings.powerOfTwoInRange("udpTermLength", udpTermLength, LogBufferDescriptor.TERM_MIN_LENGTH, 1 << 30);
-            if (mtu != 0) {
-                Settings.multipleInRange("mtu", mtu, MIN_MTU, MAX_MTU, FrameDescriptor.FRAME_ALIGNMENT);
-            }
-            Settings.inRange("receiverWindow", receiverWindow, MAX_MTU, 1 << 30);
-            Settings.inRange("socketBuffer", socketBuffer, receiverWindow, 1 << 30);
-            Settings.inRange("lingerNs", lingerNs, 0, TimeUnit.MINUTES.toNanos(1));
-            fit = SocketLimits.probe().fit(socketBuffer, receiverWindow, mtu == 0 ? MAX_MTU : mtu);
-            return this;
-        }
-
-        SocketLimits.Fit fit() {
-            return fit;
-        }
-
-        /** Term length of shared-memory logs: a power of two, 64 KiB to 1 GiB. */
-        public Context ipcTermLength(int bytes) {
-            ipcTermLength = bytes;
-            return this;
-        }
-
-        public int ipcTermLength() {
-            return ipcTermLength;
-        }
-
-        /** Term length of UDP logs: a power of two, 64 KiB to 1 GiB. */
-        public Context udpTermLength(int bytes) {
-            udpTermLength = bytes;
-            return this;
-        }
-
-        public int udpTermLength() {
-            return udpTermLength;
-        }
-
-        /** Term length of the logs of control messages over UDP: that of UDP logs, at most 1 MiB. */
-        public int controlTermLength() {
-            return Math.min(udpTermLength, MAX_CONTROL_TERM);
-        }
-
-        /** MTU of UDP channels, a multiple of 32; 0 chooses by destination. */
-        public Context mtu(int bytes) {
-            mtu = bytes;
-            return this;
-        }
-
-        public int mtu() {
-            return mtu;
-        }
-
-        /** Bytes a UDP sender may be ahead of its receiver. */
-        public Context receiverWindow(int bytes) {
-            receiverWindow = bytes;
-            return this;
-        }
-
-        public int receiverWindow() {
-            return receiverWindow;
-        }
-
-        /** Socket buffers, both ways; at least the window. */
-        public Context socketBuffer(int bytes) {
-            socketBuffer = bytes;
-            return this;
-        }
-
-        public int socketBuffer() {
-            return socketBuffer;
-        }
-
-        /** How long a closed link's log stays for retransmission, in nanoseconds. */
-        public Context lingerNs(long ns) {
-            lingerNs = ns;
-            return this;
-        }
-
-        public long lingerNs() {
-            return lingerNs;
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.messaging;
 
 import io.aeron.CncFileDescriptor;
+import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;

@@ -2,6 +2,8 @@ package io.sluice.messaging;
 
 import io.aeron.CncFileDescriptor;
 import io.aeron.driver.reports.LossReportUtil;
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -1,7 +1,9 @@
 package io.sluice.messaging;
 
 import io.aeron.CncFileDescriptor;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,5 +1,6 @@
 package io.sluice.messaging;
 
+import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.MappedByteBuffer;

@@ -11,6 +11,8 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.RejectionCounts;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.InboxCounters;
 import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;

@@ -1,5 +1,6 @@
 package io.sluice.messaging;
 
+import io.sluice.messaging.api.MessagingException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 

@@ -1,5 +1,6 @@
 package io.sluice.messaging;
 
+import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,9 @@
 package io.sluice.messaging;
 
 import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.flow.LinkFlowControls;
 import io.sluice.messaging.flow.SharedWindows;
 import java.nio.file.Path;
@@ -23,12 +26,12 @@ final class MediaDriverSettings {
     private MediaDriverSettings() {}
 
     static MediaDriver.Context of(Driver.Context context, Path directory) {
-        Channels.Context channels = context.channels();
-        SocketLimits.Fit fit = channels.fit();
+        ChannelSettings channels = context.channels();
+        SocketLimits.Fit fit = SocketLimits.fitOf(channels);
         long livenessNs = context.clientLivenessNs();
         MediaDriver.Context aeron = new MediaDriver.Context()
                 .errorHandler(context.errorHandler())
-                .threadingMode(context.threading())
+                .threadingMode(ThreadingMode.valueOf(context.threading().name()))
                 .sharedIdleStrategy(idle(context))
                 .sharedNetworkIdleStrategy(idle(context))
                 .conductorIdleStrategy(idle(context))
@@ -36,7 +39,7 @@ final class MediaDriverSettings {
                 .receiverIdleStrategy(idle(context))
                 .ipcTermBufferLength(channels.ipcTermLength())
                 .publicationTermBufferLength(channels.udpTermLength())
-                .ipcMtuLength(Math.min(Channels.MAX_MTU, Channels.maxFrameLength(channels.ipcTermLength())))
+                .ipcMtuLength(Math.min(ChannelSettings.MAX_MTU, Channels.maxFrameLength(channels.ipcTermLength())))
                 .mtuLength(Channels.mtuOverInterface(Routes.ETHERNET_MTU, false))
                 .initialWindowLength(fit.window())
                 .socketRcvbufLength(fit.receiveBuffer())

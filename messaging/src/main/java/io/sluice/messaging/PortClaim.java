@@ -2,6 +2,7 @@ package io.sluice.messaging;
 
 import io.aeron.Aeron;
 import io.aeron.Counter;
+import io.sluice.messaging.api.Endpoint;
 import java.nio.charset.StandardCharsets;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.MutableBoolean;

@@ -1,6 +1,8 @@
 package io.sluice.messaging;
 
 import io.aeron.logbuffer.FrameDescriptor;
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.ChannelSettings;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
@@ -56,6 +58,16 @@ record SocketLimits(int maxReceive, int maxSend) {
                 + buffer + " are wanted, so the receiver window is " + fittedWindow
                 + " bytes and UDP may be slower; for full speed run: sysctl -w net.core.rmem_max=" + buffer
                 + " net.core.wmem_max=" + buffer;
+    }
+
+    /**
+     * What of the settings fits the limits of this host.
+     *
+     * @param settings that are in range
+     */
+    static Fit fitOf(ChannelSettings settings) {
+        int mtu = settings.mtu() == 0 ? ChannelSettings.MAX_MTU : settings.mtu();
+        return probe().fit(settings.socketBuffer(), settings.receiverWindow(), mtu);
     }
 
     /**

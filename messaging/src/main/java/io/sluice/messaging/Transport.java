@@ -6,7 +6,11 @@ import io.aeron.Subscription;
 import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.DriverTimeoutException;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.EndpointInUseException;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.Counters;
+import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,7 +52,7 @@ public final class Transport implements AutoCloseable {
         this.context = context;
         this.channels = context.channels;
         this.aeron = aeron;
-        this.hostKey = Driver.hostKey(context.directory);
+        this.hostKey = RunningDriver.hostKey(context.directory);
         this.failure = failure;
         this.errorLog = errorLog;
         this.counters = new Counters(aeron, context.directory, this::onError);
@@ -370,7 +374,7 @@ public final class Transport implements AutoCloseable {
 
     /** Settings of a transport. Defaults come from system properties {@code sluice.*}. */
     public static final class Context {
-        private Path directory = Driver.Context.defaultDirectory();
+        private Path directory = RunningDriver.defaultDirectory();
         private Channels channels;
         private ErrorHandler errorHandler = error -> {};
         private long driverTimeoutNs = Settings.duration("sluice.driver.timeout", TimeUnit.SECONDS.toNanos(10));

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aeron.ChannelUri;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.ChannelSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,9 +33,10 @@ class ChannelsTest {
     @Test
     void theLargestDatagramIsUsedOnThisHost() {
         Channels channels = new Channels();
-        int largest =
-                SocketLimits.probe().fit(4 << 20, 2 << 20, Channels.MAX_MTU).mtu();
-        assertEquals(65_504, Channels.MAX_MTU);
+        int largest = SocketLimits.probe()
+                .fit(4 << 20, 2 << 20, ChannelSettings.MAX_MTU)
+                .mtu();
+        assertEquals(65_504, ChannelSettings.MAX_MTU);
         assertEquals(largest, channels.mtuTowards(new Endpoint("127.0.0.1", 1)));
         ChannelUri uri = ChannelUri.parse(channels.udpTo(new Endpoint("127.0.0.1", 40_100)));
         assertEquals("127.0.0.1:40100", uri.get("endpoint"));
@@ -44,14 +48,14 @@ class ChannelsTest {
     @Test
     void theMtuNeverExceedsTheLongestMessage() {
         Channels channels =
-                new Channels(new Channels.Context().ipcTermLength(64 << 10).udpTermLength(64 << 10));
+                new Channels(new ChannelSettings().ipcTermLength(64 << 10).udpTermLength(64 << 10));
         assertEquals(8192, channels.mtuTowards(new Endpoint("127.0.0.1", 1)));
         assertEquals("aeron:ipc?mtu=8k|term-length=64k|linger=500ms", channels.ipc());
     }
 
     @Test
     void frameLengthsFollowFromMtuAndTerm() {
-        assertEquals(65_472, Channels.maxUnfragmentedLength(Channels.MAX_MTU));
+        assertEquals(65_472, Channels.maxUnfragmentedLength(ChannelSettings.MAX_MTU));
         assertEquals(512 << 10, Channels.maxFrameLength(4 << 20));
         assertEquals(16 << 20, Channels.maxFrameLength(1 << 30));
     }
@@ -82,18 +86,18 @@ class ChannelsTest {
 
     @Test
     void refusesBadSettingsByName() {
-        refused(new Channels.Context().ipcTermLength(1000), "ipcTermLength=1000 is outside the allowed range 65536 to");
-        refused(new Channels.Context().udpTermLength(65_537), "udpTermLength=65537 is not a power of two");
-        refused(new Channels.Context().mtu(1_500), "mtu=1500 is not a multiple of 32 (allowed range 256 to 65504)");
-        refused(new Channels.Context().mtu(70_000), "mtu=70000 is outside the allowed range 256 to 65504");
-        refused(new Channels.Context().receiverWindow(0), "receiverWindow=0 is outside");
+        refused(new ChannelSettings().ipcTermLength(1000), "ipcTermLength=1000 is outside the allowed range 65536 to");
+        refused(new ChannelSettings().udpTermLength(65_537), "udpTermLength=65537 is not a power of two");
+        refused(new ChannelSettings().mtu(1_500), "mtu=1500 is not a multiple of 32 (allowed range 256 to 65504)");
+        refused(new ChannelSettings().mtu(70_000), "mtu=70000 is outside the allowed range 256 to 65504");
+        refused(new ChannelSettings().receiverWindow(0), "receiverWindow=0 is outside");
         refused(
-                new Channels.Context().socketBuffer(1 << 20),
+                new ChannelSettings().socketBuffer(1 << 20),
                 "socketBuffer=1048576 is outside the allowed range 2097152");
-        refused(new Channels.Context().lingerNs(-1), "lingerNs=-1 is outside");
+        refused(new ChannelSettings().lingerNs(-1), "lingerNs=-1 is outside");
     }
 
-    private static void refused(Channels.Context context, String beginning) {
+    private static void refused(ChannelSettings context, String beginning) {
         MessagingException refusal = assertThrows(MessagingException.class, () -> new Channels(context));
         assertTrue(refusal.getMessage().startsWith(beginning), refusal.getMessage());
     }

@@ -2,8 +2,10 @@ package io.sluice.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.SingleWriterCounter;
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

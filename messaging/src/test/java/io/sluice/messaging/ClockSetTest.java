@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +68,7 @@ class ClockSetTest {
             assertThrows(MessagingException.class, () -> launch(0));
             assertEquals(
                     List.of(),
-                    Driver.removeStale(
+                    RunningDriver.removeStale(
                             directory.getParent(), directory.getFileName().toString()));
             assertTrue(Driver.isActive(driver.directory()));
         }

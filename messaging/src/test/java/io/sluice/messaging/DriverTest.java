@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aeron.driver.ThreadingMode;
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.driver.DriverThreading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +45,7 @@ class DriverTest {
         try (Driver driver = Driver.launch(context())) {
             assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)));
             assertTrue(Driver.isActive(directory));
-            assertEquals(driver.hostKey(), Driver.hostKey(directory));
+            assertEquals(RunningDriver.hostKey(driver.directory()), RunningDriver.hostKey(directory));
         }
         assertFalse(Files.exists(directory));
         assertFalse(Driver.isActive(directory));
@@ -75,7 +78,7 @@ class DriverTest {
             assertTrue(Driver.isActive(driver.directory()), "the first one was not disturbed");
             assertEquals(
                     List.of(),
-                    Driver.removeStale(
+                    RunningDriver.removeStale(
                             directory.getParent(), directory.getFileName().toString()));
         }
     }
@@ -85,14 +88,14 @@ class DriverTest {
         String killedKey;
         try (ChildProcess child = ChildProcess.driver(directory)) {
             assertTrue(Driver.isActive(directory));
-            killedKey = Driver.hostKey(directory);
+            killedKey = RunningDriver.hostKey(directory);
             MessagingException refusal = assertThrows(MessagingException.class, () -> Driver.launch(context()));
             assertTrue(refusal.getMessage().contains("(process " + child.pid() + ")"));
             child.kill();
         }
         assertTrue(Files.exists(directory), "the killed driver left its directory behind");
         try (Driver driver = Driver.launch(context())) {
-            assertNotEquals(killedKey, driver.hostKey());
+            assertNotEquals(killedKey, RunningDriver.hostKey(driver.directory()));
         }
         assertFalse(Files.exists(directory));
     }
@@ -106,14 +109,14 @@ class DriverTest {
         try (ChildProcess killed = ChildProcess.driver(stale);
                 Driver living = Driver.launch(new Driver.Context().directory(live))) {
             killed.kill();
-            assertEquals(List.of(stale), Driver.removeStale(elsewhere, "job-"));
+            assertEquals(List.of(stale), RunningDriver.removeStale(elsewhere, "job-"));
             assertFalse(Files.exists(stale));
             assertTrue(Driver.isActive(living.directory()));
             assertTrue(Files.exists(foreign));
             assertTrue(Files.exists(other));
         }
-        assertEquals(List.of(), Driver.removeStale(elsewhere.resolve("nowhere"), "job-"));
-        assertThrows(MessagingException.class, () -> Driver.removeStale(elsewhere, ""));
+        assertEquals(List.of(), RunningDriver.removeStale(elsewhere.resolve("nowhere"), "job-"));
+        assertThrows(MessagingException.class, () -> RunningDriver.removeStale(elsewhere, ""));
     }
 
     @Test
@@ -149,9 +152,9 @@ class DriverTest {
         refused(context().receiveLoss(1.5, 1), "receiveLoss=1.5 is outside the allowed range 0 (inclusive) to 1");
         refused(context().receiveLoss(Double.NaN, 1), "receiveLoss=NaN is outside");
         refused(context().directory(null), "directory is null");
-        refused(context().threading(ThreadingMode.INVOKER), "threading=INVOKER is not supported");
+        refused(context().threading(null), "threading is null");
         refused(
-                context().channels(new Channels.Context().ipcTermLength(100_000)),
+                context().channels(new ChannelSettings().ipcTermLength(100_000)),
                 "ipcTermLength=100000 is not a power of two");
     }
 
@@ -162,11 +165,11 @@ class DriverTest {
 
     @Test
     void takesNoMoreThreadsThanCoresCanRun() {
-        assertEquals(ThreadingMode.SHARED, Driver.Context.threadingFor(2));
-        assertEquals(ThreadingMode.SHARED, Driver.Context.threadingFor(3));
-        assertEquals(ThreadingMode.SHARED_NETWORK, Driver.Context.threadingFor(4));
-        assertEquals(ThreadingMode.SHARED_NETWORK, Driver.Context.threadingFor(7));
-        assertEquals(ThreadingMode.DEDICATED, Driver.Context.threadingFor(8));
+        assertEquals(DriverThreading.SHARED, DriverThreading.suiting(2));
+        assertEquals(DriverThreading.SHARED, DriverThreading.suiting(3));
+        assertEquals(DriverThreading.SHARED_NETWORK, DriverThreading.suiting(4));
+        assertEquals(DriverThreading.SHARED_NETWORK, DriverThreading.suiting(7));
+        assertEquals(DriverThreading.DEDICATED, DriverThreading.suiting(8));
     }
 
     @Test

@@ -1,11 +1,11 @@
 package io.sluice.messaging;
 
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.NoCompressor;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import org.agrona.BufferUtil;

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.bandwidth.StreamPositions;
 import io.sluice.messaging.counters.CounterReading;
 import io.sluice.messaging.counters.CounterReading.Entry;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.outbox.Backlog;
-import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.FlightWindow;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;

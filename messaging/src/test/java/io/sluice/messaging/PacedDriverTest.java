@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.bandwidth.StreamPositions;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -32,7 +35,7 @@ class PacedDriverTest {
         Driver.Context context = new Driver.Context()
                 .egressRate(Long.parseLong(rate.replace("_", "")))
                 .receiveLoss(loss, 7);
-        Channels.Context lengths = Rig.shortTerms().receiverWindow(256 << 10).mtu(8_192);
+        ChannelSettings lengths = Rig.shortTerms().receiverWindow(256 << 10).mtu(8_192);
         try (Rig rig = new Rig(lengths, context)) {
             Inbox inbox = rig.inbox("udp", (buffer, offset, size, template, session) -> Action.CONTINUE);
             String channel = rig.channels.bulkUdpTo(inbox.endpoint());

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.bandwidth.StreamPositions;
-import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.FlightWindow;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aeron.driver.status.SystemCounterDescriptor;
 import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.driver.Driver;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,6 +3,9 @@ package io.sluice.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,15 +29,15 @@ final class Rig implements AutoCloseable {
     final Transport sender;
     final Transport receiver;
 
-    Rig(Channels.Context lengths) {
+    Rig(ChannelSettings lengths) {
         this(lengths, new Driver.Context());
     }
 
-    Rig(Channels.Context lengths, Driver.Context context) {
+    Rig(ChannelSettings lengths, Driver.Context context) {
         this(lengths, context, new Transport.Context());
     }
 
-    Rig(Channels.Context lengths, Driver.Context context, Transport.Context receiving) {
+    Rig(ChannelSettings lengths, Driver.Context context, Transport.Context receiving) {
         channels = new Channels(lengths);
         driver = Driver.launch(
                 context.directory(newDirectory()).channels(lengths).errorHandler(errors::add));
@@ -49,8 +52,8 @@ final class Rig implements AutoCloseable {
     }
 
     /** Short terms, so that a test wraps around many times. */
-    static Channels.Context shortTerms() {
-        return new Channels.Context().ipcTermLength(2 << 20).udpTermLength(2 << 20);
+    static ChannelSettings shortTerms() {
+        return new ChannelSettings().ipcTermLength(2 << 20).udpTermLength(2 << 20);
     }
 
     Transport connect() {

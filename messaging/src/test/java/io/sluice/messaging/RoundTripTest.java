@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.api.ConnectTimeoutException;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.LinkClosedException;
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.ChannelSettings;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -38,7 +43,7 @@ class RoundTripTest {
     @CsvSource({"ipc,1", "ipc,256", "ipc,16352", "ipc,65520", "udp,1", "udp,256", "udp,16352", "udp,65520"})
     void deliversFramesInOrderOverManyTerms(String media, int elements) {
         int termLength = Frames.length(elements) <= 4096 ? 64 << 10 : 2 << 20;
-        try (Rig rig = new Rig(new Channels.Context().ipcTermLength(termLength).udpTermLength(termLength))) {
+        try (Rig rig = new Rig(new ChannelSettings().ipcTermLength(termLength).udpTermLength(termLength))) {
             Inbox inbox = rig.inbox(
                     media, (buffer, offset, length, template, session) -> expectNext(Frames.number(buffer, offset)));
             Link link = rig.link(inbox);

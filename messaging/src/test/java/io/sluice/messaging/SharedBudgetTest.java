@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.messaging.FrameHandler.Action;
-import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.ArrayList;

@@ -10,6 +10,7 @@ import io.aeron.protocol.HeaderFlyweight;
 import io.aeron.protocol.SetupFlyweight;
 import io.sluice.codecs.Rejection;
 import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.driver.Driver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,6 +1,6 @@
 package io.sluice.perf;
 
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.messaging.Driver;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.report.BusyThreads;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,9 @@
 package io.sluice.tree;
 
-import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.planning.RelayTree;
-import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.RelayTree;
+import io.sluice.tree.spi.TreePlanner;
+import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -44,13 +45,16 @@ public final class BroadcastPlan {
         Map<String, Place> sites = new LinkedHashMap<>();
         servers.forEach(server -> sites.putIfAbsent(server.site(sharedMemory), server));
         workers.forEach(worker -> sites.putIfAbsent(worker.site(sharedMemory), worker));
-        this.job = BroadcastJob.of(
-                network.between(sites),
-                servers.stream().map(this::atSite).toList(),
-                workers.stream().map(this::atSite).toList(),
-                shardBytes,
-                frameBytes,
-                SEED);
+        Topology topology = network.between(sites);
+        this.job = new BroadcastJob(
+                topology, hosts(topology, servers), hosts(topology, workers), shardBytes, frameBytes, SEED);
+    }
+
+    private int[] hosts(Topology topology, List<Place> places) {
+        return places.stream()
+                .map(this::atSite)
+                .mapToInt(place -> topology.host(place.host()))
+                .toArray();
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.sluice.tree;
 
-import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.tree.topology.Host;
 import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;

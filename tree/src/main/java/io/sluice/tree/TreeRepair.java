@@ -1,6 +1,6 @@
 package io.sluice.tree;
 
-import io.sluice.tree.planning.TreeLimits;
+import io.sluice.tree.spi.TreeLimits;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -3,11 +3,11 @@ package io.sluice.tree;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.planning.Forest;
-import io.sluice.tree.planning.TreeLimits;
-import io.sluice.tree.planning.TreePlanner;
 import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.TreeLimits;
+import io.sluice.tree.spi.TreePlanner;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.BarrierQueue;
-import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.FlightWindow;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;

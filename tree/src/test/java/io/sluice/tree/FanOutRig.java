@@ -1,7 +1,5 @@
 package io.sluice.tree;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
@@ -9,16 +7,19 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.PayloadCompressor;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,8 +47,8 @@ final class FanOutRig implements AutoCloseable {
     private boolean recording = true;
 
     FanOutRig(String medium, int receivers) {
-        Channels.Context lengths =
-                new Channels.Context().ipcTermLength(TERM_LENGTH).udpTermLength(TERM_LENGTH);
+        ChannelSettings lengths =
+                new ChannelSettings().ipcTermLength(TERM_LENGTH).udpTermLength(TERM_LENGTH);
         driver = Driver.launch(new Driver.Context().directory(newDirectory()).channels(lengths));
         transport = Transport.connect(
                 new Transport.Context().directory(driver.directory()).channels(new Channels(lengths)));
@@ -122,8 +123,7 @@ final class FanOutRig implements AutoCloseable {
     /** A frame whose content follows from its number. */
     static Prepared frame(int number) {
         FrameBuffer buffer = FrameBuffer.forDataFrames(ELEMENTS);
-        Block block = new Block()
-                .wrap(buffer)
+        Block block = buffer.room(new Block())
                 .set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
         buffer.segment().asSlice(block.offset(), block.length()).fill((byte) number);
         DataHeader header = new DataHeader().clusterId(1).clock(number);

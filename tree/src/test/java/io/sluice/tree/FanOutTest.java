@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.BarrierQueue;
-import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;

@@ -1,7 +1,7 @@
 package io.sluice.tree;
 
-import io.sluice.tree.planning.TreeLimits;
-import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.spi.TreeLimits;
+import io.sluice.tree.spi.TreePlanner;
 import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;

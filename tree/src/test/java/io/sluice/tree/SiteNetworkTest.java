@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.tree.planning.TopologyText;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.topology.Topology;
-import io.sluice.tree.topology.TopologyText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

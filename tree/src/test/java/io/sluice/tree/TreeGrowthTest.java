@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.tree.planning.TreeLimits;
-import io.sluice.tree.planning.TreePlanner;
 import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.spi.TreeLimits;
+import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.sluice.tree;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.tree.planning.TreeLimits;
-import io.sluice.tree.planning.TreePlanner;
 import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.spi.TreeLimits;
+import io.sluice.tree.spi.TreePlanner;
 import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,6 +3,7 @@ package io.sluice.codecs.seal;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.sluice.codecs.api.ClusterSecret;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.spec.AlgorithmParameterSpec;

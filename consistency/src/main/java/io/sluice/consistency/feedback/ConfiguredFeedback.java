@@ -1,7 +1,7 @@
 package io.sluice.consistency.feedback;
 
 import io.sluice.filter.feedback.ConstantFeedback;
-import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.messaging.Settings;
 
 /** Feedback about the network that system properties configure; it is constant. */
@@ -15,7 +15,7 @@ public final class ConfiguredFeedback {
      * Reads the properties. By default the network is sufficient and has no budget.
      *
      * @return a constant
-     * @throws io.sluice.messaging.MessagingException if a property is not a flag, or not a size
+     * @throws io.sluice.messaging.api.MessagingException if a property is not a flag, or not a size
      */
     public static NetworkFeedback get() {
         return new ConstantFeedback(Settings.flag(SUFFICIENT, true), Settings.size(BYTES, NetworkFeedback.NO_BUDGET));

@@ -1,7 +1,7 @@
 package io.sluice.consistency.feedback;
 
-import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
+import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import java.util.List;
 

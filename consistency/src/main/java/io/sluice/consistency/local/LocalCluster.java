@@ -1,15 +1,15 @@
 package io.sluice.consistency.local;
 
-import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,13 +2,13 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 

@@ -4,7 +4,6 @@ import io.sluice.consistency.snapshot.SnapshotFolder.Held;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Patience;
 import io.sluice.tree.Place;
@@ -75,7 +74,7 @@ final class Assembly {
             EventSink sink) {
         this.members = members;
         this.settings = members.settings;
-        this.ids = settings.nodeIds();
+        this.ids = NodeIds.of(settings);
         this.clusterId = clusterId;
         this.snapshots = snapshots;
         this.report = report;

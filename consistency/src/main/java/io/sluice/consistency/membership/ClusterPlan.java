@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.Role;
@@ -25,7 +26,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     /** Copies the nodes and refuses a list that does not fit the settings. */
     public ClusterPlan {
         nodes = List.copyOf(nodes);
-        if (nodes.size() != settings.nodeIds().count()) {
+        if (nodes.size() != NodeIds.of(settings).count()) {
             throw new IllegalArgumentException("the plan has " + nodes.size() + " nodes, expected "
                     + settings.serverPlaces() + " servers and " + settings.workerPlaces() + " workers");
         }
@@ -65,7 +66,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @return node id
      */
     public int workerNode(int worker) {
-        return settings.nodeIds().of(Role.WORKER, worker);
+        return NodeIds.of(settings).of(Role.WORKER, worker);
     }
 
     /**
@@ -109,7 +110,14 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
             long[] shardBytes = new long[settings.serverPlaces()];
             Arrays.fill(shardBytes, 1);
             boolean sharedMemory = TransportKind.IPC == settings.transport();
-            BroadcastPlan.of(settings.treePlanner(), servers(), first, sharedMemory, shardBytes, 1, settings.network());
+            BroadcastPlan.of(
+                    Policies.planner(settings),
+                    servers(),
+                    first,
+                    sharedMemory,
+                    shardBytes,
+                    1,
+                    Policies.network(settings));
         }
     }
 
@@ -120,6 +128,6 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @return for example {@code worker 3}
      */
     public String nameOf(int node) {
-        return settings.nodeIds().nameOf(node);
+        return NodeIds.of(settings).nameOf(node);
     }
 }

@@ -3,7 +3,6 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.NodeIds;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.Collections;

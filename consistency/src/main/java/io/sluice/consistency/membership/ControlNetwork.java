@@ -2,11 +2,11 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.HostLoad;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
 import org.agrona.DirectBuffer;
 
 /**

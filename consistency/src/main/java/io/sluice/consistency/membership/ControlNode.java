@@ -41,7 +41,7 @@ public final class ControlNode implements AutoCloseable {
      * @param network of this process
      * @param request what the node asks for
      * @param hostKey names this node's host: nodes of equal keys share memory
-     * @throws io.sluice.messaging.MessagingException if the local endpoint is not available
+     * @throws io.sluice.messaging.api.MessagingException if the local endpoint is not available
      */
     public ControlNode(ControlNetwork network, JoinRequest request, String hostKey) {
         this.network = network;

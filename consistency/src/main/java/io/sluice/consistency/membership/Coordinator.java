@@ -6,6 +6,7 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.SealRule;
 import io.sluice.codecs.SealTrailer;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
@@ -13,7 +14,6 @@ import io.sluice.codecs.sbe.LeaveDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
-import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.consistency.membership.ClusterState.Presence;
@@ -21,11 +21,11 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Liveness;
 import io.sluice.messaging.OpeningHandler;
+import io.sluice.messaging.api.Endpoint;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -114,7 +114,7 @@ public final class Coordinator implements Agent {
         this.clock = clock;
         this.sink = this::append;
         this.liveness = new Liveness(
-                settings.nodeIds().count(),
+                NodeIds.of(settings).count(),
                 TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs()),
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
                 network.load(),
@@ -456,7 +456,7 @@ public final class Coordinator implements Agent {
         if (!presence.isPresent()) {
             return true; // it has left, and repeats this until it receives the event
         }
-        boolean isNeeded = Presence.GOING == presence && settings.nodeIds().isServer(node);
+        boolean isNeeded = Presence.GOING == presence && NodeIds.of(settings).isServer(node);
         if (state().isOver() || !isNeeded) {
             sink.append(new Event.Left(state().incarnation(node), leave.clock()));
         } else {

@@ -10,7 +10,7 @@ import java.util.TreeSet;
  * Terms that a trainer declares, by name: what all workers of a job must have in common and Sluice does not know of,
  * such as the size of a batch. They travel as text, one {@code name=value} a line, in the order of the names.
  */
-final class DeclaredTerms {
+public final class DeclaredTerms {
     /** Most bytes of all terms as text. */
     static final int MAX_BYTES = 4_096;
 
@@ -18,13 +18,16 @@ final class DeclaredTerms {
 
     private final SortedMap<String, String> values = new TreeMap<>();
 
+    /** None yet. */
+    public DeclaredTerms() {}
+
     /**
      * Adds a term.
      *
      * @throws IllegalArgumentException if the name is declared already, one of both cannot be sent, or they are
      *     too long
      */
-    void declare(String name, String value) {
+    public void declare(String name, String value) {
         if (name.isBlank() || name.indexOf(BETWEEN) >= 0 || !isOneLine(name)) {
             throw new IllegalArgumentException(
                     "a term is named '" + name + "', expected one line of text without '" + BETWEEN + "'");
@@ -50,7 +53,7 @@ final class DeclaredTerms {
     }
 
     /** All terms, in one order. */
-    String text() {
+    public String text() {
         StringBuilder lines = new StringBuilder();
         values.forEach((name, value) -> lines.append(lines.isEmpty() ? "" : "\n")
                 .append(name)

@@ -68,7 +68,7 @@ final class Failures {
      */
     boolean onError(int node, Failure failure, long nonce, int subject, String message) {
         boolean refused = Failure.REFUSED == failure && members.isArrival(subject);
-        boolean hasSay = node == subject || refused && settings.nodeIds().isServer(node);
+        boolean hasSay = node == subject || refused && NodeIds.of(settings).isServer(node);
         if (!hasSay
                 || nonce != members.get(subject).nonce
                 || !members.presence(subject).isPresent()) {
@@ -126,7 +126,7 @@ final class Failures {
         }
         int lost = -1;
         for (int worker : members.state().workerSets().last().workers()) {
-            lost = settings.nodeIds().of(Role.WORKER, worker);
+            lost = NodeIds.of(settings).of(Role.WORKER, worker);
             if (Presence.LOST != members.presence(lost)) {
                 return;
             }
@@ -140,7 +140,7 @@ final class Failures {
     /** Whether the cluster continues when a node dies. */
     private boolean survives(int node) {
         Presence presence = members.presence(node);
-        boolean isServer = settings.nodeIds().isServer(node);
+        boolean isServer = NodeIds.of(settings).isServer(node);
         if (isServer && (Presence.NEWCOMER == presence || Presence.RELEASED == presence)) {
             return true;
         }

@@ -8,6 +8,7 @@ import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;
+import io.sluice.consistency.node.SecretContext;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;

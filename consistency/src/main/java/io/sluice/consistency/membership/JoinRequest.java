@@ -1,10 +1,15 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.ClusterSecret;
+import io.sluice.consistency.node.JoinContext;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.Role;
-import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
+import io.sluice.messaging.Uninterrupted;
+import io.sluice.messaging.api.Endpoint;
+import java.net.InetAddress;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.agrona.concurrent.NanoClock;
 
@@ -40,6 +45,45 @@ public record JoinRequest(
     /** Keeps a copy. */
     public JoinRequest {
         cluster = List.copyOf(cluster);
+    }
+
+    /**
+     * The request that a node sends to the coordinator.
+     *
+     * @param context of the node
+     * @param role    of the node
+     * @param damaged takes each snapshot in the folder that is not whole
+     * @return the request
+     * @throws io.sluice.consistency.terms.SnapshotException if the folder cannot be used, or all snapshots are damaged
+     */
+    public static JoinRequest of(JoinContext<?> context, Role role, Consumer<String> damaged) {
+        InetAddress local = null == context.bindHost()
+                ? Routes.localAddressTowards(context.cluster())
+                : new Endpoint(context.bindHost(), 0).resolve().getAddress();
+        context.requireSecretBeyondLoopback("this " + role.configName(), local);
+        Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
+        SnapshotFolder folder = null == context.snapshots()
+                ? null
+                : Uninterrupted.call(() -> SnapshotFolder.ofNode(context.snapshots(), role, context.index()));
+        List<SnapshotFolder.Held> held = null == folder
+                ? List.of()
+                : Claims.told(Uninterrupted.call(() -> folder.heldUnlessAllDamaged(damaged)));
+        List<Long> changes = held.isEmpty()
+                ? List.of()
+                : Uninterrupted.call(() -> folder.workerSetAt(held.getFirst().clock()));
+        return new JoinRequest(
+                role,
+                context.index(),
+                context.coordinators(),
+                receiving,
+                held,
+                changes,
+                context.declaredTerms(),
+                context.answerNs(),
+                context.completeNs(),
+                context.coordinatorWaitNs(),
+                context.clock(),
+                context.secret());
     }
 
     Claims claims() {

@@ -1,9 +1,9 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
-import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;

@@ -5,13 +5,12 @@ import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.PhiAccrualDetector;
 import io.sluice.tree.Place;
 import io.sluice.tree.SiteNetwork;
-import io.sluice.tree.topology.TopologyText;
+import io.sluice.tree.planning.TopologyText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +73,7 @@ final class Joins {
             EventSink sink) {
         this.members = members;
         this.settings = members.settings;
-        this.ids = settings.nodeIds();
+        this.ids = NodeIds.of(settings);
         this.snapshots = snapshots;
         this.report = report;
         this.refuse = refuse;

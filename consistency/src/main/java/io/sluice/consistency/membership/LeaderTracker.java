@@ -4,7 +4,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
-import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.api.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -5,7 +5,6 @@ import io.sluice.consistency.membership.ClusterState.Member;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.NodeIds;
 import io.sluice.messaging.Liveness;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -41,7 +40,7 @@ final class Members {
             long term) {
         this.events = events;
         this.settings = settings;
-        this.ids = settings.nodeIds();
+        this.ids = NodeIds.of(settings);
         this.messages = messages;
         this.liveness = liveness;
         this.clock = clock;

@@ -1,14 +1,14 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.consistency.terms.ThreadingMode;
-import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.LinkClosedException;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;

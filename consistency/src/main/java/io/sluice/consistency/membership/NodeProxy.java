@@ -1,9 +1,9 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.consistency.terms.Role;
-import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Routes;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.List;

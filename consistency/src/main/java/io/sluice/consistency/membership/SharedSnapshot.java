@@ -3,7 +3,6 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -43,7 +42,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
      * @param settings of the cluster
      * @param folder   of the job, with one for each node
      * @return the newest shared snapshot; {@link #none} in a job that is not elastic
-     * @throws io.sluice.consistency.snapshot.SnapshotException if a folder cannot be read
+     * @throws io.sluice.consistency.terms.SnapshotException if a folder cannot be read
      * @throws IllegalArgumentException if the snapshots cannot be of this cluster
      */
     public static SharedSnapshot newest(ClusterSettings settings, Path folder) {
@@ -76,7 +75,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
      * @param folder   of the job, with one for each node
      * @param clock    to go back to
      * @return the clock, with the nodes that took part by the snapshots of server 0
-     * @throws io.sluice.consistency.snapshot.SnapshotException if the folder of server 0 cannot be read
+     * @throws io.sluice.consistency.terms.SnapshotException if the folder of server 0 cannot be read
      * @throws IllegalArgumentException if the snapshots cannot be of this cluster
      */
     public static SharedSnapshot at(ClusterSettings settings, Path folder, long clock) {
@@ -94,7 +93,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     }
 
     private static List<SnapshotFolder.Held> heldBy(int node, ClusterSettings settings, Path folder) {
-        NodeIds ids = settings.nodeIds();
+        NodeIds ids = NodeIds.of(settings);
         return SnapshotFolder.ofNode(folder, ids.role(node), ids.index(node)).held(_ -> {}); // it reports damaged ones
     }
 

@@ -3,7 +3,6 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
 import java.util.List;
 
@@ -20,7 +19,7 @@ final class WorkerSetAgreement {
 
     WorkerSetAgreement(Members nodes, EventSink sink) {
         this.settings = nodes.settings;
-        this.ids = settings.nodeIds();
+        this.ids = NodeIds.of(settings);
         this.nodes = nodes;
         this.sink = sink;
     }

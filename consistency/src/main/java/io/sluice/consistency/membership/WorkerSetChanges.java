@@ -3,7 +3,6 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.NodeIds;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -77,7 +76,7 @@ public final class WorkerSetChanges {
 
     WorkerSetChanges(ClusterSettings settings, int node, ClusterState state) {
         this.node = node;
-        this.ids = settings.nodeIds();
+        this.ids = NodeIds.of(settings);
         this.happen = settings.isElastic();
         this.arrived = happen && state.member(node).epoch() > 0;
         this.known = state.workerSets().changes().size();

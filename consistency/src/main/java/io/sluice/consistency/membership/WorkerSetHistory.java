@@ -1,8 +1,8 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.terms.WorkerSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -63,7 +63,7 @@ public final class WorkerSetHistory {
         WorkerSetHistory history = of(settings.servers(), settings.workers());
         for (long code : changes) {
             if (WorkerSetChange.clockOf(code) <= clock) {
-                history = history.with(WorkerSetChange.coded(code, settings.nodeIds()));
+                history = history.with(WorkerSetChange.coded(code, NodeIds.of(settings)));
             }
         }
         return history.restored();
@@ -76,7 +76,7 @@ public final class WorkerSetHistory {
      * @return their ids, servers first
      */
     public IntStream nodes(ClusterSettings settings) {
-        NodeIds ids = settings.nodeIds();
+        NodeIds ids = NodeIds.of(settings);
         return IntStream.concat(
                 owners.stream().mapToInt(server -> ids.of(Role.SERVER, server)),
                 last().workers().stream().mapToInt(worker -> ids.of(Role.WORKER, worker)));

@@ -1,5 +1,6 @@
 package io.sluice.consistency.placement;
 
+import io.sluice.consistency.terms.TableSpec;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,9 @@
 package io.sluice.consistency.placement;
 
 import io.sluice.consistency.membership.WorkerSetChange;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableSpec;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -42,7 +44,8 @@ public final class PlacementHistory {
      */
     public static PlacementHistory of(ClusterSettings settings, List<TableSpec> specs) {
         int servers = settings.servers();
-        return new PlacementHistory(specs, settings.placement().strategy().place(specs, servers), servers);
+        return new PlacementHistory(
+                specs, Policies.placement(settings.placement()).place(specs, servers), servers);
     }
 
     /**

@@ -11,7 +11,7 @@ import io.aeron.cluster.ConsensusModule;
 import io.aeron.cluster.service.ClusteredServiceContainer;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
-import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.api.Endpoint;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,9 +33,6 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
  * process reaches.
  */
 final class Consensus implements AutoCloseable {
-    /** Ports of a member above that for nodes. */
-    static final int PORTS = 5;
-
     private static final int MTU = 1_408;
 
     /** After which the others choose another leader. */
@@ -132,7 +129,7 @@ final class Consensus implements AutoCloseable {
         return new Archive.Context()
                 .aeronDirectoryName(aeron)
                 .archiveDir(directory.toFile())
-                .controlChannel(udp(host, own.port() + PORTS))
+                .controlChannel(udp(host, own.port() + CoordinatorContext.PORTS))
                 .replicationChannel(udp(host, 0))
                 .recordingEventsEnabled(false)
                 .segmentFileLength(limits.segmentLength())
@@ -211,7 +208,7 @@ final class Consensus implements AutoCloseable {
     private static String described(List<Endpoint> members) {
         return IntStream.range(0, members.size())
                 .mapToObj(member -> member + ","
-                        + IntStream.rangeClosed(1, PORTS)
+                        + IntStream.rangeClosed(1, CoordinatorContext.PORTS)
                                 .mapToObj(port -> members.get(member)
                                         .withPort(members.get(member).port() + port)
                                         .toString())

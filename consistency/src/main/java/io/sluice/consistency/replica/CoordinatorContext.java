@@ -1,16 +1,16 @@
 package io.sluice.consistency.replica;
 
-import io.sluice.consistency.membership.SecretContext;
 import io.sluice.consistency.membership.SnapshotOrders;
-import io.sluice.consistency.snapshot.Restoration;
-import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.node.SecretContext;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Restoration;
+import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +19,9 @@ import org.agrona.ErrorHandler;
 
 /** Settings of one of several coordinators. All have to be given the same, but for the member and the folder. */
 public final class CoordinatorContext extends SecretContext<CoordinatorContext> {
+    /** Ports that a coordinator uses above that of its address. */
+    public static final int PORTS = 5;
+
     /** Property for {@link #waitNs(long)}, which is that of a single coordinator. */
     public static final String WAIT_PROPERTY = "sluice.wait.limit";
 
@@ -192,7 +195,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
         require(count % 2 == 1 && count > 1 && count <= MOST, "members", count, "3, 5, 7 or 9 addresses");
         require(members.stream().distinct().count() == count, "members", members, "a different address for each");
         for (Endpoint each : members) {
-            int highest = HIGHEST_PORT - Consensus.PORTS;
+            int highest = HIGHEST_PORT - PORTS;
             boolean fits = each.port() > 0 && each.port() <= highest;
             require(fits, "port of coordinator " + each, each.port(), "1 to " + highest);
             members.subList(0, members.indexOf(each)).forEach(before -> requireApart(before, each));
@@ -205,8 +208,8 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     private static void requireApart(Endpoint before, Endpoint each) {
-        boolean apart = Math.abs(each.port() - before.port()) > Consensus.PORTS;
-        String expected = Consensus.PORTS + 1 + " or more away from that of " + before + ": those between are its own";
+        boolean apart = Math.abs(each.port() - before.port()) > PORTS;
+        String expected = PORTS + 1 + " or more away from that of " + before + ": those between are its own";
         require(apart || !each.host().equals(before.host()), "port of coordinator " + each, each.port(), expected);
     }
 

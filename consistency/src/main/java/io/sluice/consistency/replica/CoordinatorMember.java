@@ -2,9 +2,9 @@ package io.sluice.consistency.replica;
 
 import io.aeron.exceptions.AeronEvent;
 import io.aeron.exceptions.AeronException;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.MessagingException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.sluice.consistency.replica;
 
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

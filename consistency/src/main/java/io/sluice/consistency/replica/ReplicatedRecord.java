@@ -16,7 +16,7 @@ import io.sluice.consistency.membership.Event;
 import io.sluice.consistency.membership.EventCodec;
 import io.sluice.consistency.membership.EventLog;
 import io.sluice.consistency.terms.ClusterException;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

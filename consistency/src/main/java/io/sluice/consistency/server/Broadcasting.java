@@ -2,8 +2,9 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.HopLinks;
@@ -77,7 +78,7 @@ final class Broadcasting implements Outgoing {
         this.trees = new LiveTrees(membership, peering, specs, state);
         this.server = membership.node();
         ClusterSettings settings = membership.plan().settings();
-        boolean ordered = settings.newSliceOrder().bits() > 0;
+        boolean ordered = Policies.newOrder(settings).bits() > 0;
         this.stripes = new Stripe[trees.routes().count(server)];
         this.firstLinks = new int[stripes.length + 1];
         for (int route = 0; route < stripes.length; route++) {

@@ -4,7 +4,7 @@ import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.Block;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.codecs.api.Block;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.NotFiniteException;
+import io.sluice.filter.spi.NotFiniteException;
 
 /**
  * The parameters of the slices that a server owns of one table, for workers that join while the job runs. They are the

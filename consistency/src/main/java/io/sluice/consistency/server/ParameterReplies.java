@@ -1,17 +1,17 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.clock.ClockLedger;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.SliceRanker;
-import io.sluice.filter.NotFiniteException;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.NotFiniteException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -146,7 +146,7 @@ final class ParameterReplies implements RoundSink {
         }
         int elements = parameters.length(slice);
         int bytes = elements * Float.BYTES;
-        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, bytes);
+        frame.room(block).set(BlockFormat.DENSE, ValueType.F32, elements, elements, bytes);
         MemorySegment.copy(parameters.segment(), parameters.offset(slice), block.segment(), block.offset(), bytes);
         return writer.toWorker(worker).data(frame, block, spec.id(), owned[slice], ledger);
     }

@@ -7,6 +7,7 @@ import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.messaging.FrameHandler.Action;
 import java.util.function.Consumer;
@@ -46,7 +47,7 @@ class Pushes {
             Consumer<String> breach) {
         this.declarations = declarations;
         this.shard = shard;
-        this.decoder = new DataFrameDecoder(settings.sliceElements(), settings.newAcceptedCompressors());
+        this.decoder = new DataFrameDecoder(settings.sliceElements(), Policies.newAcceptedCompressors(settings));
         this.knowsParts = settings.isManaged();
         this.protocol = settings.protocol().configName();
         this.reject = reject;

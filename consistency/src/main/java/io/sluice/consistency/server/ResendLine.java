@@ -1,7 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;

@@ -1,9 +1,10 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.feedback.LinkFeedback;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.filter.feedback.SettableFeedback;
-import io.sluice.filter.policy.FilterPolicy;
+import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.messaging.outbox.LinkWatch;
 import java.util.List;
 
@@ -42,7 +43,7 @@ final class RoundTimer {
 
     /** Begins before the first round of a server that broadcasts, and measures for its filters. */
     static RoundTimer of(ClusterSettings settings, Broadcasting broadcasting, SettableFeedback measured) {
-        FilterPolicy policy = settings.filterPolicy();
+        FilterPolicy policy = Policies.filter(settings);
         List<LinkWatch> watches = broadcasting.watches();
         LinkFeedback told = new LinkFeedback(
                 watches.stream().map(LinkWatch::rate).toList(),

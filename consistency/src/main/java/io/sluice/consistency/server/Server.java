@@ -5,10 +5,15 @@ import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ControlNetwork;
 import io.sluice.consistency.membership.Coordinator;
+import io.sluice.consistency.membership.JoinRequest;
 import io.sluice.consistency.membership.Leadership;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.NodeTransport;
+import io.sluice.consistency.membership.SnapshotKeeping;
+import io.sluice.consistency.membership.StartPoint;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.ThreadingMode;
@@ -19,6 +24,7 @@ import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.MeteredAgent;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
@@ -76,7 +82,7 @@ public final class Server implements AutoCloseable {
         this.resources = resources;
         this.idle = context.newIdleStrategy();
         Peering peering = new Peering(transport, membership, context.flightBytes());
-        NodeSnapshots snapshots = context.keepSnapshots(membership, Role.SERVER, transport::report);
+        NodeSnapshots snapshots = SnapshotKeeping.begin(context, membership, Role.SERVER, transport::report);
         if (null != snapshots) {
             resources.push(snapshots);
         }
@@ -102,7 +108,7 @@ public final class Server implements AutoCloseable {
      * @param context where and how; concluded here
      * @return the server; to be run, then closed
      * @throws ClusterException if the cluster refuses, or is not there or complete in time
-     * @throws io.sluice.messaging.MessagingException if there is no media driver, or an address cannot be had
+     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, or an address cannot be had
      * @throws IllegalArgumentException if the context holds a bad value
      */
     public static Server launch(ServerContext context) {
@@ -117,14 +123,14 @@ public final class Server implements AutoCloseable {
     }
 
     private static Server launch(ServerContext context, Deque<AutoCloseable> resources) {
-        Transport transport = context.connect();
+        Transport transport = NodeTransport.connect(context, ThreadingMode.INVOKER == context.threading());
         resources.push(transport);
         AgentThreads threads = new AgentThreads(context.threading(), transport);
         if (null != context.coordinate()) {
             resources.push(coordinate(context, transport, threads));
         }
         Membership membership =
-                Membership.join(transport, context.joinRequest(Role.SERVER, transport::report), threads);
+                Membership.join(transport, JoinRequest.of(context, Role.SERVER, transport::report), threads);
         resources.push(membership);
         try {
             return new Server(context, threads, membership, transport, resources);
@@ -277,12 +283,23 @@ public final class Server implements AutoCloseable {
         return membership.node();
     }
 
+    /** The terms of the cluster. */
+    public ClusterSettings settings() {
+        return plan().settings();
+    }
+
     /**
-     * The cluster.
+     * The clock of the snapshot with which the training begins.
      *
-     * @return the plan all nodes share
+     * @return the clock; empty if it begins afresh
      */
-    public ClusterPlan plan() {
+    public OptionalLong restoredClock() {
+        StartPoint start = plan().start();
+        return start.isRestored() ? OptionalLong.of(start.clock()) : OptionalLong.empty();
+    }
+
+    /** The cluster as the coordinator has put it together. */
+    ClusterPlan plan() {
         return membership.plan();
     }
 

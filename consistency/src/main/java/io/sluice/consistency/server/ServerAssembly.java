@@ -1,19 +1,21 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.BlockFormat;
-import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.CompressionReport;
+import io.sluice.consistency.feedback.MeasuredFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.PlacementHistory;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Gaps;
@@ -23,11 +25,11 @@ import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.consistency.wire.StateReceiver.Admission;
 import io.sluice.consistency.wire.StateSender;
 import io.sluice.filter.SliceFilter;
-import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.ValueBoundedFilter;
-import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.NetworkFeedback;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.outbox.NodeBudget;
@@ -138,7 +140,7 @@ final class ServerAssembly {
         this.view = view;
         this.peering = peering;
         this.context = context;
-        this.kernels = context.kernels();
+        this.kernels = Kernels.preferred();
         this.budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), context.clock());
         this.saving = saving;
         this.reject = reject;
@@ -200,7 +202,7 @@ final class ServerAssembly {
         List<Stage> last = new ArrayList<>();
         ShardSnapshots snapshots =
                 null == saving ? null : new ShardSnapshots(saving, view, membership.node(), specs, context.clock());
-        SettableFeedback measured = context.measuredFeedback(settings);
+        SettableFeedback measured = MeasuredFeedback.of(context, settings);
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
         TableShards shards = new TableShards(
                 settings,
@@ -260,7 +262,8 @@ final class ServerAssembly {
 
     /** Only what is sent by an order of its own can come behind something that was put off. */
     private ReorderBuffer newReorderBuffer(int slices) {
-        if (!settings.rule().ordered() || 0 == settings.newSliceOrder().bits()) {
+        if (!Policies.rule(settings).ordered()
+                || 0 == Policies.newOrder(settings).bits()) {
             return ReorderBuffer.none();
         }
         return ReorderBuffer.of(
@@ -268,11 +271,11 @@ final class ServerAssembly {
                 context.reorderBytes(),
                 Frame.DATA_LENGTH + BlockFormat.maxLength(settings.sliceElements()),
                 settings.sliceElements(),
-                settings.newAcceptedCompressors());
+                Policies.newAcceptedCompressors(settings));
     }
 
     private SliceRanker newRanker() {
-        return new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
+        return new SliceRanker(Policies.newOrder(settings), kernels, settings.sliceElements());
     }
 
     private Outgoing broadcast(

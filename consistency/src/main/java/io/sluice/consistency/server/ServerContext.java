@@ -1,15 +1,14 @@
 package io.sluice.consistency.server;
 
-import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.SnapshotOrders;
-import io.sluice.consistency.snapshot.Restoration;
-import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Restoration;
+import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.messaging.Settings;
-import io.sluice.messaging.Transport;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
@@ -146,11 +145,6 @@ public final class ServerContext extends NodeContext<ServerContext> {
     @Override
     protected int busyThreads() {
         return ThreadingMode.INVOKER == threading() ? 0 : 1;
-    }
-
-    @Override
-    protected Transport.Context transportContext() {
-        return super.transportContext().conductorInvoked(ThreadingMode.INVOKER == threading());
     }
 
     /** The coordinator's own server is server 0, also if another joins first. */

@@ -1,7 +1,7 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.CompressionReport;
-import io.sluice.consistency.membership.LostWorker;
+import io.sluice.codecs.api.CompressionReport;
+import io.sluice.consistency.terms.LostWorker;
 import java.util.List;
 
 /**

@@ -2,10 +2,10 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.LostWorker;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.StateReceiver;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.membership.WorkerSetChange;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.Snapshot;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.snapshot.StoredSnapshot;
+import io.sluice.consistency.terms.TableSpec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -123,7 +123,7 @@ final class ShardSnapshots {
     /**
      * Puts the sums of a clock back, all but the clocks.
      *
-     * @throws io.sluice.consistency.snapshot.SnapshotException if they are not whole, or of another cluster
+     * @throws io.sluice.consistency.terms.SnapshotException if they are not whole, or of another cluster
      */
     void restore(long from) {
         try (Arena file = Arena.ofConfined()) {

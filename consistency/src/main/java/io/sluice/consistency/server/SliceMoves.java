@@ -5,7 +5,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.PlacementHistory;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.consistency.wire.StateReceiver.Admission;
 import io.sluice.consistency.wire.StateSender;

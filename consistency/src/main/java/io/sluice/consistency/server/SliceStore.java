@@ -1,7 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import java.lang.foreign.MemorySegment;
 
 /** Off-heap floats for the slices of a table that one server owns, each slice on its own cache lines. */

@@ -5,7 +5,7 @@ import io.sluice.consistency.clock.SliceClocks;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.NotFiniteException;
+import io.sluice.filter.spi.NotFiniteException;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

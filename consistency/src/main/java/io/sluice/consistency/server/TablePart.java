@@ -1,6 +1,6 @@
 package io.sluice.consistency.server;
 
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.StateSender;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

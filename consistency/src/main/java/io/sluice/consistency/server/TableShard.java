@@ -4,7 +4,7 @@ import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.SliceClocks;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;

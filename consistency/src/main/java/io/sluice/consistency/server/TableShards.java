@@ -1,14 +1,15 @@
 package io.sluice.consistency.server;
 
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.RoundTraffic;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.UpdateFilter;
-import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.policy.FilterSite;
-import io.sluice.filter.threshold.NodeTraffic;
+import io.sluice.filter.policy.TableSite;
+import io.sluice.filter.spi.NetworkFeedback;
+import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.UpdateFilter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntBinaryOperator;
@@ -82,7 +83,7 @@ final class TableShards {
     TableShard build(TableSpec spec, int[] slices) {
         return 0 == slices.length && !settings.isElastic()
                 ? null
-                : new TableShard(spec, part(spec, slices, begun), settings.rule(), begun);
+                : new TableShard(spec, part(spec, slices, begun), Policies.rule(settings), begun);
     }
 
     /**
@@ -97,7 +98,7 @@ final class TableShards {
         KeptParameters kept = settings.isElastic() ? new KeptParameters(spec, slices, accumulator) : null;
         RoundSink roundSink = around.around(
                 spec, 0 == slices.length ? RoundSink.NOTHING : newOutflow.of(spec, slices, sums, round, kept));
-        boolean ordered = settings.rule().ordered();
+        boolean ordered = Policies.rule(settings).ordered();
         SliceSums parts =
                 new SliceSums(sums, slices.length, settings.workerPlaces(), round, ordered, accumulator, reorder);
         return new TablePart(slices, parts, roundSink, kept);
@@ -132,7 +133,7 @@ final class TableShards {
 
     /** The filter of a table's broadcasts. */
     UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums) {
-        FilterSite site = new FilterSite(
+        TableSite site = new TableSite(
                 kernels,
                 settings.values(),
                 elements(spec, slices),
@@ -140,7 +141,7 @@ final class TableShards {
                 spec.sliceElements(),
                 traffic(),
                 feedback);
-        return settings.filterPolicy().create(site);
+        return Policies.filter(settings).create(site);
     }
 
     static long elements(TableSpec spec, int[] slices) {

@@ -1,15 +1,15 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.Block;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.codecs.api.Block;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.SliceFilter;
-import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.tree.OutFrame;
 import java.util.Arrays;
 import java.util.Objects;
@@ -124,7 +124,7 @@ final class UpdateBroadcast implements RoundSink {
         if (!frames[slice].isIdle()) {
             return; // whatever is added next offers it again, or the version ends
         }
-        Block block = blocks[slice].wrap(buffers[slice]);
+        Block block = buffers[slice].room(blocks[slice]);
         mechanism.encodeResidual(sums.segment(), sums.offset(slice), sums.length(slice), threshold, block);
         if (block.count() > 0) {
             partial[slice] = true;
@@ -137,7 +137,7 @@ final class UpdateBroadcast implements RoundSink {
     @Override
     public void finalise(int slice, long round) {
         partial[slice] = false;
-        Block block = blocks[slice].wrap(buffers[slice]);
+        Block block = buffers[slice].room(blocks[slice]);
         UpdateFilter chosen = START == round ? start : filter;
         chosen.encodeResidual(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
         stats.onSlice(sums.length(slice), block.count());

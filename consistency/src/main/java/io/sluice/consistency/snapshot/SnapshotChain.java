@@ -1,5 +1,6 @@
 package io.sluice.consistency.snapshot;
 
+import io.sluice.consistency.terms.SnapshotException;
 import java.util.List;
 
 /**

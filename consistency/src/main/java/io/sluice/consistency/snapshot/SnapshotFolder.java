@@ -1,6 +1,7 @@
 package io.sluice.consistency.snapshot;
 
 import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.terms.SnapshotException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

@@ -1,5 +1,6 @@
 package io.sluice.consistency.snapshot;
 
+import io.sluice.consistency.terms.SnapshotInterval;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.sluice.consistency.terms;
 
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 
 /**
  * The cluster failed this node, or this node failed the cluster. The message is one sentence that names what was

@@ -1,24 +1,18 @@
 package io.sluice.consistency.terms;
 
-import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.Frame;
-import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.SealTrailer;
-import io.sluice.codecs.ValueType;
-import io.sluice.consistency.clock.AnyOrder;
-import io.sluice.consistency.clock.ConsistencyRule;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.clock.ConsistencyRules;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.filter.policy.FilterPolicies;
-import io.sluice.filter.policy.FilterPolicy;
+import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.outbox.Budget;
-import io.sluice.messaging.outbox.SliceOrder;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.SliceOrders;
-import io.sluice.tree.SiteNetwork;
-import io.sluice.tree.planning.TreePlanner;
+import io.sluice.messaging.spi.SliceOrder;
+import io.sluice.tree.planning.TopologyText;
 import io.sluice.tree.planning.TreePlanners;
-import io.sluice.tree.topology.TopologyText;
+import io.sluice.tree.spi.TreePlanner;
 import java.util.Locale;
 
 /**
@@ -32,7 +26,7 @@ import java.util.Locale;
  * @param serverPlaces  most servers that there may be at a time, at least {@code servers}; more only where workers may
  *                      come and go. 0 stands for the number of servers
  * @param protocol      what travels
- * @param consistency   name of the {@link ConsistencyRule}
+ * @param consistency   name of the rule, such as {@code bsp}
  * @param filter        which updates travel: specification of a {@link FilterPolicy}, at most 200 characters
  * @param values        how values are rendered; what a type rounds off stays in the residual
  * @param compressor    what compresses the blocks
@@ -77,7 +71,8 @@ public record ClusterSettings(
         Budget nodeBudget,
         DeathPolicy onDeath,
         boolean seal) {
-    private static final String FLAT = "flat";
+    /** Name of the tree in which each server sends to each worker itself. */
+    public static final String FLAT = "flat";
 
     /** Most nodes of a cluster: the welcome, which names them all, has to be one message. */
     public static final int MAX_NODES = 4_096;
@@ -184,9 +179,9 @@ public record ClusterSettings(
     public void requireFitForSnapshots() {
         String where = " with snapshots: elsewhere no clock is the same moment for all";
         require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), Protocol.UPDATE.configName() + where);
-        require(rule().ordered(), "consistency", consistency, "bsp" + where);
+        require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);
         require(
-                DeathPolicy.WAIT != onDeath || filterPolicy().repeats(),
+                DeathPolicy.WAIT != onDeath || FilterPolicies.named(filter).repeats(),
                 "filter",
                 filter,
                 "one that does the same again from a snapshot on (none, dvf, fixed, topk), where on death is "
@@ -246,32 +241,12 @@ public record ClusterSettings(
     }
 
     /**
-     * How the nodes of these terms are numbered.
-     *
-     * @return the numbers of all places
-     */
-    public NodeIds nodeIds() {
-        return new NodeIds(serverPlaces, workerPlaces());
-    }
-
-    /**
      * Settings with their defaults, to be changed one by one.
      *
      * @return a builder
      */
     public static ClusterSettingsBuilder builder() {
         return new ClusterSettingsBuilder();
-    }
-
-    /**
-     * The rule that {@link #consistency()} names. With {@link Protocol#MANAGED} it never sums in worker order, since
-     * early frames arrive as budgets allow.
-     *
-     * @return a stateless rule
-     */
-    public ConsistencyRule rule() {
-        ConsistencyRule rule = ConsistencyRules.named(consistency);
-        return isManaged() && rule.ordered() ? new AnyOrder(rule) : rule;
     }
 
     /**
@@ -284,72 +259,13 @@ public record ClusterSettings(
     }
 
     /**
-     * The policy that {@link #filter()} names.
-     *
-     * @return an immutable policy, which makes a filter for each table and direction
-     */
-    public FilterPolicy filterPolicy() {
-        return FilterPolicies.named(filter);
-    }
-
-    /**
-     * What compresses frames that are sent.
-     *
-     * @return a compressor for one thread
-     * @throws io.sluice.codecs.MissingLibraryException if a native library is not there for this platform
-     */
-    public PayloadCompressor newCompressor() {
-        return compressor.newSender(linkRate, values);
-    }
-
-    /**
-     * What opens frames that are received.
-     *
-     * @return the compressors of this cluster, for one thread
-     * @throws io.sluice.codecs.MissingLibraryException if a native library is not there for this platform
-     */
-    public AcceptedCompressors newAcceptedCompressors() {
-        return compressor.newReceiver(linkRate, values);
-    }
-
-    /**
-     * The order that {@link #order()} names.
-     *
-     * @return an order of its own, for one thread
-     */
-    public SliceOrder newSliceOrder() {
-        return SliceOrders.named(order);
-    }
-
-    /**
-     * The planner that {@link #tree()} names; in an elastic job without such a name, the flat one, in which no node
-     * depends on another.
-     *
-     * @return an immutable planner
-     */
-    public TreePlanner treePlanner() {
-        return TreePlanners.named(isElastic() && !growsTrees() ? FLAT : tree);
-    }
-
-    /**
-     * The network over which trees are planned.
-     *
-     * @return what {@link #topology()} describes, or equal hosts
-     */
-    public SiteNetwork network() {
-        return topology.isEmpty()
-                ? SiteNetwork.equal((double) linkRate / Byte.SIZE)
-                : SiteNetwork.of(TopologyText.parse(topology));
-    }
-
-    /**
      * Whether frames may wait above their link, for a more urgent frame or for a budget. Otherwise each frame enters
      * the log as it is written. Call this at the start: it looks the order up by its name.
      *
      * @return false with order {@code fifo} and no budget
      */
     public boolean queues() {
-        return newSliceOrder().bits() > 0 || linkBudget.isBound() || nodeBudget.isBound();
+        return SliceOrders.named(order).bits() > 0 || linkBudget.isBound() || nodeBudget.isBound();
     }
 
     /**

@@ -1,11 +1,11 @@
 package io.sluice.consistency.terms;
 
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.messaging.LinkRate;
 import io.sluice.messaging.Settings;
-import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.api.Budget;
+import io.sluice.tree.planning.TopologyText;
 import io.sluice.tree.topology.Topology;
-import io.sluice.tree.topology.TopologyText;
 
 /**
  * Puts {@link ClusterSettings} together. Every setting has a default, which, save for {@link #onDeath} and

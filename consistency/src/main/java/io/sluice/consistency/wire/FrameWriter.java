@@ -1,13 +1,13 @@
 package io.sluice.consistency.wire;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.SealTrailer;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.CompressionReport;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
@@ -18,8 +18,9 @@ import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.messaging.counters.CounterGroup;
 import org.agrona.MutableDirectBuffer;
 
@@ -76,7 +77,7 @@ public final class FrameWriter {
         this.origin = node;
         this.name = plan.nameOf(node);
         this.firstWorker = plan.workerNode(0);
-        this.compressor = plan.settings().newCompressor();
+        this.compressor = Policies.newCompressor(plan.settings());
         this.dataEncoder = new DataFrameEncoder(plan.settings().sliceElements());
         dataHeader.clusterId(clusterId).epoch(epoch).origin(origin);
     }

@@ -5,7 +5,8 @@ import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.WorkerSetChange;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.policy.Policies;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
@@ -94,8 +95,8 @@ public final class LiveTrees {
                 plan.servers(),
                 first,
                 peering.sharedMemory(),
-                plan.settings().network(),
-                plan.settings().treePlanner().limits());
+                Policies.network(plan.settings()),
+                Policies.planner(plan.settings()).limits());
         boolean waits = plan.settings().awaitsTheDead();
         this.repairs = grows
                 || waits

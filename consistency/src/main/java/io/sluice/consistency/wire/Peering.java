@@ -1,24 +1,25 @@
 package io.sluice.consistency.wire;
 
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.bandwidth.StreamPositions;
 import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.FlightWindow;
@@ -214,19 +215,19 @@ public final class Peering {
     List<BroadcastTree> broadcastTrees(List<TableSpec> specs, List<Place> workers) {
         ClusterSettings settings = plan.settings();
         return BroadcastPlan.of(
-                settings.treePlanner(),
+                Policies.planner(settings),
                 plan.servers(),
                 workers,
                 sharedMemory(),
                 shardBytes(specs),
                 longestFrame(),
-                settings.network());
+                Policies.network(settings));
     }
 
     /** Which server owns what of these tables. */
     Placement placement(List<TableSpec> specs) {
         ClusterSettings settings = plan.settings();
-        return settings.placement().strategy().place(specs, settings.servers());
+        return Policies.placement(settings.placement()).place(specs, settings.servers());
     }
 
     /** What each server's trees carry of these tables, in bytes. */

@@ -3,7 +3,7 @@ package io.sluice.consistency.wire;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.SealTrailer;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.filter.threshold.NodeTraffic;
+import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.messaging.Link;
 
 /** What a node sends in each round whatever its filters keep, as it lies in the logs of its links. */

@@ -1,7 +1,7 @@
 package io.sluice.consistency.wire;
 
 import io.sluice.consistency.membership.Membership;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.SingleWriterCounter;
 import java.util.function.Consumer;

@@ -1,12 +1,13 @@
 package io.sluice.consistency.wire;
 
-import io.sluice.codecs.Block;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
-import io.sluice.messaging.outbox.SliceOrder;
-import io.sluice.messaging.outbox.SliceUrgency;
+import io.sluice.messaging.spi.SliceOrder;
+import io.sluice.messaging.spi.SliceUrgency;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
@@ -83,7 +84,8 @@ public final class SliceRanker {
         if (0 == count) {
             return 0;
         }
-        long values = block.address() + block.format().indicesLength(block.address(), block.elements(), count);
+        long from = OffHeap.address(block);
+        long values = from + RiceDeltas.indicesLength(block.format(), from, block.elements(), count);
         if (ValueType.F32 != block.values()) {
             kernels.values().decode(block.values(), values, count, decoded.address());
             values = decoded.address();

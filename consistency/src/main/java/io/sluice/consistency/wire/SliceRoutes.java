@@ -1,7 +1,7 @@
 package io.sluice.consistency.wire;
 
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.RouteTable;
 import java.util.List;

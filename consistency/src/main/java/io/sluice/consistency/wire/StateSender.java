@@ -1,12 +1,12 @@
 package io.sluice.consistency.wire;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.Incarnation;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
@@ -207,7 +207,7 @@ public final class StateSender {
                 MemorySegment store = load.stores[ledger.frames() % load.stores.length];
                 int elements = load.spec.sliceLength(load.slices[position]);
                 int bytes = elements * Float.BYTES;
-                block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, bytes);
+                frame.room(block).set(BlockFormat.DENSE, ValueType.F32, elements, elements, bytes);
                 MemorySegment.copy(store, load.offsets[position], block.segment(), block.offset(), bytes);
                 length = writer.to(receiver.node()).data(frame, block, table, load.slices[position], ledger);
                 return true;

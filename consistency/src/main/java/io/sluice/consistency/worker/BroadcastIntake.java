@@ -11,12 +11,13 @@ import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.NotFiniteException;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.NotFiniteException;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.tree.RouteTable;
 import java.lang.foreign.MemorySegment;
@@ -66,8 +67,8 @@ class BroadcastIntake implements FrameHandler {
         this.plan = membership.plan();
         this.routes = parts.routes;
         this.tables = parts.tables;
-        this.decoder = new DataFrameDecoder(
-                plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
+        this.decoder =
+                new DataFrameDecoder(plan.settings().sliceElements(), Policies.newAcceptedCompressors(plan.settings()));
         this.accumulator = new BlockAccumulator(parts.kernels);
         this.partials = plan.settings().isManaged() ? (server, table, part) -> {} : this::refuse;
     }

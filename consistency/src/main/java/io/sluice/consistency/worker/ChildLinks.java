@@ -6,8 +6,8 @@ import io.sluice.consistency.wire.HopLinks;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.SkippedChildren;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.bandwidth.DeliveryRate;
-import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.FanOut;
@@ -47,7 +47,7 @@ final class ChildLinks {
      * @param trees      of all servers
      * @param context    says by how much children may be behind, and for how long
      * @param budget     of this worker
-     * @throws io.sluice.messaging.MessagingException if there is no memory for the rings
+     * @throws io.sluice.messaging.api.MessagingException if there is no memory for the rings
      */
     ChildLinks(Membership membership, Peering peering, LiveTrees trees, WorkerContext context, NodeBudget budget) {
         this.trees = trees;

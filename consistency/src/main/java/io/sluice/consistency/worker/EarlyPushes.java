@@ -1,9 +1,9 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Block;
 import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.codecs.api.Block;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.SignificantSlices;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;

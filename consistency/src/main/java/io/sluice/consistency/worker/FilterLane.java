@@ -1,7 +1,7 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Block;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.api.Block;
 import io.sluice.consistency.terms.ClusterException;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
@@ -131,7 +131,7 @@ final class FilterLane implements AutoCloseable {
         try {
             for (int slice = lane; slice < slices && hasRoom(); slice += lanes) {
                 int at = (int) filtered & AHEAD - 1;
-                pass.filter(lane, update, slice, round, blocks[at].wrap(frames[at]));
+                pass.filter(lane, update, slice, round, frames[at].room(blocks[at]));
                 filtered = filtered + 1;
             }
         } catch (RuntimeException | Error e) {

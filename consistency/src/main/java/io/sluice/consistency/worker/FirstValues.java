@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 
 /** Reads the first parameters of a table in pieces of any length, whatever the lengths in which they are given. */
 final class FirstValues {

@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Block;
+import io.sluice.codecs.api.Block;
 
 /**
  * What a read of a table has beside the replica: updates that this worker has pushed and that no broadcast has brought

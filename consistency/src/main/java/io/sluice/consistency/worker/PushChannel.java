@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Block;
+import io.sluice.codecs.api.Block;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;

@@ -1,7 +1,7 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Block;
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.api.Block;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.BarrierQueue;
@@ -89,7 +89,7 @@ final class PushQueue implements Backlog {
 
     /** The block of a slot, to be written anew. */
     Block newBlock(int slot) {
-        return blocks[slot].wrap(outbox.frame(slot));
+        return outbox.frame(slot).room(blocks[slot]);
     }
 
     void copyBlock(int slot, Block from) {

@@ -1,8 +1,8 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.counters.SingleWriterCounter;

@@ -6,13 +6,14 @@ import io.sluice.codecs.SealTrailer;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.NodeContext;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.node.NodeContext;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.SingleWriterCounter;
@@ -150,7 +151,7 @@ final class PushRoutes implements AutoCloseable {
         long bytes = specs.stream().mapToLong(TableSpec::elements).sum() * Float.BYTES / settings.servers()
                 + (long) frames * (Frame.DATA_LENGTH + SealTrailer.LENGTH);
         PushLog.Round round = new PushLog.Round(bytes, frames);
-        return PushLog.untilTaken(settings.rule(), share, longest, specs.size(), begun, round);
+        return PushLog.untilTaken(Policies.rule(settings), share, longest, specs.size(), begun, round);
     }
 
     private PushRepair newRepair(int server, PushLog log, Load load) {

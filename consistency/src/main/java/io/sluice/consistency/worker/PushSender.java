@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Block;
+import io.sluice.codecs.api.Block;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;

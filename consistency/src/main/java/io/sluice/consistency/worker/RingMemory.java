@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.tree.FrameRing;
 import java.util.function.Supplier;
 import org.agrona.BitUtil;

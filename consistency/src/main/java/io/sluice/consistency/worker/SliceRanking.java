@@ -1,9 +1,10 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Block;
 import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.codecs.api.Block;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.kernel.Kernels;
 import java.util.List;
@@ -27,7 +28,7 @@ final class SliceRanking {
     }
 
     SliceRanking(ClusterSettings settings, List<TableSpec> specs, Kernels kernels) {
-        ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
+        ranker = new SliceRanker(Policies.newOrder(settings), kernels, settings.sliceElements());
         parameters = ranker.compares() ? magnitudes(specs, kernels) : (table, slice, round) -> 0;
     }
 

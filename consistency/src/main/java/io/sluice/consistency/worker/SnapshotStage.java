@@ -23,7 +23,7 @@ interface SnapshotStage extends AutoCloseable {
      * Puts back the state with which the cluster begins, all but the clocks.
      *
      * @param from clock of the snapshot
-     * @throws io.sluice.consistency.snapshot.SnapshotException if it is not whole, or of another cluster
+     * @throws io.sluice.consistency.terms.SnapshotException if it is not whole, or of another cluster
      */
     void restore(long from);
 

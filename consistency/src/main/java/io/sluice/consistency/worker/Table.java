@@ -3,7 +3,7 @@ package io.sluice.consistency.worker;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.tree.RouteTable;
 import java.lang.foreign.MemorySegment;

@@ -2,17 +2,17 @@ package io.sluice.consistency.worker;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
-import io.sluice.codecs.Block;
+import io.sluice.codecs.api.Block;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.NotFiniteException;
-import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.NotFiniteException;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.messaging.outbox.Outbox;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

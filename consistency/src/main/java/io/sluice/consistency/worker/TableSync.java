@@ -4,6 +4,7 @@ import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.Gaps;
@@ -36,7 +37,7 @@ class TableSync {
         this.membership = links.membership();
         this.view = links.view();
         this.calls = calls;
-        this.rule = membership.plan().settings().rule();
+        this.rule = Policies.rule(membership.plan().settings());
         this.snapshots = snapshots;
         this.stats = stats;
         this.clock = links.clock();

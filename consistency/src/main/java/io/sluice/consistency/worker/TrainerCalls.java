@@ -1,9 +1,9 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.terms.ClusterException;
-import io.sluice.messaging.MessagingException;
+import io.sluice.consistency.terms.SnapshotException;
+import io.sluice.messaging.api.MessagingException;
 
 /**
  * What the calls of a worker and those of its tables share: the thread that may make them, the clock, and what becomes

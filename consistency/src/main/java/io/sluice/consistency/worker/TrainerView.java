@@ -6,7 +6,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.PlacementHistory;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import java.util.List;
 import java.util.function.IntConsumer;
 

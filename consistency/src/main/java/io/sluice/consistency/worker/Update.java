@@ -1,10 +1,10 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Block;
 import io.sluice.codecs.OffHeap;
-import io.sluice.filter.NotFiniteException;
-import io.sluice.filter.UpdateFilter;
+import io.sluice.codecs.api.Block;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.NotFiniteException;
+import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;

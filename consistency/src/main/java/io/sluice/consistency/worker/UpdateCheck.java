@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.kernel.Kernels;
 
 /** Looks at an update before anything of it is pushed. */

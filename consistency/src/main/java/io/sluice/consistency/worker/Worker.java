@@ -1,20 +1,24 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.api.CompressionReport;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.placement.TableSpec;
-import io.sluice.consistency.snapshot.TrainerState;
+import io.sluice.consistency.membership.StartPoint;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.TrainerState;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.agrona.CloseHelper;
 
 /**
@@ -55,8 +59,9 @@ import org.agrona.CloseHelper;
  *
  * <p><b>Threads.</b> The thread that connects a worker owns it and its tables. A call by another thread that would
  * change the worker throws {@link WrongThreadException} and changes nothing. Any thread may call {@link #fail},
- * {@link #isLost} and {@link #plan()}, and may close the worker once its owner has ended. Every call that waits throws
- * {@link ClusterException} as soon as the cluster fails, and with {@link Failure#CLOSED} if the thread is interrupted.
+ * {@link #isLost} and {@link #settings()}, and may close the worker once its owner has ended. Every call that waits
+ * throws {@link ClusterException} as soon as the cluster fails, and with {@link Failure#CLOSED} if the thread is
+ * interrupted.
  */
 public final class Worker implements AutoCloseable {
     private static final String UNDECLARED = "closed before drain() or leave(), as after an exception";
@@ -90,8 +95,8 @@ public final class Worker implements AutoCloseable {
         this.stats = links.newStats();
         this.workerSet = new WorkerSetView(links);
         this.report = ClockReport.to(links.context().clockListener(), stats, links::bytesPushed);
-        this.kernels = links.context().kernels();
-        this.rule = plan().settings().rule();
+        this.kernels = Kernels.preferred();
+        this.rule = Policies.rule(plan().settings());
     }
 
     /**
@@ -100,7 +105,7 @@ public final class Worker implements AutoCloseable {
      * @param context where and how; concluded here
      * @return the worker; close it to leave
      * @throws ClusterException if the cluster refuses, or is not there or complete in time
-     * @throws io.sluice.messaging.MessagingException if there is no media driver, or a socket cannot be had
+     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, or a socket cannot be had
      * @throws IllegalArgumentException if the context holds a bad value
      */
     public static Worker connect(WorkerContext context) {
@@ -139,8 +144,23 @@ public final class Worker implements AutoCloseable {
         return membership.state().isLost(worker);
     }
 
-    /** The plan that all nodes of the cluster share. */
-    public ClusterPlan plan() {
+    /** The terms of the cluster. */
+    public ClusterSettings settings() {
+        return plan().settings();
+    }
+
+    /**
+     * The clock of the snapshot with which the training begins.
+     *
+     * @return the clock; empty if it begins afresh
+     */
+    public OptionalLong restoredClock() {
+        StartPoint start = plan().start();
+        return start.isRestored() ? OptionalLong.of(start.clock()) : OptionalLong.empty();
+    }
+
+    /** The cluster as the coordinator has put it together. */
+    ClusterPlan plan() {
         return membership.plan();
     }
 

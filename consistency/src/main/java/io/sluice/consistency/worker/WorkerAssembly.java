@@ -1,28 +1,31 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.feedback.LinkFeedback;
+import io.sluice.consistency.feedback.MeasuredFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.SnapshotKeeping;
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.placement.TableSpec;
-import io.sluice.consistency.snapshot.TrainerState;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.TrainerState;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.RoundTraffic;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;
-import io.sluice.filter.UpdateFilter;
-import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.policy.FilterPolicy;
-import io.sluice.filter.policy.FilterSite;
-import io.sluice.filter.threshold.NodeTraffic;
+import io.sluice.filter.policy.TableSite;
+import io.sluice.filter.spi.FilterPolicy;
+import io.sluice.filter.spi.NetworkFeedback;
+import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
@@ -102,10 +105,10 @@ final class WorkerAssembly implements AutoCloseable {
         this.stats = stats;
         this.tables = tables;
         this.specs = tables.stream().map(Table::spec).toList();
-        this.kernels = context.kernels();
+        this.kernels = Kernels.preferred();
         this.clock = links.clock();
         this.budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock);
-        this.measured = context.measuredFeedback(settings);
+        this.measured = MeasuredFeedback.of(context, settings);
         this.elastic = settings.isElastic();
         this.waits = settings.awaitsTheDead();
     }
@@ -117,7 +120,7 @@ final class WorkerAssembly implements AutoCloseable {
         Placement placement = view.placement(before);
         tables.forEach(table -> table.placed(placement, before));
         snapshots = WorkerSnapshots.of(
-                context.keepSnapshots(membership, Role.WORKER, links.transport()::report),
+                SnapshotKeeping.begin(context, membership, Role.WORKER, links.transport()::report),
                 tables,
                 trainerState,
                 stats,
@@ -241,7 +244,7 @@ final class WorkerAssembly implements AutoCloseable {
 
     /** What is pushed to a server comes back with its broadcast, so the way of that must be up to it, too. */
     private LinkFeedback measuring(PushRoutes pushes) {
-        FilterPolicy policy = settings.filterPolicy();
+        FilterPolicy policy = Policies.filter(settings);
         List<DeliveryRate> rates = new ArrayList<>();
         pushes.addRates(rates);
         int servers = rates.size();
@@ -260,11 +263,11 @@ final class WorkerAssembly implements AutoCloseable {
     /** Gives each table its stages. */
     private void composePushes(PushRoutes pushes, EarlyStage early, TableDeclarer tableDeclarer) {
         // Servers that sum in worker order need all of a round before the next.
-        LongUnaryOperator tiers = settings.rule().ordered() ? round -> round : _ -> 0;
+        LongUnaryOperator tiers = Policies.rule(settings).ordered() ? round -> round : _ -> 0;
         TablePush.Parts parts = new TablePush.Parts(
                 calls,
                 membership,
-                settings.rule(),
+                Policies.rule(settings),
                 workerSet,
                 pushes,
                 kernels,
@@ -300,7 +303,8 @@ final class WorkerAssembly implements AutoCloseable {
 
     /** In worker order no update comes while the one before waits, and push-pull is the plain baseline: no merging. */
     private TablePush newPush(Table table, TablePush.Parts parts) {
-        boolean merges = settings.queues() && !settings.rule().ordered() && Protocol.PUSH_PULL != settings.protocol();
+        boolean merges =
+                settings.queues() && !Policies.rule(settings).ordered() && Protocol.PUSH_PULL != settings.protocol();
         // bfloat16's filter has no check of its own.
         boolean checks =
                 context.finiteOnly() || ValueType.BF16 == settings.values().plain();
@@ -325,8 +329,8 @@ final class WorkerAssembly implements AutoCloseable {
             elements += spec.sliceLength(slice);
         }
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
-        return settings.filterPolicy()
-                .create(new FilterSite(
+        return Policies.filter(settings)
+                .create(new TableSite(
                         kernels,
                         settings.values(),
                         elements,

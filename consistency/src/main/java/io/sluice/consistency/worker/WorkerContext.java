@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.node.NodeContext;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
@@ -95,8 +96,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         if (!readMyWrites || Protocol.UPDATE != terms.protocol()) {
             return 0;
         }
-        int most = terms.rule().isBounded() ? MAX_OWN_ROUNDS : OWN_ROUNDS_OF_UNBOUNDED;
-        return Math.min(most, terms.rule().ownRoundsAhead());
+        int most = Policies.rule(terms).isBounded() ? MAX_OWN_ROUNDS : OWN_ROUNDS_OF_UNBOUNDED;
+        return Math.min(most, Policies.rule(terms).ownRoundsAhead());
     }
 
     /**

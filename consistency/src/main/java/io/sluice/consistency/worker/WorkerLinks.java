@@ -1,10 +1,12 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.api.CompressionReport;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.JoinRequest;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.NodeTransport;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.wire.FrameWriter;
@@ -63,10 +65,10 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     static WorkerLinks join(WorkerContext context) {
-        Transport transport = context.connect();
+        Transport transport = NodeTransport.connect(context, false);
         Membership membership = null;
         try {
-            membership = Membership.join(transport, context.joinRequest(Role.WORKER, transport::report));
+            membership = Membership.join(transport, JoinRequest.of(context, Role.WORKER, transport::report));
             context.requireCores(membership.plan().settings(), false);
             WorkerLinks links = new WorkerLinks(transport, membership, context);
             links.requireMemory();

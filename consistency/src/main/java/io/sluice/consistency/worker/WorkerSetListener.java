@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.terms.WorkerSet;
 import java.util.List;
 
 /**

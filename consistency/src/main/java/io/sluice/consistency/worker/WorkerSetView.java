@@ -1,11 +1,11 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.membership.WorkerSetChanges;
 import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.messaging.Patience;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

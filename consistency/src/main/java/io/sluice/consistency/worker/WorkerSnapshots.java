@@ -5,7 +5,7 @@ import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.Snapshot;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.snapshot.StoredSnapshot;
-import io.sluice.consistency.snapshot.TrainerState;
+import io.sluice.consistency.terms.TrainerState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

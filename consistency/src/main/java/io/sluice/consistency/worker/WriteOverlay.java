@@ -1,13 +1,13 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.NotFiniteException;
+import io.sluice.filter.spi.NotFiniteException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
-import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
+import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import java.util.Arrays;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.messaging.Driver;
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -23,11 +23,11 @@ import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -119,7 +119,7 @@ class JoiningTest {
                 () -> Worker.connect(new WorkerContext()
                         .cluster(address)
                         .aeronDirectory(driver.directory())
-                        .channels(driver.channels())
+                        .channels(driver.lengths())
                         .answerNs(SHORT_NS)));
         assertEquals(Failure.TIMEOUT, failure.failure());
         assertEquals(
@@ -137,7 +137,7 @@ class JoiningTest {
                 () -> Worker.connect(new WorkerContext()
                         .cluster(address)
                         .aeronDirectory(driver.directory())
-                        .channels(driver.channels())
+                        .channels(driver.lengths())
                         .completeNs(SHORT_NS)));
         String expected = "no coordinator answered at " + address + " within 1 s";
         assertTrue(failure.getMessage().startsWith(expected), failure::toString);
@@ -150,7 +150,7 @@ class JoiningTest {
         CompletableFuture<Worker> joining = CompletableFuture.supplyAsync(() -> Worker.connect(new WorkerContext()
                 .cluster(address)
                 .aeronDirectory(driver.directory())
-                .channels(driver.channels())));
+                .channels(driver.lengths())));
         try (Transport transport = driver.connect()) {
             ControlMessages messages = new ControlMessages();
             messages.identify(7, ControlIds.COORDINATOR);

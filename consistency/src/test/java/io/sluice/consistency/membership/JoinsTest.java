@@ -15,7 +15,6 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Role;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.HostLoad;
@@ -23,6 +22,7 @@ import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Liveness;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -45,17 +45,17 @@ class JoinsTest {
     /** For nodes that cannot be reached: refusals and reports are added to a list. */
     static Joins joins(ClusterSettings settings, EventLog log, List<String> told, EventSink sink) {
         Liveness liveness = new Liveness(
-                settings.nodeIds().count(),
+                NodeIds.of(settings).count(),
                 TimeUnit.SECONDS.toNanos(1),
                 TimeUnit.SECONDS.toNanos(5),
                 HostLoad.QUIET,
                 0);
         Members members = new Members(settings, log, new ControlMessages(), liveness, () -> 0, -1);
         if (log.state().isComplete()) {
-            members.admit(IntStream.range(0, settings.nodeIds().count())
+            members.admit(IntStream.range(0, NodeIds.of(settings).count())
                     .mapToObj(node -> NodeProxy.unreachable(
-                            settings.nodeIds().role(node),
-                            settings.nodeIds().index(node),
+                            NodeIds.of(settings).role(node),
+                            NodeIds.of(settings).index(node),
                             log.state().member(node).seat()))
                     .toArray(NodeProxy[]::new));
         }

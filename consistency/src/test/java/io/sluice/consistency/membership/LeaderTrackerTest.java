@@ -6,16 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
-import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.TestDriver;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aeron.Subscription;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
-import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;
@@ -31,11 +31,11 @@ import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.counters.CounterType;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -354,7 +354,7 @@ class SecretTest {
 
         WorkerContext bound = new WorkerContext().bindHost("0.0.0.0");
         bound.conclude();
-        assertThrows(IllegalArgumentException.class, () -> bound.joinRequest(Role.WORKER, _ -> {}));
+        assertThrows(IllegalArgumentException.class, () -> JoinRequest.of(bound, Role.WORKER, _ -> {}));
     }
 
     @Test

@@ -7,7 +7,6 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.NodeIds;
 import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.Liveness;
 import io.sluice.messaging.Transport;
@@ -57,7 +56,7 @@ class WorkerSetAgreementTest {
     }
 
     private NodeProxy candidate(int node) {
-        NodeIds ids = settings.nodeIds();
+        NodeIds ids = NodeIds.of(settings);
         Event.Seat seat = new Event.Seat(10 + node + 10 * log.state().number(), "h:" + node, "h");
         return NodeProxy.unreachable(ids.role(node), ids.index(node), seat);
     }

@@ -44,7 +44,7 @@ class WorkerSetChangesTest {
 
     private EventLog begun() {
         EventLog begun = new EventLog();
-        List<Event.Seat> seats = IntStream.range(0, settings.nodeIds().count())
+        List<Event.Seat> seats = IntStream.range(0, NodeIds.of(settings).count())
                 .mapToObj(node -> node < NEWCOMER ? seat(10 + node) : new Event.Seat(0, "", ""))
                 .toList();
         begun.apply(
@@ -170,7 +170,7 @@ class WorkerSetChangesTest {
                 }
                 Event next = null;
                 if (null == job.state().proposal()) {
-                    int about = random.nextInt(SERVERS, settings.nodeIds().count());
+                    int about = random.nextInt(SERVERS, NodeIds.of(settings).count());
                     boolean going = job.state().takesPart(about);
                     boolean last = job.state().workerSets().last().size() == 1;
                     next = going && last ? null : new Event.Proposed(job.state().incarnation(about), !going);

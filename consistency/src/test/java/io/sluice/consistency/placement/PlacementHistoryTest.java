@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.PlacementKind;
+import io.sluice.consistency.terms.TableSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -21,8 +23,7 @@ class PlacementHistoryTest {
         Property.holds(300, random -> {
             List<TableSpec> tables = tables(random);
             int servers = random.nextInt(1, 9);
-            Placement first = PlacementKind.values()[random.nextInt(PlacementKind.values().length)]
-                    .strategy()
+            Placement first = Policies.placement(PlacementKind.values()[random.nextInt(PlacementKind.values().length)])
                     .place(tables, servers);
             PlacementHistory here = new PlacementHistory(tables, first, servers);
             PlacementHistory there = new PlacementHistory(List.copyOf(tables), first, servers);

@@ -1,10 +1,10 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.consistency.wire.FrameLog;
@@ -163,7 +163,7 @@ final class BroadcastingRoot {
             Slice slice = slices.get(next);
             if (slice.tableStream.isFree(slice.frame)) {
                 int bytes = slice.elements * Float.BYTES;
-                Block block = slice.block.wrap(slice.buffer);
+                Block block = slice.buffer.room(slice.block);
                 block.set(BlockFormat.DENSE, ValueType.F32, slice.elements, slice.elements, bytes);
                 byte[] values = new byte[bytes];
                 random.nextBytes(values);

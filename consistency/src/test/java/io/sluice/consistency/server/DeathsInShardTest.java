@@ -7,17 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.AcceptedCompressors;
-import io.sluice.codecs.Block;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.api.Block;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.ConsistencyRules;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;
 import io.sluice.filter.kernel.Kernels;
@@ -153,7 +153,7 @@ class DeathsInShardTest {
                 part[i] = random.nextInt(-100, 100);
                 accepted[slice][i] += part[i];
             }
-            Block block = new Block().wrap(frame);
+            Block block = frame.room(new Block());
             filter.filter(part, 0, zeros, 0, ELEMENTS, now, block);
             DataHeader header = new DataHeader().slice(slice).clock(now);
             int length = encoder.encode(frame, header, block, PayloadCompressor.never(), new FrameChecksum());

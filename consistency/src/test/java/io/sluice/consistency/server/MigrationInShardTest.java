@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.clock.BulkSynchronous;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.ValueLayout;

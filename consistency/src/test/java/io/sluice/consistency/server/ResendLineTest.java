@@ -29,7 +29,7 @@ import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
-import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.FrameOrder;
 import io.sluice.tree.Place;

@@ -1,6 +1,6 @@
 package io.sluice.consistency.server;
 
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Field;
 

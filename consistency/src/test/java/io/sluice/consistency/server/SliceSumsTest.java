@@ -8,20 +8,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.AcceptedCompressors;
-import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockCompressors;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.Property;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
@@ -242,7 +242,7 @@ class SliceSumsTest {
         }
 
         private void push(int worker, int slice, long round, float[] values) {
-            Block block = new Block().wrap(frame);
+            Block block = frame.room(new Block());
             MemorySegment.copy(MemorySegment.ofArray(values), 0, block.segment(), block.offset(), 4 * ELEMENTS);
             block.set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, 4 * ELEMENTS);
             DataHeader header = new DataHeader().slice(slice).clock(round);

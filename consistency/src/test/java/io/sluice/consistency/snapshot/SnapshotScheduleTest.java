@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
+import io.sluice.consistency.terms.SnapshotInterval;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.messaging.outbox.Budget;
+import io.sluice.consistency.policy.Policies;
+import io.sluice.messaging.api.Budget;
 import io.sluice.tree.topology.Topology;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -110,9 +111,9 @@ class ClusterSettingsTest {
                 refusal(managed));
         ClusterSettings settings = managed.nodeBudget("100mbit", 100_000).build();
         assertTrue(settings.isManaged() && settings.queues());
-        assertFalse(settings.rule().ordered());
-        assertEquals("bsp", settings.rule().name());
-        assertTrue(ClusterSettings.builder().build().rule().ordered());
+        assertFalse(Policies.rule(settings).ordered());
+        assertEquals("bsp", Policies.rule(settings).name());
+        assertTrue(Policies.rule(ClusterSettings.builder().build()).ordered());
     }
 
     /** A node without a library must learn that when it joins, not when the first such frame arrives. */
@@ -121,10 +122,10 @@ class ClusterSettingsTest {
     void bothSidesOfEveryKindCanBeMade(CompressionKind kind) {
         ClusterSettings settings =
                 ClusterSettings.builder().compressor(kind.configName()).build();
-        assertEquals(0, settings.newCompressor().report().rows().size());
+        assertEquals(0, Policies.newCompressor(settings).report().rows().size());
         assertEquals(
                 settings,
                 ClusterSettings.builder().compressor(kind.configName()).build());
-        settings.newAcceptedCompressors();
+        Policies.newAcceptedCompressors(settings);
     }
 }

@@ -1,10 +1,10 @@
 package io.sluice.consistency.wire;
 
-import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.planning.Forest;
-import io.sluice.tree.planning.TreePlanner;
-import io.sluice.tree.planning.TreePlannerProvider;
 import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.TreePlanner;
+import io.sluice.tree.spi.TreePlannerProvider;
 
 /** A wrong planner: on the threads of one worker it plans otherwise than on all others. */
 public final class MoodyPlanner implements TreePlannerProvider {

@@ -3,17 +3,17 @@ package io.sluice.consistency.wire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.Property;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.messaging.outbox.SliceOrder;
 import io.sluice.messaging.outbox.SliceOrders;
-import io.sluice.messaging.outbox.SliceUrgency;
+import io.sluice.messaging.spi.SliceOrder;
+import io.sluice.messaging.spi.SliceUrgency;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
@@ -46,7 +46,7 @@ class SliceRankerTest {
                     greatest = Math.max(greatest, Math.abs(update[i]));
                 }
                 residual.fill((byte) 0);
-                Block block = new Block().wrap(frame);
+                Block block = frame.room(new Block());
                 filter.filter(update, 0, residual, 0, ELEMENTS, 0, block);
                 seen.add(block.format());
                 long expected = order.rank(new SliceUrgency().change(greatest, 0));

@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.PlacementKind;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.RouteTable;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ class SliceRoutesTest {
     }
 
     private static Placement placement(List<TableSpec> specs, int servers) {
-        return PlacementKind.values()[0].strategy().place(specs, servers);
+        return Policies.placement(PlacementKind.values()[0]).place(specs, servers);
     }
 
     @Test

@@ -161,7 +161,7 @@ final class AllocationProbe {
                 .filter(thread -> thread.getName().matches("sluice-(filter-lane|sender|relay).*"))
                 .mapToLong(Thread::threadId)
                 .toArray();
-        boolean managed = worker.plan().settings().isManaged();
+        boolean managed = worker.settings().isManaged();
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEASURING_S);
         int clean = 0;
         for (int batch = 0; batch < most && clean < CLEAN && System.nanoTime() < endNs; batch++) {
@@ -182,7 +182,7 @@ final class AllocationProbe {
         if (0 == reported) {
             throw new IllegalStateException("no clock was reported: there was nothing to measure");
         }
-        if (worker.plan().settings().workers() > 1 && 0 == worker.bytesRelayed()) {
+        if (worker.settings().workers() > 1 && 0 == worker.bytesRelayed()) {
             throw new IllegalStateException("nothing was passed on: there was nothing to measure");
         }
     }

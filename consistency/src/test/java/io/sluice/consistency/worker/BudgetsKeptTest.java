@@ -97,7 +97,7 @@ class BudgetsKeptTest {
                 table.accumulate(update);
                 worker.work();
             }
-            if (ROUNDS == round && worker.plan().settings().isManaged()) { // by now thresholds are known
+            if (ROUNDS == round && worker.settings().isManaged()) { // by now thresholds are known
                 Deadline.await("the budget runs idle, and a slice goes early", () -> {
                     worker.work();
                     return worker.stats().framesEarly() > 0;
@@ -107,7 +107,7 @@ class BudgetsKeptTest {
         }
         worker.drain();
         assertEquals(STEPS * worker.workers() * ROUNDS * (ROUNDS + 1) / 2, table.get(0, 0));
-        assertEquals(worker.plan().settings().isManaged(), worker.stats().framesEarly() > 0, "frames were sent early");
+        assertEquals(worker.settings().isManaged(), worker.stats().framesEarly() > 0, "frames were sent early");
     }
 
     /** Reads, again and again, how many bytes each sender has sent. */

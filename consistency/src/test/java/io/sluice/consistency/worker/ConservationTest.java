@@ -4,14 +4,14 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.server.ServerResiduals;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.filter.threshold.InverseSquareRoot;
 import java.util.Arrays;

@@ -205,7 +205,7 @@ class DyingRelayTest {
                 AutoCloseable _ = this::goOn) {
             cluster.adjustWorkers(worker -> {
                 if (worker.index() >= relay) {
-                    worker.aeronDirectory(other.directory()).channels(other.channels());
+                    worker.aeronDirectory(other.directory()).channels(other.lengths());
                 }
             });
             cluster.train(worker -> {

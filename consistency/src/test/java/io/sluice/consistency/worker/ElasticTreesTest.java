@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.TransportKind;
-import io.sluice.messaging.Channels;
+import io.sluice.consistency.terms.WorkerSet;
+import io.sluice.messaging.driver.ChannelSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -188,7 +188,7 @@ class ElasticTreesTest {
                 TestCluster cluster = TestCluster.of(driver, settings).serve()) {
             cluster.adjustWorkers(worker -> {
                 if (worker.index() != 0) {
-                    worker.aeronDirectory(other.directory()).channels(other.channels());
+                    worker.aeronDirectory(other.directory()).channels(other.lengths());
                 }
             });
             for (int i = 0; i < 3; i++) {
@@ -217,7 +217,7 @@ class ElasticTreesTest {
     @Test
     void whoGoesAndLacksSomeOfItsLastVersionSeesItByWhatComesBehind() throws Exception {
         CountDownLatch hasAll = new CountDownLatch(1);
-        Channels.Context channels = new Channels.Context()
+        ChannelSettings channels = new ChannelSettings()
                 .ipcTermLength(1 << 20)
                 .udpTermLength(1 << 20)
                 .receiverWindow(128 << 10);

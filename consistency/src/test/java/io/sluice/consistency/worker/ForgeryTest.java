@@ -3,11 +3,11 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
@@ -205,7 +205,7 @@ class ForgeryTest {
     }
 
     private static Block block(FrameBuffer frame) {
-        return new Block().wrap(frame).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * Float.BYTES);
+        return frame.room(new Block()).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * Float.BYTES);
     }
 
     private static int commit(FrameBuffer frame, ClusterPlan plan, int origin, long round, int frames) {
@@ -310,7 +310,7 @@ class ForgeryTest {
         Reference reference = new Reference(updates, worker.workers());
         for (long round = 1; round <= ROUNDS; round++) {
             table.sync();
-            if (!worker.plan().settings().isManaged()) { // there it may hold parts of the next round
+            if (!worker.settings().isManaged()) { // there it may hold parts of the next round
                 reference.requireSame(table, round - 1);
             }
             if (NEXT_ROUND == round) {

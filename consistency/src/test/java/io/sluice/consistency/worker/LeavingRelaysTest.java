@@ -91,7 +91,7 @@ class LeavingRelaysTest {
                 TestCluster cluster = TestCluster.start(driver, settings)) {
             cluster.adjustWorkers(worker -> {
                 TestDriver host = worker.index() < 2 ? first : second;
-                worker.aeronDirectory(host.directory()).channels(host.channels());
+                worker.aeronDirectory(host.directory()).channels(host.lengths());
             });
             Map<Integer, Long> relayed = new ConcurrentHashMap<>();
             cluster.train(worker -> {

@@ -11,10 +11,10 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.filter.feedback.ConstantFeedback;
-import io.sluice.messaging.Channels;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.counters.CounterReading.Entry;
 import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.driver.ChannelSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -40,7 +40,7 @@ class MeasuredRunTest {
 
     @BeforeAll
     static void launch() {
-        driver = TestDriver.launch(new Channels.Context()
+        driver = TestDriver.launch(new ChannelSettings()
                 .ipcTermLength(1 << 20)
                 .udpTermLength(1 << 20)
                 .receiverWindow(WINDOW));

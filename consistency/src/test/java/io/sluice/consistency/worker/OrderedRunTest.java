@@ -87,7 +87,7 @@ class OrderedRunTest {
                 cluster.adjustWorkers(worker ->
                         worker.sending(SendingMode.valueOf(mode.toUpperCase())).outboxFrames(frames));
                 cluster.train(worker -> {
-                    assertEquals(settings, worker.plan().settings(), "what the welcome said");
+                    assertEquals(settings, worker.settings(), "what the welcome said");
                     runAgainstReference(worker, updates);
                 });
                 cluster.awaitSuccess();

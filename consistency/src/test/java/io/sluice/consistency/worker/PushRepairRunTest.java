@@ -4,21 +4,21 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TamperedPath;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.wire.Streams;
-import io.sluice.messaging.Channels;
-import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.driver.ChannelSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -65,7 +65,7 @@ class PushRepairRunTest {
     }
 
     private static TestDriver driver() {
-        Channels.Context lengths = new Channels.Context().ipcTermLength(1 << 20).udpTermLength(1 << 20);
+        ChannelSettings lengths = new ChannelSettings().ipcTermLength(1 << 20).udpTermLength(1 << 20);
         return TamperedPath.launch(lengths, CLIENT_LIVENESS_NS);
     }
 

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
@@ -24,16 +24,16 @@ import io.sluice.consistency.clock.BulkSynchronous;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.clock.TotallyAsynchronous;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.SingleWriterCounter;
-import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.Place;
@@ -162,8 +162,7 @@ class PushRepairTest {
                 length = writer.roundCommit(frame.buffer(), table, sent[table]);
                 sent[table].open(sent[table].round() + 1);
             } else {
-                Block block = new Block()
-                        .wrap(frame)
+                Block block = frame.room(new Block())
                         .set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
                 length = writer.data(frame, block, table, sent[table].frames(), sent[table]);
             }

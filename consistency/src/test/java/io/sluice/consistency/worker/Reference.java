@@ -3,7 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -10,8 +10,8 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.TransportKind;
+import io.sluice.tree.planning.TopologyText;
 import io.sluice.tree.topology.Topology;
-import io.sluice.tree.topology.TopologyText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -161,7 +161,7 @@ class RelayedRunTest {
                     TestCluster cluster = TestCluster.start(driver, settings)) {
                 cluster.adjust(context -> {
                     if (Thread.currentThread().getName().matches("test worker [234]")) {
-                        context.aeronDirectory(other.directory()).channels(other.channels());
+                        context.aeronDirectory(other.directory()).channels(other.lengths());
                     }
                 });
                 Map<Integer, Long> relayed = run(cluster, updates);

@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.TransportKind;
 import java.util.List;
 import java.util.Map;
@@ -298,7 +298,7 @@ class RepairedRunTest {
                     TestCluster cluster = start(driver, settings)) {
                 cluster.adjustWorkers(worker -> {
                     if (worker.index() > 1) {
-                        worker.aeronDirectory(other.directory()).channels(other.channels());
+                        worker.aeronDirectory(other.directory()).channels(other.lengths());
                     }
                 });
                 goOnWithout(2, cluster, random);

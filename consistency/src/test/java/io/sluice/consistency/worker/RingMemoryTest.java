@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.sluice.messaging.Link;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.tree.FrameRing;
 import org.junit.jupiter.api.Test;
 

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.snapshot.Restoration;
-import io.sluice.consistency.snapshot.SnapshotInterval;
-import io.sluice.consistency.snapshot.SnapshotRetention;
-import io.sluice.consistency.snapshot.TrainerState;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Restoration;
+import io.sluice.consistency.terms.SnapshotInterval;
+import io.sluice.consistency.terms.SnapshotRetention;
+import io.sluice.consistency.terms.TrainerState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aeron.Subscription;
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ClusterSecret;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
@@ -98,7 +98,7 @@ class SealedRunTest {
         Updates updates = new Updates(7, SHAPES);
         try (TestCluster cluster = cluster(settings)) {
             cluster.train(worker -> {
-                assertEquals(settings, worker.plan().settings(), "what the welcome said");
+                assertEquals(settings, worker.settings(), "what the welcome said");
                 train(worker, updates);
                 assertEquals(0, worker.framesRejected());
             });
@@ -157,7 +157,7 @@ class SealedRunTest {
             ClusterPlan plan = cluster.plan();
             KeySchedule foreign = new KeySchedule(ClusterSecret.of("what a stranger knows".getBytes(US_ASCII)));
             FrameBuffer frame = FrameBuffer.forDataFrames(SLICE);
-            Block block = new Block().wrap(frame).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * 4);
+            Block block = frame.room(new Block()).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * 4);
             try (Stranger stranger = new Stranger(driver, plan, false)) {
                 for (int server = 0; server < settings.servers(); server++) {
                     SenderSeals seals = new SenderSeals(foreign.sender(plan.clusterId(), 0, server, 1));

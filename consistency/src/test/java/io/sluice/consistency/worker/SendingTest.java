@@ -11,7 +11,7 @@ import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
-import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;

@@ -8,7 +8,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.terms.TransportKind;
-import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.spi.NetworkFeedback;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import java.util.List;
 import java.util.SplittableRandom;
 

@@ -1,7 +1,7 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.WorkerSet;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.WorkerSet;
 import java.util.List;
 
 /** First parameters and all updates up to a clock, in the order in which servers and workers add them. */

@@ -4,20 +4,20 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.placement.RoundRobin;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicies;
-import io.sluice.filter.policy.FilterSite;
-import io.sluice.filter.threshold.NodeTraffic;
+import io.sluice.filter.policy.TableSite;
+import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.tree.RouteTable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -120,7 +120,7 @@ class WriteOverlayTest {
             table.placed(new RoundRobin().place(List.of(spec), servers), 0);
             table.receive(RouteTable.single(servers), servers, false);
             overlay = new WriteOverlay(table, staleness + 1, read, null, accumulator, this::poll);
-            FilterSite site = new FilterSite(
+            TableSite site = new TableSite(
                     kernels,
                     values,
                     spec.elements(),

@@ -1,5 +1,7 @@
 package io.sluice.filter.feedback;
 
+import io.sluice.filter.spi.NetworkFeedback;
+
 /**
  * A network that is as its configuration says.
  *

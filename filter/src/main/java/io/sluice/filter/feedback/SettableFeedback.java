@@ -1,5 +1,7 @@
 package io.sluice.filter.feedback;
 
+import io.sluice.filter.spi.NetworkFeedback;
+
 /** A network as the thread that watches it last saw it. One thread or several set, others ask. */
 public final class SettableFeedback implements NetworkFeedback {
     private volatile boolean sufficient = true;

@@ -5,7 +5,7 @@ import static io.sluice.filter.kernel.Memory.u16;
 
 import io.sluice.codecs.BitPlanes;
 import io.sluice.codecs.PackedExponents;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 
 /** Columns with packed exponents in plain Java. {@link PackedExponents} says what they look like. */
 final class ScalarExponents {

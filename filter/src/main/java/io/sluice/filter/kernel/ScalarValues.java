@@ -5,7 +5,7 @@ import static io.sluice.filter.kernel.Memory.u16;
 import static io.sluice.filter.kernel.ScalarSplit.MAGNITUDE_BITS;
 
 import io.sluice.codecs.LogScale;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 
 /** Columns of values in plain Java. */
 final class ScalarValues implements ValuesKernel {

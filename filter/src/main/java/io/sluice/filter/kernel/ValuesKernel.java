@@ -1,6 +1,6 @@
 package io.sluice.filter.kernel;
 
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 
 /**
  * Columns of values: from f32 and back. All memory is native. {@link ValueType} and docs/protocol.md say what the

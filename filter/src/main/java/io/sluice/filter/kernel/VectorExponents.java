@@ -18,7 +18,7 @@ import static io.sluice.filter.kernel.ScalarExponents.UPPER_MANTISSA;
 
 import io.sluice.codecs.BitPlanes;
 import io.sluice.codecs.PackedExponents;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;

@@ -18,7 +18,7 @@ import static io.sluice.filter.kernel.ScalarSplit.MAGNITUDE_BITS;
 import static io.sluice.filter.kernel.ScalarValues.NOTHING;
 
 import io.sluice.codecs.LogScale;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;

@@ -1,5 +1,8 @@
 package io.sluice.filter.policy;
 
+import io.sluice.filter.spi.FilterPolicy;
+import io.sluice.filter.spi.FilterPolicyProvider;
+import io.sluice.filter.spi.FilterSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;
@@ -21,7 +24,7 @@ public final class FilterPolicies {
     public static FilterPolicy named(String text) {
         FilterPolicyProvider found = null;
         List<FilterPolicyProvider> providers = providers();
-        String word = FilterSpec.word(text);
+        String word = text.split("[:;]", 2)[0];
         for (FilterPolicyProvider provider : providers) {
             if (provider.configName().equals(word)) {
                 if (found != null) {

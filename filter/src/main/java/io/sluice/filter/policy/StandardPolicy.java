@@ -1,8 +1,12 @@
 package io.sluice.filter.policy;
 
 import io.sluice.filter.TopKFilter;
-import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.filter.spi.FilterPolicy;
+import io.sluice.filter.spi.FilterPolicyProvider;
+import io.sluice.filter.spi.FilterSite;
+import io.sluice.filter.spi.FilterSpec;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.ByteBudget;
 import io.sluice.filter.threshold.ConstantDensity;
 import io.sluice.filter.threshold.ConstantThreshold;
@@ -94,7 +98,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
                     0,
                     false,
                     true,
-                    site -> new TopKFilter(configName(), target.apply(site), site.newSliceFilter()));
+                    site -> new TopKFilter(configName(), target.apply(site), site.newSplitter()));
         }
     },
 
@@ -155,7 +159,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 leastRate,
                 followsRate,
                 false,
-                site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSliceFilter()));
+                site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
     /** One whose threshold is known for each clock. */
@@ -165,7 +169,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 0,
                 false,
                 true,
-                site -> new ValueBoundedFilter(word, new ScheduledThreshold(schedule), site.newSliceFilter()));
+                site -> new ValueBoundedFilter(word, new ScheduledThreshold(schedule), site.newSplitter()));
     }
 
     private static Function<FilterSite, DensityTarget> share(FilterSpec spec, String... options) {

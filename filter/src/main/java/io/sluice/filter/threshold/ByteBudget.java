@@ -1,6 +1,7 @@
 package io.sluice.filter.threshold;
 
-import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.spi.NetworkFeedback;
+import io.sluice.filter.spi.NodeTraffic;
 
 /**
  * As many elements as fit a number of bytes each clock. What an element costs (its index, its value, its part of the

@@ -1,6 +1,6 @@
 package io.sluice.filter.threshold;
 
-import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.spi.NetworkFeedback;
 
 /**
  * The network-aware threshold of the Parameter Flow paper (section 3.3.3): {@code delta_low / sqrt(t)} while the

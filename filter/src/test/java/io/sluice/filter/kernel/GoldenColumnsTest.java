@@ -3,8 +3,9 @@ package io.sluice.filter.kernel;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.codecs.BlockFormat;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.Floats;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -90,7 +91,7 @@ class GoldenColumnsTest {
     @MethodSource("readableBlocks")
     void decodes(Golden golden) {
         MemorySegment block = golden.inMemory();
-        int indicesLength = golden.format.indicesLength(block.address(), golden.elements, golden.count());
+        int indicesLength = RiceDeltas.indicesLength(golden.format, block.address(), golden.elements, golden.count());
         for (Kernels twin : TWINS) {
             if (golden.count() == 0) {
                 assertEquals(0, golden.block.length);
@@ -120,7 +121,8 @@ class GoldenColumnsTest {
     @ParameterizedTest
     @MethodSource("blocks")
     void encodes(Golden golden) {
-        int indicesLength = golden.format.indicesLength(golden.inMemory().address(), golden.elements, golden.count());
+        int indicesLength =
+                RiceDeltas.indicesLength(golden.format, golden.inMemory().address(), golden.elements, golden.count());
         for (Kernels twin : TWINS) {
             if (golden.count() == 0) {
                 continue;

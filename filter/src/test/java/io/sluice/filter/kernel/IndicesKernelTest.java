@@ -2,10 +2,10 @@ package io.sluice.filter.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.BlockValidator;
 import io.sluice.codecs.RiceDeltas;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.Floats;
 import io.sluice.filter.Property;
 import java.lang.foreign.MemorySegment;

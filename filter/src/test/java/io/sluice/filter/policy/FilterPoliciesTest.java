@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.ValueType;
-import io.sluice.filter.UpdateFilter;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.FilterPolicy;
+import io.sluice.filter.spi.FilterPolicyProvider;
+import io.sluice.filter.spi.FilterSite;
+import io.sluice.filter.spi.FilterSpec;
+import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.ConstantThreshold;
-import io.sluice.filter.threshold.NodeTraffic;
 import io.sluice.filter.threshold.ScheduledThreshold;
 import java.io.IOException;
 import java.net.URL;
@@ -25,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FilterPoliciesTest {
-    private static final FilterSite SITE = new FilterSite(
+    private static final TableSite SITE = new TableSite(
             Kernels.scalar(),
             ValueType.F32,
             1_000,
@@ -128,7 +132,7 @@ class FilterPoliciesTest {
     void refusesSitesThatCannotBe(int what) {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> new FilterSite(
+                () -> new TableSite(
                         Kernels.scalar(),
                         ValueType.F32,
                         what == 0 ? 0 : 10,
@@ -189,9 +193,7 @@ class FilterPoliciesTest {
                 @Override
                 public UpdateFilter create(FilterSite site) {
                     return new ValueBoundedFilter(
-                            configName(),
-                            new ScheduledThreshold(new ConstantThreshold(threshold)),
-                            site.newSliceFilter());
+                            configName(), new ScheduledThreshold(new ConstantThreshold(threshold)), site.newSplitter());
                 }
             };
         }

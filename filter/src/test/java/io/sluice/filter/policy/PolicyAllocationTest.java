@@ -3,14 +3,14 @@ package io.sluice.filter.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.ValueType;
-import io.sluice.filter.UpdateFilter;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.threshold.NodeTraffic;
+import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -45,7 +45,7 @@ class PolicyAllocationTest {
             })
     void nothing(String spec) {
         UpdateFilter filter = FilterPolicies.named(spec)
-                .create(new FilterSite(
+                .create(new TableSite(
                         Kernels.preferred(),
                         ValueType.F32,
                         update.length,

@@ -4,17 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.ValueType;
-import io.sluice.filter.UpdateFilter;
+import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.feedback.ConstantFeedback;
-import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.threshold.NodeTraffic;
+import io.sluice.filter.spi.NetworkFeedback;
+import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
@@ -53,7 +54,7 @@ final class TableRig {
         this.server = server;
         long span = offset(slices() - 1) / Float.BYTES + length(slices() - 1);
         this.filter = FilterPolicies.named(spec)
-                .create(new FilterSite(kernels, ValueType.F32, elements, span, sliceElements, node, feedback));
+                .create(new TableSite(kernels, ValueType.F32, elements, span, sliceElements, node, feedback));
         this.residual = off(span * Float.BYTES);
         this.room = off(BlockFormat.maxLength(sliceElements));
         this.emitted = off((long) sliceElements * Float.BYTES);
@@ -139,8 +140,8 @@ final class TableRig {
         assertEquals(length, block.elements());
         assertEquals(ValueType.F32, block.values());
         BlockFormat format = block.format();
-        long column = block.address();
-        long values = column + format.indicesLength(column, length, block.count());
+        long column = OffHeap.address(block);
+        long values = column + RiceDeltas.indicesLength(format, column, length, block.count());
         long target = emitted.address();
         switch (format) {
             case EMPTY -> assertEquals(0, block.count());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.filter.feedback.ConstantFeedback;
+import io.sluice.filter.spi.NodeTraffic;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 

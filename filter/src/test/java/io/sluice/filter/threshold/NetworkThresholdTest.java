@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.filter.feedback.ConstantFeedback;
-import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
+import io.sluice.filter.spi.NetworkFeedback;
 import org.junit.jupiter.api.Test;
 
 class NetworkThresholdTest {

@@ -1,8 +1,8 @@
 package io.sluice.messaging.bandwidth;
 
-import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Routes;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.DatagramPacket;

@@ -1,7 +1,7 @@
 package io.sluice.messaging.counters;
 
 import io.aeron.CncFileDescriptor;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;

@@ -3,7 +3,7 @@ package io.sluice.messaging.counters;
 import io.aeron.Aeron;
 import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.RegistrationException;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.sluice.messaging.outbox;
 
+import io.sluice.messaging.spi.SliceOrder;
 import java.util.Arrays;
 
 /**

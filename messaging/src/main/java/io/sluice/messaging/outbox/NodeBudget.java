@@ -1,6 +1,7 @@
 package io.sluice.messaging.outbox;
 
 import io.sluice.messaging.Link;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.flow.TokenBucket;
 import org.agrona.concurrent.NanoClock;
 

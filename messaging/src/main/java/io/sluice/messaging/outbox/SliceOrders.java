@@ -1,5 +1,8 @@
 package io.sluice.messaging.outbox;
 
+import io.sluice.messaging.spi.SliceOrder;
+import io.sluice.messaging.spi.SliceOrderProvider;
+import io.sluice.messaging.spi.SliceUrgency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;

@@ -1,5 +1,9 @@
 package io.sluice.messaging.outbox;
 
+import io.sluice.messaging.spi.SliceOrder;
+import io.sluice.messaging.spi.SliceOrderProvider;
+import io.sluice.messaging.spi.SliceUrgency;
+
 /** The built-in orders. */
 public enum StandardOrder implements SliceOrderProvider {
     /** As they are handed over. */

@@ -1,6 +1,6 @@
 /**
  * What Aeron leaves to its user above a link: frames that wait are sent in the order of their importance
- * ({@link io.sluice.messaging.outbox.SliceOrder}), within a budget ({@link io.sluice.messaging.flow.TokenBucket}),
+ * ({@link io.sluice.messaging.spi.SliceOrder}), within a budget ({@link io.sluice.messaging.flow.TokenBucket}),
  * from memory that is fixed at the start ({@link io.sluice.messaging.outbox.Outbox}).
  *
  * <p>What is in Aeron's log cannot be overtaken, so a link with an outbox keeps its log short:

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.sun.management.ThreadMXBean;
 import io.sluice.messaging.flow.TokenBucket;
+import io.sluice.messaging.spi.SliceOrder;
+import io.sluice.messaging.spi.SliceUrgency;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 

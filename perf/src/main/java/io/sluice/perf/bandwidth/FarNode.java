@@ -2,9 +2,9 @@ package io.sluice.perf.bandwidth;
 
 import io.aeron.Subscription;
 import io.aeron.logbuffer.FragmentHandler;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.bandwidth.ProbeReflector;
 import io.sluice.perf.nodes.NodeTask;
 import java.io.IOException;

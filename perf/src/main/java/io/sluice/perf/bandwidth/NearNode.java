@@ -1,14 +1,14 @@
 package io.sluice.perf.bandwidth;
 
-import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.bandwidth.AvailableBandwidth;
 import io.sluice.messaging.bandwidth.AvailableBandwidthSearch;
 import io.sluice.messaging.bandwidth.DeliveryMeter;
 import io.sluice.messaging.bandwidth.Prober;
 import io.sluice.messaging.bandwidth.StreamPositions;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.nodes.NodeLoop;
 import io.sluice.perf.nodes.NodeTask;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package io.sluice.perf.broadcast;
 
 import io.sluice.codecs.Frame;
 import io.sluice.perf.simulation.BroadcastSimulation;
-import io.sluice.tree.planning.BroadcastJob;
+import io.sluice.tree.planning.Placement;
 import io.sluice.tree.planning.TreePlanners;
-import io.sluice.tree.topology.Placement;
+import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.topology.Topology;
 import java.util.stream.IntStream;
 

@@ -1,6 +1,6 @@
 package io.sluice.perf.cluster;
 
-import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
@@ -8,8 +8,8 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import java.io.IOException;
@@ -157,7 +157,7 @@ public final class LabCluster implements AutoCloseable {
     }
 
     private <C extends NodeContext<C>> C on(Host host, C node) {
-        node.withoutSecret(true).aeronDirectory(directory(host)).channels(new Channels(star.channels()));
+        node.withoutSecret(true).aeronDirectory(directory(host)).channels(star.channels());
         return isCrowded(star) ? node.idle(LabCluster::longSleep) : node;
     }
 

@@ -6,9 +6,10 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ public final class OneHost implements AutoCloseable {
      */
     public static OneHost launch(int links, TransportKind transport) {
         Driver.Context context = new Driver.Context();
-        Channels.Context channels = new Channels().context();
+        ChannelSettings channels = new Channels().context();
         long log = TransportKind.UDP == transport
                 ? 2 * TERMS * channels.udpTermLength()
                 : TERMS * channels.ipcTermLength();

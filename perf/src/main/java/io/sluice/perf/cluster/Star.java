@@ -4,6 +4,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Channels;
+import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.perf.lab.LabPlan;
 import java.time.Duration;
 
@@ -126,8 +127,8 @@ public record Star(int servers, int workers, long rate, int mtu) {
         return (int) Math.clamp(FILLED * queue, LEAST_WINDOW, MOST_WINDOW);
     }
 
-    Channels.Context channels() {
-        return new Channels.Context().receiverWindow(window());
+    ChannelSettings channels() {
+        return new ChannelSettings().receiverWindow(window());
     }
 
     /** BSP of f32 over UDP, uncompressed; no node sends faster than its link carries. */

@@ -2,12 +2,12 @@ package io.sluice.perf.codecs;
 
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
@@ -60,7 +60,7 @@ final class BlockWriter {
             out.set(BlockFormat.EMPTY, type, elements, 0, 0);
             return;
         }
-        int indicesLength = writeIndices(slices, slice, out.address());
+        int indicesLength = writeIndices(slices, slice, OffHeap.address(out));
         long source = slices.values(slice);
         int sent = count;
         if (format == BlockFormat.DENSE) {
@@ -68,7 +68,7 @@ final class BlockWriter {
             source = spread;
             sent = elements;
         }
-        long column = out.address() + indicesLength;
+        long column = OffHeap.address(out) + indicesLength;
         int length = kernels.values().encode(type, source, sent, column);
         if (lossy) {
             keepLosses(slices, slice, source, sent, column);

@@ -1,6 +1,6 @@
 package io.sluice.perf.codecs;
 
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.messaging.LinkRate;
 import io.sluice.perf.benchmark.BenchmarkExperiment;
 import io.sluice.perf.benchmark.Pace;

@@ -1,9 +1,9 @@
 package io.sluice.perf.codecs;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.perf.updates.TableShape;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ record Combination(BlockFormat format, ValueType values, String compressor) impl
         Block block = new Block();
         boolean fits = true;
         for (int slice = 0; slice < slices.size(); slice++) {
-            writer.write(slices, slice, block.wrap(frame));
+            writer.write(slices, slice, frame.room(block));
             fits &= block.length() <= BlockFormat.maxLength(slices.elements(slice));
         }
         return fits;

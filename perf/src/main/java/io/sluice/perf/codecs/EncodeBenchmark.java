@@ -1,14 +1,14 @@
 package io.sluice.perf.codecs;
 
-import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockCompressors;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.TableShape;
@@ -43,7 +43,7 @@ final class EncodeBenchmark implements Benchmark {
 
     /** Makes the frame of one slice. Returns its length. */
     private int slice(int slice) {
-        writer.write(slices, slice, block.wrap(frame));
+        writer.write(slices, slice, frame.room(block));
         return encoder.encode(frame, header.slice(slice), block, compressor, checksum);
     }
 

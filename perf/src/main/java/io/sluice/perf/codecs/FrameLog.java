@@ -1,8 +1,8 @@
 package io.sluice.perf.codecs;
 
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.perf.updates.TableShape;
 import org.agrona.DirectBuffer;
 

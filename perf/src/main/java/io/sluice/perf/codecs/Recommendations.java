@@ -1,6 +1,6 @@
 package io.sluice.perf.codecs;
 
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.perf.experiment.Row;
 import io.sluice.perf.report.TextTable;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.sluice.perf.filter;
 
-import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.HeapTable;

@@ -1,7 +1,7 @@
 package io.sluice.perf.filter;
 
-import io.sluice.codecs.BlockFormat;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.perf.benchmark.BenchmarkExperiment;
 import io.sluice.perf.benchmark.Pace;

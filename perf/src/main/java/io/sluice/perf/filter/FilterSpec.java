@@ -1,8 +1,8 @@
 package io.sluice.perf.filter;
 
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.BenchmarkSpec;

@@ -1,13 +1,13 @@
 package io.sluice.perf.filter;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Tally;
@@ -56,7 +56,7 @@ final class FilterSteps {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();
         return (update, residual, offset, elements, tally) -> {
-            filter.filter(update, offset, residual, offset, elements, threshold, block.wrap(frame));
+            filter.filter(update, offset, residual, offset, elements, threshold, frame.room(block));
             count(block, tally);
         };
     }
@@ -68,7 +68,7 @@ final class FilterSteps {
         Block block = new Block();
         return (update, residual, offset, elements, tally) -> {
             PlainPass.run(1, update, residual, offset, elements);
-            filter.encodeResidual(residual, offset, elements, threshold, block.wrap(frame));
+            filter.encodeResidual(residual, offset, elements, threshold, frame.room(block));
             count(block, tally);
         };
     }
@@ -83,7 +83,7 @@ final class FilterSteps {
         FrameLog log = new FrameLog(shape.slices());
         boolean[] settled = new boolean[1];
         SliceBenchmark sender = new SliceBenchmark(shape, thread, (update, residual, offset, elements, _) -> {
-            filter.filter(update, offset, residual, offset, elements, shape.threshold(), block.wrap(frame));
+            filter.filter(update, offset, residual, offset, elements, shape.threshold(), frame.room(block));
             if (settled[0]) {
                 DataHeader header =
                         new DataHeader().clusterId(1).slice((int) (offset / Float.BYTES / TableShape.SLICE));

@@ -1,13 +1,13 @@
 package io.sluice.perf.filter;
 
-import io.sluice.codecs.Block;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.ValueType;
-import io.sluice.filter.UpdateFilter;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicies;
-import io.sluice.filter.policy.FilterSite;
+import io.sluice.filter.policy.TableSite;
+import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +26,7 @@ final class PolicyStep implements SliceBenchmark.Step {
 
     PolicyStep(int elements, Kernels kernels, ValueType values, String policy) {
         filter = FilterPolicies.named(policy)
-                .create(new FilterSite(
+                .create(new TableSite(
                         kernels, values, elements, elements, TableShape.SLICE, elements, ConstantFeedback.UNWATCHED));
     }
 
@@ -38,7 +38,7 @@ final class PolicyStep implements SliceBenchmark.Step {
         if (offset == 0) {
             clock++;
         }
-        filter.filter(first, offset, residual, offset, elements, clock, block.wrap(frame));
+        filter.filter(first, offset, residual, offset, elements, clock, frame.room(block));
         FilterSteps.count(block, tally);
     }
 }

@@ -1,6 +1,6 @@
 package io.sluice.perf.layers;
 
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.TableSpec;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

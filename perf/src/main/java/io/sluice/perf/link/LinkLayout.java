@@ -1,6 +1,7 @@
 package io.sluice.perf.link;
 
 import io.sluice.messaging.Channels;
+import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.perf.benchmark.Turn;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Curves;
@@ -47,7 +48,7 @@ final class LinkLayout {
                         "           of open-loop: from when the frame was due to be sent, whenever it was, to its"
                                 + " arrival",
                         "p50 / raw, p99 / raw: medians over the rounds; percentiles are of all rounds together",
-                        "more than " + Channels.maxUnfragmentedLength(Channels.MAX_MTU)
+                        "more than " + Channels.maxUnfragmentedLength(ChannelSettings.MAX_MTU)
                                 + " bytes go in two pieces, which both sides join with a copy");
     }
 

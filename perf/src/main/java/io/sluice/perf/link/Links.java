@@ -1,8 +1,8 @@
 package io.sluice.perf.link;
 
 import io.sluice.codecs.Frame;
-import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.benchmark.BenchmarkExperiment;
 import io.sluice.perf.benchmark.Pace;
 import io.sluice.perf.benchmark.Turn;
@@ -165,7 +165,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
         Driver.Context context = new Driver.Context();
         Path own = context.directory()
                 .resolveSibling("sluice-perf-link-" + ProcessHandle.current().pid());
-        Channels.Context lengths = context.channels();
+        ChannelSettings lengths = context.channels();
         long term = Math.max(lengths.ipcTermLength(), lengths.udpTermLength());
         int logs = media.stream().mapToInt(LinkMedium::logs).max().orElse(1);
         int streams = LinkStack.values().length * (mode == LinkMode.RTT ? 2 : 1);

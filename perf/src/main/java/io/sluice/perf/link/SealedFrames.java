@@ -2,12 +2,12 @@ package io.sluice.perf.link;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.NoCompressor;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import java.util.SplittableRandom;

@@ -6,12 +6,13 @@ import io.aeron.status.ChannelEndpointStatus;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Routes;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.driver.ChannelSettings;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.SleepingIdleStrategy;
@@ -75,7 +76,7 @@ final class TestBed implements AutoCloseable {
     }
 
     private int longestInOnePiece() {
-        int mtu = trial.medium() == LinkMedium.IPC ? Channels.MAX_MTU : channels.mtuTowards(LOOPBACK);
+        int mtu = trial.medium() == LinkMedium.IPC ? ChannelSettings.MAX_MTU : channels.mtuTowards(LOOPBACK);
         return Channels.maxUnfragmentedLength(mtu);
     }
 

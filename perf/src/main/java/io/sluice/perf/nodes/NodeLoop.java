@@ -1,6 +1,6 @@
 package io.sluice.perf.nodes;
 
-import io.sluice.messaging.Driver;
+import io.sluice.messaging.driver.Driver;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

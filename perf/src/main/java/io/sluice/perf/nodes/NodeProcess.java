@@ -1,7 +1,7 @@
 package io.sluice.perf.nodes;
 
-import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.JvmFlags;
 import io.sluice.perf.UnavailableException;
 import io.sluice.perf.lab.Host;
@@ -128,7 +128,7 @@ public final class NodeProcess implements AutoCloseable {
     public record LaunchDriver(String directory, int window) implements NodeTask<String> {
         @Override
         public String run() {
-            Channels.Context channels = new Channels.Context();
+            ChannelSettings channels = new ChannelSettings();
             if (window > 0) {
                 channels.receiverWindow(window);
             }

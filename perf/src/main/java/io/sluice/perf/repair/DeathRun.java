@@ -1,19 +1,21 @@
 package io.sluice.perf.repair;
 
-import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.messaging.Driver;
 import io.sluice.messaging.DriverView;
+import io.sluice.messaging.RunningDriver;
 import io.sluice.messaging.counters.CounterReading;
 import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.UnavailableException;
 import io.sluice.perf.cluster.HostTasks;
 import io.sluice.perf.cluster.OneHost;
 import io.sluice.perf.nodes.NodeProcess;
 import io.sluice.perf.nodes.NodeTask;
+import io.sluice.tree.Place;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,7 +48,7 @@ final class DeathRun {
         public Boolean run() {
             WorkerContext context =
                     new WorkerContext().cluster(cluster).index(index).aeronDirectory(Path.of(driver));
-            new PacedTrainer(new Finish(), plan.params(), plan.everyNs()).train(context, null);
+            new PacedTrainer(new Finish(), plan.params(), plan.everyNs()).train(context);
             return true;
         }
     }
@@ -69,11 +71,11 @@ final class DeathRun {
         long process = ProcessHandle.current().pid();
         Path own = context.directory().resolveSibling("sluice-repair-" + process);
         Path victims = context.directory().resolveSibling("sluice-repair-victim-" + process);
-        Driver.removeStale(victims.getParent(), victims.getFileName().toString());
+        RunningDriver.removeStale(victims.getParent(), victims.getFileName().toString());
         try (Driver driver = Driver.launch(context.directory(own).closeOnShutdown(true))) {
             return new DeathRun(plan).run(plan.terms(consistency), driver.directory(), victims);
         } finally {
-            Driver.removeStale(victims.getParent(), victims.getFileName().toString());
+            RunningDriver.removeStale(victims.getParent(), victims.getFileName().toString());
         }
     }
 
@@ -92,7 +94,7 @@ final class DeathRun {
             victim.order(new NodeProcess.LaunchDriver(victims.toString(), 0));
             victim.order(new Relay(cluster, subtree.victim(), victims.toString(), plan));
             awaitVersion(tasks, BEFORE);
-            requireSubtree();
+            requireSubtree(driver, victims);
             CounterReading before = view.read();
             long killedNs = System.nanoTime();
             victim.kill();
@@ -117,7 +119,7 @@ final class DeathRun {
         WorkerContext context =
                 new WorkerContext().cluster(cluster).index(worker).aeronDirectory(driver);
         return tasks.start(WORKER + worker, () -> {
-            trainer.train(context, plan);
+            trainer.train(context);
             return null;
         });
     }
@@ -152,12 +154,18 @@ final class DeathRun {
                 .orElse(0);
     }
 
-    private void requireSubtree() {
-        for (PacedTrainer trainer : trainers.values()) {
-            if (!subtree.equals(trainer.seen())) {
-                throw new UnavailableException(
-                        "the trees are not as they were planned: " + trainer.seen() + ", expected " + subtree);
-            }
+    /** The victim is on a host of its own, which must not change the trees. */
+    private void requireSubtree(Path driver, Path victims) {
+        String here = RunningDriver.hostKey(driver);
+        List<Place> workers = new ArrayList<>();
+        for (int worker = 0; worker < plan.workers(); worker++) {
+            String host = worker == subtree.victim() ? RunningDriver.hostKey(victims) : here;
+            workers.add(new Place(1 + worker, host, "127.0.0.1:" + (1 + worker)));
+        }
+        Subtree actual = Subtree.of(plan, List.of(new Place(0, here, "127.0.0.1:0")), workers);
+        if (!subtree.equals(actual)) {
+            throw new UnavailableException(
+                    "the trees are not as they were planned: " + actual + ", expected " + subtree);
         }
     }
 

@@ -18,7 +18,6 @@ final class PacedTrainer {
     private final LongArrayList arrivals = new LongArrayList();
 
     private volatile long version = -1;
-    private volatile Subtree seen;
     private int digest;
 
     PacedTrainer(Finish finish, int params, long everyNs) {
@@ -31,13 +30,9 @@ final class PacedTrainer {
      * Trains until the finish, and until all that was pushed until then is here.
      *
      * @param context of the worker
-     * @param plan    by which to find the subtree; null if it is not needed
      */
-    void train(WorkerContext context, RepairPlan plan) {
+    void train(WorkerContext context) {
         try (Worker worker = Worker.connect(context)) {
-            if (plan != null) {
-                seen = Subtree.of(plan, worker.plan().servers(), worker.plan().workers());
-            }
             Table table = worker.table("model", 1, params);
             worker.start(Initialiser.ZEROS);
             float[] update = new float[params];
@@ -69,11 +64,6 @@ final class PacedTrainer {
     /** The last version applied; -1 before the first. For any thread. */
     long version() {
         return version;
-    }
-
-    /** The subtree by the places of the nodes; null until the worker has joined. For any thread. */
-    Subtree seen() {
-        return seen;
     }
 
     /** Of all parameters, once the worker has ended. */

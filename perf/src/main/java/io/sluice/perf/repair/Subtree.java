@@ -1,6 +1,7 @@
 package io.sluice.perf.repair;
 
 import io.sluice.codecs.Frame;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.tree.BroadcastPlan;
 import io.sluice.tree.BroadcastTree;
@@ -34,13 +35,13 @@ record Subtree(int victim, BitSet orphans) {
     static Subtree of(RepairPlan plan, List<Place> servers, List<Place> workers) {
         ClusterSettings terms = plan.terms("bsp");
         BroadcastTree tree = BroadcastPlan.of(
-                        terms.treePlanner(),
+                        Policies.planner(terms),
                         servers,
                         workers,
                         false,
                         new long[] {(long) plan.params() * Float.BYTES},
                         Frame.DATA_LENGTH + terms.sliceElements() * Float.BYTES,
-                        terms.network())
+                        Policies.network(terms))
                 .getFirst();
         Subtree most = null;
         for (int worker = 0; worker < workers.size(); worker++) {

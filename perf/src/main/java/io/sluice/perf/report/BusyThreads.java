@@ -1,7 +1,6 @@
 package io.sluice.perf.report;
 
-import io.aeron.driver.ThreadingMode;
-import io.sluice.messaging.Driver;
+import io.sluice.messaging.driver.DriverThreading;
 import java.util.Optional;
 
 /**
@@ -18,8 +17,8 @@ public record BusyThreads(String whose, int count) {
      * @param clients busy threads besides
      * @param threading of the driver
      */
-    public static BusyThreads withDriver(String whose, int clients, ThreadingMode threading) {
-        return new BusyThreads(whose, clients + Driver.threads(threading));
+    public static BusyThreads withDriver(String whose, int clients, DriverThreading threading) {
+        return new BusyThreads(whose, clients + threading.threads());
     }
 
     /**

@@ -1,14 +1,14 @@
 package io.sluice.perf.seal;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.PayloadCompressor;
-import io.sluice.codecs.ValueType;
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ClusterSecret;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
@@ -40,7 +40,7 @@ final class SealedFrame {
         for (int at = Frame.DATA_LENGTH; at < length; at += Float.BYTES) {
             frame.buffer().putFloat(at, (float) random.nextDouble(-1, 1));
         }
-        Block block = new Block().wrap(frame);
+        Block block = frame.room(new Block());
         block.set(
                 empty ? BlockFormat.EMPTY : BlockFormat.DENSE,
                 ValueType.F32,

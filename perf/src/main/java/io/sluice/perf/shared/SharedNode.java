@@ -7,7 +7,7 @@ import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.messaging.Channels;
+import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.perf.nodes.NodeLoop;
 import io.sluice.perf.nodes.NodeTask;
 import java.nio.file.Path;
@@ -22,8 +22,8 @@ final class SharedNode {
 
     private SharedNode() {}
 
-    private static Channels channels() {
-        return new Channels(new Channels.Context().receiverWindow(SharedPlan.WINDOW));
+    private static ChannelSettings channels() {
+        return new ChannelSettings().receiverWindow(SharedPlan.WINDOW);
     }
 
     /** Serves, and answers with the bytes that it broadcast. */

@@ -1,8 +1,8 @@
 package io.sluice.perf.simulation;
 
-import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.planning.Forest;
-import io.sluice.tree.planning.RelayTree;
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.RelayTree;
 import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
 import java.util.List;

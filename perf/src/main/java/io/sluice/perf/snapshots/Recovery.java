@@ -2,9 +2,9 @@ package io.sluice.perf.snapshots;
 
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
-import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;

@@ -1,7 +1,7 @@
 package io.sluice.perf.snapshots;
 
-import io.sluice.consistency.snapshot.SnapshotInterval;
-import io.sluice.consistency.snapshot.SnapshotRetention;
+import io.sluice.consistency.terms.SnapshotInterval;
+import io.sluice.consistency.terms.SnapshotRetention;
 
 /**
  * A way to take snapshots, or none.

@@ -1,7 +1,7 @@
 package io.sluice.perf.snapshots;
 
-import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;

@@ -1,6 +1,6 @@
 package io.sluice.perf.updates;
 
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Settings;
 import java.io.IOException;

@@ -1,10 +1,11 @@
 package io.sluice.perf.urgency;
 
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import java.io.IOException;
@@ -46,7 +47,9 @@ final class UrgencyPath implements AutoCloseable {
             Endpoint endpoint = receiver.endpoint();
             String channel = from.call(() -> new Channels().bulkUdpTo(endpoint));
             link = from.call(() -> open(connect(from), channel));
-            mtu = link.maxUnfragmentedLength() + Channels.MAX_MTU - Channels.maxUnfragmentedLength(Channels.MAX_MTU);
+            mtu = link.maxUnfragmentedLength()
+                    + ChannelSettings.MAX_MTU
+                    - Channels.maxUnfragmentedLength(ChannelSettings.MAX_MTU);
         } catch (IOException | InterruptedException | RuntimeException e) {
             close();
             throw e;

@@ -1,7 +1,7 @@
 package io.sluice.perf.urgency;
 
 import io.sluice.messaging.Link;
-import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.SliceOrders;

@@ -1,18 +1,18 @@
 package io.sluice.perf.urgency;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
-import io.sluice.codecs.ValueType;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.Outbox;
-import io.sluice.messaging.outbox.SliceOrder;
-import io.sluice.messaging.outbox.SliceUrgency;
+import io.sluice.messaging.spi.SliceOrder;
+import io.sluice.messaging.spi.SliceUrgency;
 
 /** The slices that are sent: dense, of the default length, of the first layer if urgent and of the second if not. */
 final class UrgentSlices {
@@ -52,7 +52,7 @@ final class UrgentSlices {
             throw new IllegalStateException("no slot is free for slice " + number);
         }
         FrameBuffer frame = outbox.frame(slot);
-        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
+        frame.room(block).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
         header.table(table).slice(number);
         encoder.encode(frame, header, block, PayloadCompressor.never(), checksum);
         long rank = order.rank(urgency.slice(table, number, 0));

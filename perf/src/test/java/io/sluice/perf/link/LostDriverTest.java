@@ -3,8 +3,8 @@ package io.sluice.perf.link;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.messaging.Driver;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import java.nio.file.Path;

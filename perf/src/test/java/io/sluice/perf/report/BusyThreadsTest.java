@@ -3,7 +3,7 @@ package io.sluice.perf.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aeron.driver.ThreadingMode;
+import io.sluice.messaging.driver.DriverThreading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class BusyThreadsTest {
     @ParameterizedTest
     @CsvSource({"SHARED,3", "SHARED_NETWORK,4", "DEDICATED,5"})
-    void theDriversThreadsCount(ThreadingMode threading, int count) {
+    void theDriversThreadsCount(DriverThreading threading, int count) {
         assertEquals(count, BusyThreads.withDriver("we", 2, threading).count());
     }
 

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.planning.Forest;
 import io.sluice.tree.planning.LowerBound;
+import io.sluice.tree.planning.Placement;
 import io.sluice.tree.planning.PlanEstimate;
+import io.sluice.tree.planning.RackNetwork;
 import io.sluice.tree.planning.TreePlanners;
-import io.sluice.tree.topology.Placement;
-import io.sluice.tree.topology.RackNetwork;
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
 import io.sluice.tree.topology.Topology;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;

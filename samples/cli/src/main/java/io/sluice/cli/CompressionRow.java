@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import io.sluice.cli.launch.NodeEvent.ServerDone;
 import io.sluice.cli.launch.NodeEvent.WorkerDone;
-import io.sluice.codecs.CompressionReport;
+import io.sluice.codecs.api.CompressionReport;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -4,7 +4,7 @@ import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.replica.CoordinatorMember;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

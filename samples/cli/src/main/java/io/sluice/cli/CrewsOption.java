@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.terms.WorkerSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

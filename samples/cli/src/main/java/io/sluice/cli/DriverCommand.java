@@ -1,7 +1,7 @@
 package io.sluice.cli;
 
-import io.sluice.messaging.Driver;
 import io.sluice.messaging.LinkRate;
+import io.sluice.messaging.driver.Driver;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.messaging.Driver;
+import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 
 /** A media driver within this process, for a host on which none runs. Closed with the node it serves. */

@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.consistency.membership.LostWorker;
+import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.Protocol;
 import java.io.PrintWriter;
 import java.util.List;

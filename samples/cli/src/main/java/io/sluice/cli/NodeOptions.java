@@ -1,9 +1,9 @@
 package io.sluice.cli;
 
-import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.terms.Role;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.cli.launch.EventLines;
 import io.sluice.cli.launch.NodeEvent;
-import io.sluice.consistency.membership.SecretContext;
+import io.sluice.consistency.node.SecretContext;
 import io.sluice.consistency.terms.ClusterException;
 import java.nio.file.Path;
 import java.util.function.Consumer;

@@ -1,11 +1,11 @@
 package io.sluice.cli;
 
 import io.sluice.cli.launch.NodeEvent;
-import io.sluice.consistency.membership.LostWorker;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.Choice;
+import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.ThreadingMode;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -76,16 +76,16 @@ final class ServerCommand implements Callable<Integer> {
                 LocalDriver _ = LocalDriver.unlessRunning(node.process());
                 Server server = Server.launch(context)) {
             node.process().joined("server " + server.index());
-            if (coordinate && server.plan().start().isRestored()) {
+            if (coordinate && server.restoredClock().isPresent()) {
                 node.process()
                         .note(
                                 "server 0",
                                 "going on from the snapshot of clock "
-                                        + server.plan().start().clock());
+                                        + server.restoredClock().getAsLong());
             }
             if (!coordinate
-                    && server.plan().settings().isElastic()
-                    && !server.plan().settings().growsTrees()) {
+                    && server.settings().isElastic()
+                    && !server.settings().growsTrees()) {
                 attachment.onAskedToGo(() -> drain(server));
                 if (!node.process().attached()) {
                     DrainSignal.asks(() -> drain(server));
@@ -165,7 +165,7 @@ final class ServerCommand implements Callable<Integer> {
                     report.version(),
                     report.framesBroadcast(),
                     report.bytesBroadcast(),
-                    server.plan().settings().workers(),
+                    server.settings().workers(),
                     report.framesRejected());
             for (LostWorker loss : report.losses()) {
                 System.out.printf("server %d: %s%n", server.index(), loss.sentence());

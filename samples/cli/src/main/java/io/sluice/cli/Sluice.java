@@ -3,7 +3,7 @@ package io.sluice.cli;
 import io.sluice.cli.data.DataCommand;
 import io.sluice.cli.tree.TreeCommand;
 import io.sluice.messaging.JvmAccess;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.consistency.snapshot.SnapshotRetention;
+import io.sluice.consistency.terms.SnapshotRetention;
 import java.nio.file.Path;
 
 /** The option for the number of snapshots that nodes keep. */

@@ -5,13 +5,14 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.CoordinatorFolders;
 import io.sluice.cli.launch.HostCluster;
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.ClusterSecret;
+import io.sluice.consistency.membership.NodeIds;
 import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Role;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.lr.Evaluation;
 import io.sluice.samples.lr.LrReference;
@@ -266,8 +267,8 @@ final class TrainLrCommand implements Callable<Integer> {
             nodes.startCoordinator(member, command);
         }
         for (int node : beginning.nodes()) {
-            Role role = cluster.nodeIds().role(node);
-            int index = cluster.nodeIds().index(node);
+            Role role = NodeIds.of(cluster).role(node);
+            int index = NodeIds.of(cluster).index(node);
             List<String> command = new ArrayList<>();
             if (Role.SERVER == role) {
                 command.addAll(List.of("server", "--index", String.valueOf(index)));

@@ -1,11 +1,12 @@
 package io.sluice.cli;
 
 import io.sluice.cli.launch.NodeEvent;
-import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.consistency.worker.WorkerStats;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.lr.Evaluation;
 import io.sluice.samples.lr.LrSettings;
@@ -66,7 +67,7 @@ final class WorkerLrCommand implements Callable<Integer> {
                 requireLeave(worker);
                 trainer.goAfter(leaveAfter);
             }
-            if (worker.plan().settings().isElastic()) {
+            if (worker.settings().isElastic()) {
                 attachment.onAskedToGo(trainer::go);
                 if (!node.process().attached()) {
                     DrainSignal.asks(() -> leave(worker, trainer));
@@ -76,8 +77,8 @@ final class WorkerLrCommand implements Callable<Integer> {
             FloatView w = trainer.train(
                     crews -> onWorkerSet(worker, crews), (clock, loss) -> onClock(worker, settings, clock, loss));
             double seconds = (System.nanoTime() - startNs) / 1e9;
-            NodeEvent.WorkerDone done =
-                    result(worker, trainer, w, data, seconds, context.kernels().name());
+            NodeEvent.WorkerDone done = result(
+                    worker, trainer, w, data, seconds, Kernels.preferred().name());
             if (node.process().attached()) {
                 node.process().tell(done);
             } else {
@@ -88,7 +89,7 @@ final class WorkerLrCommand implements Callable<Integer> {
     }
 
     private void requireLeave(Worker worker) {
-        if (!worker.plan().settings().isElastic()) {
+        if (!worker.settings().isElastic()) {
             IllegalArgumentException mistake = new IllegalArgumentException("--leave-after is " + leaveAfter
                     + ", expected --max-workers among the terms of the cluster: its workers stay to the end");
             worker.fail(mistake);
@@ -103,7 +104,7 @@ final class WorkerLrCommand implements Callable<Integer> {
 
     /** In a job with a fixed set of workers there is nothing to report. */
     private void onWorkerSet(Worker worker, List<WorkerSet> crews) {
-        if (!node.process().attached() && worker.plan().settings().isElastic()) {
+        if (!node.process().attached() && worker.settings().isElastic()) {
             WorkerSet crew = crews.getLast();
             System.out.printf("worker %d: from clock %d on workers %s%n", worker.index(), crew.since(), crew.workers());
         }

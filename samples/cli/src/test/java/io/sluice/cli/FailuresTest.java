@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.ChildFailedException.Kind;
-import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.messaging.ConnectTimeoutException;
-import io.sluice.messaging.MessagingException;
+import io.sluice.consistency.terms.SnapshotException;
+import io.sluice.messaging.api.ConnectTimeoutException;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.membership.WorkerSetHistory;
-import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.SnapshotRetention;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

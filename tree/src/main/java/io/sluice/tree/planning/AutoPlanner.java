@@ -1,5 +1,8 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,10 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.RelayTree;
+import io.sluice.tree.spi.TreeLimits;
+import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.RelayTree;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

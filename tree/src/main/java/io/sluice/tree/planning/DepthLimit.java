@@ -1,5 +1,8 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.RelayTree;
+
 /** How many sites a tree can reach. */
 final class DepthLimit {
     private DepthLimit() {}

@@ -1,5 +1,9 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.RelayTree;
+import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.List;
 

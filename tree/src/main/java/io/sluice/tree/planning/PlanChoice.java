@@ -1,5 +1,8 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+
 /**
  * What plans are compared by: time, then cost, then depth. The latter two are reckoned only when they are asked for.
  */

@@ -1,5 +1,8 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.RelayTree;
 import io.sluice.tree.topology.Switch;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,5 +1,7 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.RelayTree;
 import java.util.Arrays;
 
 /** One tree below all servers, while it is being built and changed. Sites without workers are not in it. */

@@ -1,5 +1,7 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.TreePlanner;
+import io.sluice.tree.spi.TreePlannerProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;

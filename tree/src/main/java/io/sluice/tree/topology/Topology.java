@@ -176,6 +176,9 @@ public final class Topology {
         private final Map<Long, Double> measured = new HashMap<>();
         private double latency;
 
+        /** Without hosts yet. */
+        public Builder() {}
+
         /**
          * Sets the latency between two hosts, which is 0 otherwise.
          *

@@ -6,6 +6,7 @@ import com.google.ortools.sat.CpSolverStatus;
 import com.google.ortools.sat.IntVar;
 import com.google.ortools.sat.LinearExpr;
 import com.google.ortools.sat.LinearExprBuilder;
+import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.topology.Topology;
 import java.util.Arrays;
 

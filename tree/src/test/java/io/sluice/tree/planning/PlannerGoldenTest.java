@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.tree.topology.Placement;
-import io.sluice.tree.topology.RackNetwork;
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.RelayTree;
 import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;

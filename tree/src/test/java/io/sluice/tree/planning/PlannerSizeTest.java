@@ -3,8 +3,9 @@ package io.sluice.tree.planning;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.sluice.tree.topology.Placement;
-import io.sluice.tree.topology.RackNetwork;
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.TreePlanner;
 import io.sluice.tree.topology.Topology;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;

@@ -1,5 +1,6 @@
 package io.sluice.tree.planning;
 
+import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.topology.Topology;
 import java.util.Arrays;
 import java.util.SplittableRandom;

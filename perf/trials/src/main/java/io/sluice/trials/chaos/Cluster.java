@@ -1,7 +1,7 @@
 package io.sluice.trials.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.perf.UnavailableException;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.sluice.trials.chaos;
 
-import io.sluice.consistency.replica.LocalMembers;
-import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
+import io.sluice.consistency.membership.LocalMembers;
 import io.sluice.messaging.Routes;
+import io.sluice.messaging.RunningDriver;
+import io.sluice.messaging.api.Endpoint;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.nio.file.Files;
@@ -77,6 +77,6 @@ final class LoopbackSite implements Site {
     @Override
     public void close() {
         // What the driver leaves when it is killed, the next one of this machine removes.
-        Driver.removeStale(driver.getParent(), driver.getFileName().toString());
+        RunningDriver.removeStale(driver.getParent(), driver.getFileName().toString());
     }
 }

@@ -2,7 +2,7 @@ package io.sluice.trials.chaos;
 
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.DriverView;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.trials.chaos.Disturbance.Kind;
 import java.io.IOException;
 import java.util.OptionalInt;

@@ -1,7 +1,7 @@
 package io.sluice.trials.chaos;
 
 import io.sluice.messaging.DriverView;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.CounterReading;
 import io.sluice.messaging.counters.CounterType;
 

@@ -1,9 +1,9 @@
 package io.sluice.trials.chaos;
 
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;

@@ -1,7 +1,7 @@
 package io.sluice.trials.chaos;
 
 import io.aeron.AeronCounters;
-import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.api.Endpoint;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Matcher;

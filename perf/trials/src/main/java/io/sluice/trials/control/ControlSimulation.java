@@ -1,16 +1,16 @@
 package io.sluice.trials.control;
 
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.EventLog;
 import io.sluice.consistency.membership.Leadership;
 import io.sluice.consistency.membership.SnapshotOrders;
-import io.sluice.consistency.snapshot.Restoration;
-import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Restoration;
 import io.sluice.consistency.terms.Role;
-import io.sluice.messaging.Endpoint;
+import io.sluice.consistency.terms.SnapshotInterval;
+import io.sluice.messaging.api.Endpoint;
 import io.sluice.trials.control.SimulatedCoordinators.Member;
 import java.util.ArrayList;
 import java.util.HashMap;

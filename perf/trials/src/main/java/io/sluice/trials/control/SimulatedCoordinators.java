@@ -1,13 +1,13 @@
 package io.sluice.trials.control;
 
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Event;
 import io.sluice.consistency.membership.EventLog;
 import io.sluice.consistency.membership.Leadership;
 import io.sluice.consistency.membership.SnapshotOrders;
-import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.api.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,18 +1,18 @@
 package io.sluice.trials.control;
 
-import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ControlNode;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.JoinRequest;
-import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
-import io.sluice.messaging.Endpoint;
+import io.sluice.consistency.terms.WorkerSet;
+import io.sluice.messaging.api.Endpoint;
 import java.util.List;
 import org.agrona.concurrent.NanoClock;
 

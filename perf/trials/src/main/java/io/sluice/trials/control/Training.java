@@ -1,10 +1,10 @@
 package io.sluice.trials.control;
 
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.membership.WorkerSet;
 import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.snapshot.SnapshotFolder.Held;
+import io.sluice.consistency.terms.WorkerSet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

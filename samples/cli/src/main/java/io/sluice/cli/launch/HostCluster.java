@@ -1,20 +1,22 @@
 package io.sluice.cli.launch;
 
-import io.sluice.consistency.replica.LocalMembers;
+import io.sluice.consistency.membership.LocalMembers;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
-import io.sluice.consistency.terms.SpinLimit;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.PhiAccrualDetector;
 import io.sluice.messaging.Routes;
+import io.sluice.messaging.RunningDriver;
+import io.sluice.messaging.SpinLimit;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -95,7 +97,7 @@ public final class HostCluster implements AutoCloseable {
      * @param events receives the reports of nodes, on threads of their own
      * @param main runs nodes on threads of this JVM; null to start a process for each
      * @return the cluster, without nodes so far
-     * @throws io.sluice.messaging.MessagingException if the driver cannot start
+     * @throws io.sluice.messaging.api.MessagingException if the driver cannot start
      */
     public static HostCluster launch(
             Path directory,
@@ -107,13 +109,13 @@ public final class HostCluster implements AutoCloseable {
             Consumer<NodeEvent> events,
             NodeMain main) {
         Driver.Context context = new Driver.Context().expectedBytes(logBytes(settings));
-        requireCores(settings, Driver.threads(context.threading()));
+        requireCores(settings, context.threading().threads());
         context.clientLivenessNs(Math.max(context.clientLivenessNs(), mostSilentNs(settings)));
         if (loss > 0) {
             context.receiveLoss(loss, seed);
         }
         Path parent = context.directory().getParent();
-        Driver.removeStale(parent, PREFIX);
+        RunningDriver.removeStale(parent, PREFIX);
         context.directory(
                 directory == null
                         ? parent.resolve(PREFIX + ProcessHandle.current().pid())
@@ -142,7 +144,7 @@ public final class HostCluster implements AutoCloseable {
      * The media drivers of the jobs that this user runs on this host.
      *
      * @return directories of living drivers, in no order
-     * @throws io.sluice.messaging.MessagingException if their parent cannot be listed
+     * @throws io.sluice.messaging.api.MessagingException if their parent cannot be listed
      */
     public static List<Path> running() {
         Path parent = new Driver.Context().directory().getParent();
@@ -158,7 +160,7 @@ public final class HostCluster implements AutoCloseable {
     /** The media driver must not time out a client that the cluster still waits for, as far as the driver allows. */
     private static long mostSilentNs(ClusterSettings settings) {
         long ns = TimeUnit.MILLISECONDS.toNanos((long) PhiAccrualDetector.CEILING * settings.livenessMs());
-        return Math.min(ns, Driver.MAX_CLIENT_LIVENESS_NS);
+        return Math.min(ns, RunningDriver.MAX_CLIENT_LIVENESS_NS);
     }
 
     /** Checks the cores for all nodes at once: each node would count its own threads only. */
@@ -174,12 +176,13 @@ public final class HostCluster implements AutoCloseable {
 
     /** Each log is three terms; one that crosses UDP exists at both ends. */
     static long logBytes(ClusterSettings settings) {
-        Channels.Context lengths = new Channels().context();
+        Channels channels = new Channels();
+        ChannelSettings lengths = channels.context();
         long links = 2L * settings.serverPlaces() * settings.workerPlaces();
         long control = 2L * (settings.serverPlaces() + settings.workerPlaces());
         long udpLog = 2L * 3 * lengths.udpTermLength();
         long data = settings.transport() == TransportKind.UDP ? links * udpLog : links * 3 * lengths.ipcTermLength();
-        return data + control * 2L * 3 * lengths.controlTermLength();
+        return data + control * 2L * 3 * channels.controlTermLength();
     }
 
     /**

@@ -2,8 +2,8 @@ package io.sluice.cli.launch;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.sluice.codecs.CompressionReport;
-import io.sluice.consistency.membership.LostWorker;
+import io.sluice.codecs.api.CompressionReport;
+import io.sluice.consistency.terms.LostWorker;
 import java.util.List;
 
 /** Progress of a node. A process reports it to its parent as one JSON object a line. */

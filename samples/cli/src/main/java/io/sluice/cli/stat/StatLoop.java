@@ -1,7 +1,7 @@
 package io.sluice.cli.stat;
 
 import io.sluice.messaging.DriverView;
-import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.api.MessagingException;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 

@@ -1,11 +1,11 @@
 package io.sluice.cli.tree;
 
+import io.sluice.messaging.ByteSize;
+import io.sluice.messaging.Latency;
 import io.sluice.messaging.LinkRate;
-import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.topology.ByteSize;
-import io.sluice.tree.topology.Latency;
-import io.sluice.tree.topology.Placement;
-import io.sluice.tree.topology.RackNetwork;
+import io.sluice.tree.planning.Placement;
+import io.sluice.tree.planning.RackNetwork;
+import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.topology.Topology;
 import io.sluice.tree.topology.TopologyFile;
 import java.io.IOException;

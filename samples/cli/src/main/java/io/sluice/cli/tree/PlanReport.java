@@ -2,13 +2,13 @@ package io.sluice.cli.tree;
 
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
-import io.sluice.tree.planning.BroadcastJob;
 import io.sluice.tree.planning.CheapestTreePlanner;
-import io.sluice.tree.planning.Forest;
 import io.sluice.tree.planning.LowerBound;
 import io.sluice.tree.planning.PlanEstimate;
-import io.sluice.tree.planning.RelayTree;
-import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.RelayTree;
+import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sluice.cli.tree;
 
-import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.planning.Forest;
-import io.sluice.tree.planning.RelayTree;
+import io.sluice.tree.spi.BroadcastJob;
+import io.sluice.tree.spi.Forest;
+import io.sluice.tree.spi.RelayTree;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.CompressionReport;
-import io.sluice.consistency.membership.LostWorker;
+import io.sluice.codecs.api.CompressionReport;
+import io.sluice.consistency.terms.LostWorker;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

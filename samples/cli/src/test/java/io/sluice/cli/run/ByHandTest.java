@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.cli.ExitCode;
-import io.sluice.consistency.replica.LocalMembers;
+import io.sluice.consistency.membership.LocalMembers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

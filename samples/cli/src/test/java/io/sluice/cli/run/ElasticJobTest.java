@@ -3,9 +3,9 @@ package io.sluice.cli.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.WorkerSet;
-import io.sluice.consistency.replica.LocalMembers;
-import io.sluice.messaging.Endpoint;
+import io.sluice.consistency.membership.LocalMembers;
+import io.sluice.consistency.terms.WorkerSet;
+import io.sluice.messaging.api.Endpoint;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.SpamAssassin;
 import io.sluice.samples.lr.Evaluation;

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.messaging.Driver;
 import io.sluice.messaging.DriverView;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

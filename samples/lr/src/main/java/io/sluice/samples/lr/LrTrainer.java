@@ -102,7 +102,7 @@ public final class LrTrainer {
     }
 
     private FloatView trainAll(WorkerSetListener onWorkerSet, Progress progress) {
-        boolean elastic = worker.plan().settings().isElastic();
+        boolean elastic = worker.settings().isElastic();
         SharedBatches shared = new SharedBatches(data.train().size(), worker.index(), settings);
         Batches own = elastic ? null : new Batches(data.train().size(), worker.index(), worker.workers(), settings);
         worker.workerSet().tell(workerSets -> {

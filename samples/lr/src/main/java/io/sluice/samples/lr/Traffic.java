@@ -1,10 +1,11 @@
 package io.sluice.samples.lr;
 
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
-import io.sluice.codecs.ValueType;
-import io.sluice.consistency.placement.TableSpec;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.messaging.Channels;
+import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Examples;
 import java.util.Arrays;
@@ -105,7 +106,7 @@ public final class Traffic {
         BlockFormat format = BlockFormat.cheapest(ValueType.F32, elements, count);
         int sent = format == BlockFormat.DENSE ? elements : count;
         int left = Frame.DATA_LENGTH + format.minLength(ValueType.F32, elements, sent);
-        int most = Channels.maxUnfragmentedLength(Channels.MAX_MTU);
+        int most = Channels.maxUnfragmentedLength(ChannelSettings.MAX_MTU);
         long bytes = 0;
         for (; left > 0; left -= most) {
             int piece = Math.min(left, most) + AERON_HEADER;

@@ -3,7 +3,7 @@ package io.sluice.samples.lr;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.WorkerSet;
+import io.sluice.consistency.terms.WorkerSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

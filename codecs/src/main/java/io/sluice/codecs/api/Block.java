@@ -1,0 +1,89 @@
+package io.sluice.codecs.api;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A block being composed: where its bytes go, and, once a filter has written it, what it is.
+ *
+ * <p>Mutable and reused. A filter may write anywhere in the {@link BlockFormat#maxLength} bytes from {@link #offset()},
+ * of which the first {@link #length()} are the block.
+ */
+public final class Block {
+    private MemorySegment segment;
+    private long offset;
+    private BlockFormat format = BlockFormat.EMPTY;
+    private ValueType values = ValueType.F32;
+    private int elements;
+    private int count;
+    private int length;
+
+    /** Without room; {@link #wrap} sets it. */
+    public Block() {}
+
+    /**
+     * Sets where the next block is written.
+     *
+     * @param segment to write to
+     * @param offset in bytes, of the block's first byte
+     * @return this
+     */
+    public Block wrap(MemorySegment segment, long offset) {
+        this.segment = segment;
+        this.offset = offset;
+        return set(BlockFormat.EMPTY, ValueType.F32, 0, 0, 0);
+    }
+
+    /**
+     * Describes what was written.
+     *
+     * @param format of the indices
+     * @param values their type
+     * @param elements of the slice
+     * @param count of values; {@code elements} when the format is DENSE
+     * @param length of the block in bytes
+     * @return this
+     */
+    public Block set(BlockFormat format, ValueType values, int elements, int count, int length) {
+        this.format = format;
+        this.values = values;
+        this.elements = elements;
+        this.count = count;
+        this.length = length;
+        return this;
+    }
+
+    /** The memory the block is in. */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** Byte offset of the block in {@link #segment()}. */
+    public long offset() {
+        return offset;
+    }
+
+    /** The format of the indices. */
+    public BlockFormat format() {
+        return format;
+    }
+
+    /** The type of the values. */
+    public ValueType values() {
+        return values;
+    }
+
+    /** Elements of the slice. */
+    public int elements() {
+        return elements;
+    }
+
+    /** Values in the block. With 0 there is nothing to send. */
+    public int count() {
+        return count;
+    }
+
+    /** Bytes of the block. */
+    public int length() {
+        return length;
+    }
+}

@@ -1,0 +1,109 @@
+package io.sluice.codecs.api;
+
+import io.sluice.codecs.LogScale;
+import io.sluice.codecs.PackedExponents;
+import java.util.Locale;
+
+/**
+ * How the values of a block are encoded. docs/protocol.md describes each to the byte; {@link PackedExponents} and
+ * {@link LogScale} have the arithmetic of the columns that are not plain arrays.
+ *
+ * <p>The lossy types are for senders that keep the rounding error in their residual, so that it is delayed, not lost.
+ */
+public enum ValueType {
+    /** IEEE 754 binary32, 4 bytes. */
+    F32(1, Float.BYTES, 0),
+    /** binary32 without loss, its exponents packed into as few bits as their range needs: about 26 bits a value. */
+    F32_PACKED(2, 3, PackedExponents.HEADER_LENGTH),
+    /** bfloat16: the upper half of a binary32, rounded to nearest even; relative error at most 2<sup>-8</sup>. */
+    BF16(3, Short.BYTES, 0),
+    /** bfloat16 without further loss, its exponents packed: about 10 bits a value. */
+    BF16_PACKED(4, 1, PackedExponents.HEADER_LENGTH),
+    /**
+     * IEEE 754 binary16 without its infinities and NaNs; relative error at most 2<sup>-11</sup> from 2<sup>-14</sup> to
+     * 65,504, absolute error at most 2<sup>-25</sup> below; larger magnitudes saturate.
+     */
+    F16(5, Short.BYTES, 0),
+    /** A sign and 7 bits on a scale between the block's least and greatest magnitude; see {@link LogScale}. */
+    LOG8(6, Byte.BYTES, LogScale.HEADER_LENGTH);
+
+    private static final ValueType[] BY_CODE = {null, F32, F32_PACKED, BF16, BF16_PACKED, F16, LOG8};
+
+    private final int code;
+    private final int bytes;
+    private final int header;
+
+    ValueType(int code, int bytes, int header) {
+        this.code = code;
+        this.bytes = bytes;
+        this.header = header;
+    }
+
+    /** The code in a frame. */
+    public int code() {
+        return code;
+    }
+
+    /** The type with a code, or {@code null} if there is none. */
+    public static ValueType fromCode(int code) {
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+    }
+
+    /**
+     * The type of a configured name: {@code f32}, {@code f32-packed}, {@code bf16}, {@code bf16-packed}, {@code f16} or
+     * {@code log8}.
+     *
+     * @param name in lower case
+     * @return the type
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public static ValueType named(String name) {
+        for (ValueType type : values()) {
+            if (type.configName().equals(name)) {
+                return type;
+            }
+        }
+        throw new IllegalArgumentException("values must be f32, f32-packed, bf16, bf16-packed, f16 or log8: " + name);
+    }
+
+    /** The name used in configuration. */
+    public String configName() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Whether the exponents are packed, so that the length of a column depends on the values in it. */
+    public boolean isPacked() {
+        return plain() != this;
+    }
+
+    /** The type without packing, to which a sender falls back where packing saves nothing. */
+    public ValueType plain() {
+        return switch (this) {
+            case F32_PACKED -> F32;
+            case BF16_PACKED -> BF16;
+            default -> this;
+        };
+    }
+
+    /**
+     * The shortest column of values; of the types that are not {@link #isPacked() packed}, every column.
+     *
+     * @param count of values, 0 or more
+     * @return bytes; 0 for no values
+     */
+    public int minLength(int count) {
+        return count == 0 ? 0 : header + bytes * count;
+    }
+
+    /**
+     * Length of a column of values that is in memory.
+     *
+     * @param address of its first byte; at least {@link #minLength} bytes must be readable
+     * @param count of values, 0 or more
+     * @return bytes
+     */
+    public int length(long address, int count) {
+        int length = minLength(count);
+        return isPacked() && count > 0 ? length + PackedExponents.exponentsLength(address, count) : length;
+    }
+}

@@ -1,0 +1,23 @@
+/** The wire format. Programs see the types of values and blocks, reports and the secret; all else is internal. */
+@SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"
+}) // modules named below compile later
+module io.sluice.codecs {
+    requires transitive org.agrona;
+    requires org.lz4.java;
+    requires org.xerial.snappy;
+    requires static com.github.luben.zstd_jni;
+
+    exports io.sluice.codecs.api;
+    exports io.sluice.codecs to
+            io.sluice.filter,
+            io.sluice.messaging,
+            io.sluice.tree,
+            io.sluice.consistency;
+    exports io.sluice.codecs.sbe to
+            io.sluice.messaging,
+            io.sluice.tree,
+            io.sluice.consistency;
+    exports io.sluice.codecs.seal to
+            io.sluice.messaging,
+            io.sluice.consistency;
+}

@@ -1,0 +1,97 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Role;
+
+/**
+ * How nodes are numbered: server k is node k, worker k is node {@code servers + k}. In an elastic job each place has a
+ * number, whether it is empty or not.
+ *
+ * @param servers places of servers
+ * @param workers places of workers
+ */
+public record NodeIds(int servers, int workers) {
+    /**
+     * Of all places that terms have.
+     *
+     * @param terms of the cluster
+     * @return the numbers
+     */
+    public static NodeIds of(ClusterSettings terms) {
+        return new NodeIds(terms.serverPlaces(), terms.workerPlaces());
+    }
+
+    /**
+     * All places.
+     *
+     * @return of both roles
+     */
+    public int count() {
+        return servers + workers;
+    }
+
+    /**
+     * The node at a place.
+     *
+     * @param role  of the node
+     * @param index of the place among those of the role
+     * @return its id
+     */
+    public int of(Role role, int index) {
+        return first(role) + index;
+    }
+
+    /**
+     * Places of a role.
+     *
+     * @param role of the nodes
+     * @return how many there are
+     */
+    public int places(Role role) {
+        return Role.SERVER == role ? servers : workers;
+    }
+
+    /**
+     * Whether a node is a server.
+     *
+     * @param node its id
+     * @return false for a worker
+     */
+    public boolean isServer(int node) {
+        return node < servers;
+    }
+
+    /**
+     * The role of a node.
+     *
+     * @param node its id
+     * @return server or worker
+     */
+    public Role role(int node) {
+        return isServer(node) ? Role.SERVER : Role.WORKER;
+    }
+
+    /**
+     * Index of a node among those of its role.
+     *
+     * @param node its id
+     * @return from 0
+     */
+    public int index(int node) {
+        return node - first(role(node));
+    }
+
+    /**
+     * A node as people speak of it.
+     *
+     * @param node its id
+     * @return for example {@code worker 3}
+     */
+    public String nameOf(int node) {
+        return role(node).configName() + " " + index(node);
+    }
+
+    private int first(Role role) {
+        return Role.SERVER == role ? 0 : servers;
+    }
+}

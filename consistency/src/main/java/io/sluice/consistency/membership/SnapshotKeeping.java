@@ -1,0 +1,72 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.consistency.node.JoinContext;
+import io.sluice.consistency.snapshot.NodeSnapshots;
+import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.terms.SnapshotException;
+import io.sluice.messaging.Uninterrupted;
+import java.util.function.Consumer;
+
+/** Begins to keep a node's snapshots. */
+public final class SnapshotKeeping {
+    private SnapshotKeeping() {}
+
+    /**
+     * Begins to keep this node's context.snapshots(), if the cluster takes any.
+     *
+     * @param context    of this node
+     * @param membership of this node
+     * @param role       of this node
+     * @param reporting  takes a sentence if the folder is not used, or its disk is slow at the end
+     * @return what keeps the context.snapshots(), or null; close it before the memory that they are copied to
+     * @throws ClusterException if the node has no folder for them, or would have to delete what was committed
+     */
+    public static NodeSnapshots begin(
+            JoinContext<?> context, Membership membership, Role role, Consumer<String> reporting) {
+        ClusterPlan plan = membership.plan();
+        String name = plan.nameOf(membership.node());
+        if (!plan.start().takesSnapshots()) {
+            if (null != context.snapshots()) {
+                reporting.accept(
+                        name + " keeps nothing in " + context.snapshots() + ": this cluster takes no snapshots");
+            }
+            return null;
+        }
+        if (null == context.snapshots()) {
+            throw membership.fail(
+                    Failure.REFUSED, name + " was given no folder for the snapshots that this cluster takes");
+        }
+        return Uninterrupted.call(() -> begin(context, membership, role, name, reporting));
+    }
+
+    private static NodeSnapshots begin(
+            JoinContext<?> context, Membership membership, Role role, String name, Consumer<String> reporting) {
+        ClusterPlan plan = membership.plan();
+        SnapshotFolder folder = SnapshotFolder.ofNode(context.snapshots(), role, context.index());
+        if (!plan.start().isRestored() && !plan.isOfNewcomer()) {
+            try {
+                folder.requireNoneCommitted();
+            } catch (SnapshotException e) {
+                throw membership.fail(Failure.REFUSED, name + " does not take part: " + e.getMessage());
+            }
+        }
+        // What is newer is of a life that ended before all had it, or of a future that is given up: none of it may be
+        // there when this node takes part in another. Who begins with none has nothing that could be of use; but what
+        // the node before had in the place of a newcomer may be gone back to until there are later commits.
+        long committed = membership.snapshots().committed();
+        folder.keep(at -> at <= committed);
+        return new NodeSnapshots(
+                folder,
+                membership.snapshots(),
+                plan.start().run(),
+                name,
+                plan.settings().shape(),
+                context.retention(),
+                new CountedSnapshots(membership.counters()),
+                context.clock(),
+                reporting);
+    }
+}

@@ -1,0 +1,239 @@
+package io.sluice.consistency.node;
+
+import io.sluice.consistency.membership.DeclaredTerms;
+import io.sluice.consistency.terms.SnapshotRetention;
+import io.sluice.messaging.Settings;
+import io.sluice.messaging.api.Endpoint;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
+
+/**
+ * How a node joins a cluster: the address, the place that it asks for, how long it waits, and which snapshots it holds.
+ * Defaults come from system properties, setters override them.
+ *
+ * @param <C> the concrete context, which setters return
+ */
+public abstract class JoinContext<C extends JoinContext<C>> extends SecretContext<C> {
+    /** Property for {@link #cluster(String)}. */
+    public static final String CLUSTER_PROPERTY = "sluice.cluster";
+
+    /** Property with the default address of the coordinator. */
+    public static final String DEFAULT_CLUSTER = "localhost:40100";
+
+    /** Property for {@link #coordinatorWaitNs(long)}. */
+    public static final String COORDINATOR_WAIT_PROPERTY = "sluice.coordinator.wait";
+
+    private static final int ELECTION_FACTOR = 3;
+
+    private List<Endpoint> cluster = endpoints(System.getProperty(CLUSTER_PROPERTY, DEFAULT_CLUSTER));
+    private int index = -1;
+    private String bindHost;
+    private Path snapshots;
+    private SnapshotRetention retention = SnapshotRetention.configured();
+    private NanoClock clock = SystemNanoClock.INSTANCE;
+    private final DeclaredTerms declared = new DeclaredTerms();
+    private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
+    private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
+    private long coordinatorWaitNs = Settings.duration(COORDINATOR_WAIT_PROPERTY, TimeUnit.MINUTES.toNanos(10));
+
+    /** For subclasses. */
+    protected JoinContext() {}
+
+    private static List<Endpoint> endpoints(String text) {
+        return Arrays.stream(text.split(",")).map(Endpoint::parse).toList();
+    }
+
+    /**
+     * Address of the coordinator; of several coordinators, the addresses of all, in their order, separated by commas.
+     *
+     * @param endpoint {@code host:port}, once or several times
+     * @return this
+     * @throws io.sluice.messaging.api.MessagingException if it is not an address
+     */
+    public C cluster(String endpoint) {
+        cluster = endpoints(endpoint);
+        return self();
+    }
+
+    /** Address of the coordinator, or the first of several. */
+    public Endpoint cluster() {
+        return cluster.getFirst();
+    }
+
+    /** Addresses of all coordinators. */
+    public List<Endpoint> coordinators() {
+        return cluster;
+    }
+
+    /**
+     * How long this node continues without a leader if there are several coordinators.
+     *
+     * @param ns nanoseconds, positive; ten minutes by default
+     * @return this
+     */
+    public C coordinatorWaitNs(long ns) {
+        coordinatorWaitNs = ns;
+        return self();
+    }
+
+    /** How long this node continues without a leader, in nanoseconds. */
+    public long coordinatorWaitNs() {
+        return coordinatorWaitNs;
+    }
+
+    /**
+     * Which server or worker to be; -1 for any.
+     *
+     * @param value index among the role, or -1
+     * @return this
+     */
+    public C index(int value) {
+        index = value;
+        return self();
+    }
+
+    /** Which server or worker to be; -1 for any. */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * Address at which this node receives UDP; by default the one from which the coordinator is reached.
+     *
+     * @param host name or address of a local interface
+     * @return this
+     */
+    public C bindHost(String host) {
+        bindHost = host;
+        return self();
+    }
+
+    /** Address at which this node receives UDP; null for the one from which the coordinator is reached. */
+    public String bindHost() {
+        return bindHost;
+    }
+
+    /**
+     * Where this node keeps its snapshots, in a folder of its own named after it. The node has to say which one it is.
+     * Without this it takes none, and no cluster that does lets it in.
+     *
+     * @param folder may be shared with other nodes; made if it is not there
+     * @return this
+     */
+    public C snapshots(Path folder) {
+        snapshots = folder;
+        return self();
+    }
+
+    /** Where this node keeps its snapshots, or null. */
+    public Path snapshots() {
+        return snapshots;
+    }
+
+    /**
+     * What this node keeps of its snapshots, and how.
+     *
+     * @param value two commits, and increments between whole ones, by default
+     * @return this
+     */
+    public C retention(SnapshotRetention value) {
+        retention = value;
+        return self();
+    }
+
+    /** What this node keeps of its snapshots, and how. */
+    public SnapshotRetention retention() {
+        return retention;
+    }
+
+    /**
+     * Monotonic time.
+     *
+     * @param value clock
+     * @return this
+     */
+    public C clock(NanoClock value) {
+        clock = value;
+        return self();
+    }
+
+    /** Monotonic time. */
+    public NanoClock clock() {
+        return clock;
+    }
+
+    /**
+     * How long to wait for any sign of the coordinator; of several, which may have to choose one first, for three times
+     * as long.
+     *
+     * @param ns nanoseconds, positive
+     * @return this
+     */
+    public C answerNs(long ns) {
+        answerNs = ns;
+        return self();
+    }
+
+    /** How long to wait for any sign of the coordinator, in nanoseconds: of several, three times as long as set. */
+    public long answerNs() {
+        return cluster.size() > 1 ? ELECTION_FACTOR * answerNs : answerNs;
+    }
+
+    /**
+     * How long to wait for all nodes to join.
+     *
+     * @param ns nanoseconds, positive
+     * @return this
+     */
+    public C completeNs(long ns) {
+        completeNs = ns;
+        return self();
+    }
+
+    /** How long to wait for all nodes to join, in nanoseconds. */
+    public long completeNs() {
+        return completeNs;
+    }
+
+    /**
+     * Declares a term of this node's trainer, see {@code WorkerContext}.
+     *
+     * @param name  of the term
+     * @param value of the term
+     */
+    protected final void declareTerm(String name, String value) {
+        declared.declare(name, value);
+    }
+
+    /** The terms of this node's trainer, one {@code name=value} a line, in the order of the names. */
+    public String declaredTerms() {
+        return declared.text();
+    }
+
+    /** Checks what is set here, and reads the secret. */
+    void requireJoinable() {
+        concludeSecret();
+        Objects.requireNonNull(clock, "clock");
+        requirePositive("answer time", answerNs);
+        requirePositive("complete time", completeNs);
+        requirePositive("coordinator wait", coordinatorWaitNs);
+        if (index < -1) {
+            throw new IllegalArgumentException("index is " + index + ", expected -1 (any) or more");
+        }
+        if (null != snapshots && index < 0) {
+            throw new IllegalArgumentException("snapshots are to be kept in " + snapshots
+                    + ", but the node may be any: expected an index, by which it finds its own again");
+        }
+    }
+
+    static void requirePositive(String name, long ns) {
+        if (ns <= 0) {
+            throw new IllegalArgumentException(name + " is " + ns + " ns, expected more than 0");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.sluice.consistency.policy;
+
+import io.sluice.codecs.AcceptedCompressors;
+import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.api.ValueType;
+import io.sluice.consistency.clock.AnyOrder;
+import io.sluice.consistency.clock.ConsistencyRule;
+import io.sluice.consistency.clock.ConsistencyRules;
+import io.sluice.consistency.placement.LargestFirst;
+import io.sluice.consistency.placement.PlacementStrategy;
+import io.sluice.consistency.placement.RoundRobin;
+import io.sluice.consistency.placement.UniformSplit;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.CompressionKind;
+import io.sluice.consistency.terms.PlacementKind;
+import io.sluice.filter.policy.FilterPolicies;
+import io.sluice.filter.spi.FilterPolicy;
+import io.sluice.messaging.outbox.SliceOrders;
+import io.sluice.messaging.spi.SliceOrder;
+import io.sluice.tree.SiteNetwork;
+import io.sluice.tree.planning.TopologyText;
+import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.spi.TreePlanner;
+import org.agrona.concurrent.SystemNanoClock;
+
+/** What the terms of a cluster name. */
+public final class Policies {
+    /** Above this rate Zstandard takes longer than it saves. */
+    private static final long SLOW_LINK = 100_000_000;
+
+    /** Shorter blocks, in bytes, do not repay the call. */
+    private static final int WORTHWHILE = 1_024;
+
+    private Policies() {}
+
+    /**
+     * The consistency rule. With {@link io.sluice.consistency.terms.Protocol#MANAGED} it never sums in worker order,
+     * since early frames arrive as budgets allow.
+     *
+     * @return a stateless rule
+     */
+    public static ConsistencyRule rule(ClusterSettings terms) {
+        ConsistencyRule rule = ConsistencyRules.named(terms.consistency());
+        return terms.isManaged() && rule.ordered() ? new AnyOrder(rule) : rule;
+    }
+
+    /**
+     * The policy that decides which updates travel.
+     *
+     * @return an immutable policy, which makes a filter for each table and direction
+     */
+    public static FilterPolicy filter(ClusterSettings terms) {
+        return FilterPolicies.named(terms.filter());
+    }
+
+    /**
+     * What compresses frames that are sent.
+     *
+     * @return a compressor for one thread
+     * @throws io.sluice.codecs.api.MissingLibraryException if a library is not there
+     */
+    public static PayloadCompressor newCompressor(ClusterSettings terms) {
+        CompressionKind kind = resolved(terms);
+        if (kind == CompressionKind.NONE) {
+            return PayloadCompressor.never();
+        }
+        int least = terms.compressor() == CompressionKind.AUTO ? WORTHWHILE : 0;
+        return PayloadCompressor.from(BlockCompressors.named(kind.configName()), least, SystemNanoClock.INSTANCE);
+    }
+
+    /**
+     * What opens frames that are received.
+     *
+     * @return the compressors of this cluster, for one thread
+     * @throws io.sluice.codecs.api.MissingLibraryException if a library is not there
+     */
+    public static AcceptedCompressors newAcceptedCompressors(ClusterSettings terms) {
+        CompressionKind kind = resolved(terms);
+        return kind == CompressionKind.NONE
+                ? AcceptedCompressors.named()
+                : AcceptedCompressors.named(kind.configName());
+    }
+
+    private static CompressionKind resolved(ClusterSettings terms) {
+        if (terms.compressor() != CompressionKind.AUTO) {
+            return terms.compressor();
+        }
+        boolean shrinks = !terms.values().isPacked() && terms.values() != ValueType.LOG8;
+        return terms.linkRate() <= SLOW_LINK && shrinks ? CompressionKind.ZSTD : CompressionKind.NONE;
+    }
+
+    /**
+     * Which of the slices that wait is sent first.
+     *
+     * @return an order of its own, for one thread
+     */
+    public static SliceOrder newOrder(ClusterSettings terms) {
+        return SliceOrders.named(terms.order());
+    }
+
+    /**
+     * What spreads slices over servers.
+     *
+     * @return a stateless strategy
+     */
+    public static PlacementStrategy placement(PlacementKind kind) {
+        return switch (kind) {
+            case UNIFORM -> new UniformSplit();
+            case ROUND_ROBIN -> new RoundRobin();
+            case LARGEST_FIRST -> new LargestFirst();
+        };
+    }
+
+    /**
+     * The planner of broadcast trees; in an elastic job that names none, the flat one, in which no node depends on
+     * another.
+     *
+     * @return an immutable planner
+     */
+    public static TreePlanner planner(ClusterSettings terms) {
+        return TreePlanners.named(terms.isElastic() && !terms.growsTrees() ? ClusterSettings.FLAT : terms.tree());
+    }
+
+    /**
+     * The network over which trees are planned.
+     *
+     * @return what the topology describes, or equal hosts
+     */
+    public static SiteNetwork network(ClusterSettings terms) {
+        return terms.topology().isEmpty()
+                ? SiteNetwork.equal((double) terms.linkRate() / Byte.SIZE)
+                : SiteNetwork.of(TopologyText.parse(terms.topology()));
+    }
+}

@@ -1,0 +1,2 @@
+/** What the terms of a cluster name: rule, filter, compressors, order, placement, trees. */
+package io.sluice.consistency.policy;

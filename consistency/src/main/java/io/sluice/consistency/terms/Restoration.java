@@ -1,0 +1,38 @@
+package io.sluice.consistency.terms;
+
+import io.sluice.consistency.snapshot.SnapshotSchedule;
+
+/**
+ * Whether to restore from snapshots, and which.
+ *
+ * @param wanted whether to restore; otherwise nodes must hold no snapshot
+ * @param clock  of which all nodes must hold a snapshot; {@link SnapshotSchedule#NONE} for the newest such clock, or
+ *               the beginning if no node holds a snapshot
+ */
+public record Restoration(boolean wanted, long clock) {
+    /** A training that begins. */
+    public static final Restoration NONE = new Restoration(false, SnapshotSchedule.NONE);
+
+    /** Restores the newest clock. */
+    public static final Restoration NEWEST = new Restoration(true, SnapshotSchedule.NONE);
+
+    /** Refuses a clock for a training that begins, and one below 0. */
+    public Restoration {
+        if (clock < SnapshotSchedule.NONE || !wanted && SnapshotSchedule.NONE != clock) {
+            throw new IllegalArgumentException("clock to restore is " + clock + ", expected 0 or more");
+        }
+    }
+
+    /** Restores one clock, and gives up later snapshots. */
+    public static Restoration at(long clock) {
+        if (clock < 0) {
+            throw new IllegalArgumentException("clock to restore is " + clock + ", expected 0 or more");
+        }
+        return new Restoration(true, clock);
+    }
+
+    /** Whether just one clock will do. */
+    public boolean isExact() {
+        return SnapshotSchedule.NONE != clock;
+    }
+}

@@ -1,0 +1,25 @@
+package io.sluice.consistency.terms;
+
+/** A snapshot cannot be written or read, or does not fit. The message names the file and what is wrong with it. */
+public final class SnapshotException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param message one sentence
+     */
+    public SnapshotException(String message) {
+        super(message);
+    }
+
+    /**
+     * Creates the exception.
+     *
+     * @param message one sentence
+     * @param cause   what the system said
+     */
+    public SnapshotException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,50 @@
+package io.sluice.consistency.terms;
+
+import io.sluice.messaging.Settings;
+
+/**
+ * How many snapshots a node keeps.
+ *
+ * @param commits    number of committed snapshots, {@value #LEAST_COMMITS} to {@value #MOST_COMMITS}; those on which
+ *                   they build are kept with them
+ * @param increments longest sequence of increments; 0 to {@value #MOST_INCREMENTS}
+ */
+public record SnapshotRetention(int commits, int increments) {
+    /** Property for {@link #commits}. */
+    public static final String COMMITS_PROPERTY = "sluice.snapshot.keep";
+
+    /** Property for {@link #increments}. */
+    public static final String INCREMENTS_PROPERTY = "sluice.snapshot.increments";
+
+    /** Two: should the last not be readable. */
+    public static final int LEAST_COMMITS = 2;
+
+    /** As many as a join can state. */
+    public static final int MOST_COMMITS = 64;
+
+    private static final int DEFAULT_INCREMENTS = 31;
+    private static final int MOST_INCREMENTS = 1_000;
+
+    /** Refuses what is out of range. */
+    public SnapshotRetention {
+        Settings.inRange(COMMITS_PROPERTY, commits, LEAST_COMMITS, MOST_COMMITS);
+        Settings.inRange(INCREMENTS_PROPERTY, increments, 0, MOST_INCREMENTS);
+    }
+
+    /** Reads system properties. */
+    public static SnapshotRetention configured() {
+        return new SnapshotRetention(
+                Settings.intSize(COMMITS_PROPERTY, LEAST_COMMITS),
+                Settings.intSize(INCREMENTS_PROPERTY, DEFAULT_INCREMENTS));
+    }
+
+    /** With another number of commits. */
+    public SnapshotRetention withCommits(int number) {
+        return new SnapshotRetention(number, increments);
+    }
+
+    /** With another number of increments in a row. */
+    public SnapshotRetention withIncrements(int number) {
+        return new SnapshotRetention(commits, number);
+    }
+}

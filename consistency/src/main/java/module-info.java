@@ -1,0 +1,21 @@
+/** Tables, workers and servers: what a trainer embeds. */
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
+module io.sluice.consistency {
+    requires transitive io.sluice.codecs;
+    requires transitive io.sluice.filter;
+    requires transitive io.sluice.messaging;
+    requires transitive io.sluice.tree;
+    requires transitive org.agrona;
+    requires io.aeron.client;
+    requires io.aeron.driver;
+    requires org.lz4.java;
+    requires static io.aeron.archive;
+    requires static io.aeron.cluster;
+
+    exports io.sluice.consistency.local;
+    exports io.sluice.consistency.node;
+    exports io.sluice.consistency.replica;
+    exports io.sluice.consistency.server;
+    exports io.sluice.consistency.terms;
+    exports io.sluice.consistency.worker;
+}

@@ -1,0 +1,13 @@
+package io.sluice.consistency.server;
+
+import io.sluice.consistency.membership.ClusterPlan;
+
+/** The plans of servers, for tests of other packages. */
+public final class ServerPlans {
+    private ServerPlans() {}
+
+    /** The cluster as the server knows it. */
+    public static ClusterPlan of(Server server) {
+        return server.plan();
+    }
+}

@@ -1,0 +1,60 @@
+package io.sluice.filter.policy;
+
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
+import io.sluice.filter.SliceFilter;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.FilterSite;
+import io.sluice.filter.spi.NetworkFeedback;
+import io.sluice.filter.spi.NodeTraffic;
+
+/**
+ * Where a filter will work: one table of one node, pushed or broadcast.
+ *
+ * @param kernels to run
+ * @param values type of the values sent
+ * @param elements of the table that this node filters: a worker all, a server those it owns; 1 or more
+ * @param span elements of the residual they lie in, gaps between slices included; {@code elements} or more
+ * @param sliceElements of a whole slice, 1 or more
+ * @param node all that the node sends; {@code elements} or more
+ * @param feedback what is known of the network
+ */
+public record TableSite(
+        Kernels kernels,
+        ValueType values,
+        long elements,
+        long span,
+        int sliceElements,
+        NodeTraffic node,
+        NetworkFeedback feedback)
+        implements FilterSite {
+    /** Refuses sizes that contradict one another. */
+    public TableSite {
+        if (elements < 1 || span < elements || node.elements() < elements || sliceElements < 1) {
+            throw new IllegalArgumentException("a filter's site has " + elements + " elements in a span of " + span
+                    + ", slices of " + sliceElements + " and " + node.elements() + " elements on its node;"
+                    + " expected 1 or more, and neither span nor node smaller than the table");
+        }
+    }
+
+    /**
+     * A site on a node that sends nothing but the frames of its filters.
+     *
+     * @param nodeElements that the node filters of all tables; {@code elements} or more
+     */
+    public TableSite(
+            Kernels kernels,
+            ValueType values,
+            long elements,
+            long span,
+            int sliceElements,
+            long nodeElements,
+            NetworkFeedback feedback) {
+        this(kernels, values, elements, span, sliceElements, NodeTraffic.ofFrames(nodeElements), feedback);
+    }
+
+    @Override
+    public SliceFilter newSplitter() {
+        return new SliceFilter(kernels, values, Math.min(sliceElements, BlockFormat.MAX_ELEMENTS));
+    }
+}

@@ -1,0 +1,31 @@
+package io.sluice.filter.spi;
+
+import io.sluice.codecs.api.ValueType;
+
+/** Where a filter will work: one table of one node, pushed or broadcast. */
+public interface FilterSite {
+    /** Type of the values sent. */
+    ValueType values();
+
+    /** Elements of the table that this node filters, 1 or more: a worker all, a server those it owns. */
+    long elements();
+
+    /** Elements of the residual they lie in, gaps between slices included; {@link #elements()} or more. */
+    long span();
+
+    /** Elements of a whole slice, 1 or more. */
+    int sliceElements();
+
+    /** All that the node sends. */
+    NodeTraffic node();
+
+    /** What is known of the network. */
+    NetworkFeedback feedback();
+
+    /**
+     * Makes the mechanism that splits slices at a threshold and composes blocks.
+     *
+     * @return for one filter
+     */
+    SliceSplitter newSplitter();
+}

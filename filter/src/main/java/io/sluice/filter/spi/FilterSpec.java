@@ -1,0 +1,207 @@
+package io.sluice.filter.spi;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A policy as it is written: {@code word[:argument[,argument]...][;option=value]...}, without blanks. Reads its parts,
+ * and refuses what does not fit with a message that names the whole, the part and the expected form.
+ */
+public final class FilterSpec {
+    private static final double MIN_RATE = 1e3;
+    private static final double MAX_RATE = 1e13;
+
+    private final String text;
+    private final String form;
+    private final List<String> arguments;
+    private final Map<String, String> options = new LinkedHashMap<>();
+
+    /**
+     * Takes a specification apart.
+     *
+     * @param text what was written
+     * @param form expected, for messages
+     * @throws IllegalArgumentException if an option has no value or is given twice
+     */
+    public FilterSpec(String text, String form) {
+        this.text = text;
+        this.form = form;
+        String[] parts = text.split(";", -1);
+        int colon = parts[0].indexOf(':');
+        this.arguments =
+                colon < 0 ? List.of() : List.of(parts[0].substring(colon + 1).split(",", -1));
+        for (int i = 1; i < parts.length; i++) {
+            int equals = parts[i].indexOf('=');
+            if (equals <= 0 || options.put(parts[i].substring(0, equals), parts[i].substring(equals + 1)) != null) {
+                throw refusal("option '" + parts[i] + "' is given twice or is not of the form name=value");
+            }
+        }
+    }
+
+    /** What was written. */
+    public String text() {
+        return text;
+    }
+
+    /**
+     * Refuses another number of arguments.
+     *
+     * @param count expected
+     * @return this
+     */
+    public FilterSpec requireArguments(int count) {
+        if (arguments.size() != count) {
+            throw refusal("it has " + arguments.size() + " arguments");
+        }
+        return this;
+    }
+
+    /**
+     * Refuses other options.
+     *
+     * @param names that are allowed
+     * @return this
+     */
+    public FilterSpec allowOptions(String... names) {
+        Set<String> allowed = Set.of(names);
+        for (String name : options.keySet()) {
+            if (!allowed.contains(name)) {
+                throw refusal("there is no option '" + name + "'");
+            }
+        }
+        return this;
+    }
+
+    /**
+     * Reads an argument.
+     *
+     * @param index of the argument, from 0
+     * @return a number; not necessarily finite
+     */
+    public double number(int index) {
+        String argument = arguments.get(index);
+        try {
+            return Double.parseDouble(argument);
+        } catch (NumberFormatException e) {
+            throw refusal("'" + argument + "' is not a number");
+        }
+    }
+
+    /**
+     * Reads a threshold.
+     *
+     * @param index of the argument, from 0
+     * @return a finite f32 of 0 or more
+     */
+    public double threshold(int index) {
+        double value = number(index);
+        if (!(value >= 0 && value <= Float.MAX_VALUE)) {
+            throw refusal(value + " is not a finite f32 of 0 or more");
+        }
+        return value;
+    }
+
+    /**
+     * Reads a share of the elements.
+     *
+     * @param index of the argument, from 0
+     * @return above 0, at most 1
+     */
+    public double density(int index) {
+        double value = number(index);
+        if (!(value > 0 && value <= 1)) {
+            throw refusal(value + " is not above 0 and at most 1");
+        }
+        return value;
+    }
+
+    /**
+     * Reads a number of bytes: digits, perhaps with a fraction, and {@code b}, {@code kb}, {@code mb} or {@code gb}, of
+     * 1,024 each; without a unit, bytes.
+     *
+     * @param index of the argument, from 0
+     * @return 1 or more
+     */
+    public long bytes(int index) {
+        String argument = arguments.get(index).toLowerCase(Locale.ROOT);
+        String digits = argument.replaceFirst("(?:[kmg]?b)$", "");
+        String unit = argument.substring(digits.length());
+        long scale = 1L << (unit.length() < 2 ? 0 : 10 * (1 + "kmg".indexOf(unit.charAt(0))));
+        if (!digits.matches("[0-9]{1,15}(\\.[0-9]{1,9})?")) {
+            throw refusal("'" + arguments.get(index) + "' is not a number of bytes such as 65536, 500kb or 1.5mb");
+        }
+        double bytes = Double.parseDouble(digits) * scale;
+        if (!(bytes >= 1 && bytes <= 1L << 50)) {
+            throw refusal("'" + arguments.get(index) + "' is not within 1 byte and 1048576 gb");
+        }
+        return (long) bytes;
+    }
+
+    /**
+     * Whether an argument is a certain word.
+     *
+     * @param index of the argument, from 0
+     * @param word  that it may be
+     */
+    public boolean says(int index, String word) {
+        return arguments.get(index).equals(word);
+    }
+
+    /**
+     * Reads a rate given as an option: digits, perhaps with a fraction, and {@code bit}, {@code kbit}, {@code mbit} or
+     * {@code gbit} per second, of 1,000 each.
+     *
+     * @param name of the option
+     * @return bits per second, 1,000 or more; 0 if it is not given
+     */
+    public long rate(String name) {
+        String value = options.get(name);
+        if (value == null) {
+            return 0;
+        }
+        String lower = value.toLowerCase(Locale.ROOT);
+        String digits = lower.replaceFirst("[kmg]?bit$", "");
+        String unit = lower.substring(digits.length());
+        if (unit.isEmpty() || !digits.matches("[0-9]{1,12}(\\.[0-9]{1,9})?")) {
+            throw refusal("option " + name + " is '" + value + "', which is not a rate such as 50mbit");
+        }
+        double rate = Double.parseDouble(digits) * Math.pow(1_000, 1 + "kmg".indexOf(unit.charAt(0)));
+        if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
+            throw refusal("option " + name + " is '" + value + "', which is not within 1kbit and 10000gbit");
+        }
+        return (long) rate;
+    }
+
+    /**
+     * Reads a whole number given as an option.
+     *
+     * @param name of the option
+     * @param least it may be
+     * @param byDefault if it is not given
+     * @return up to 1,000,000,000
+     */
+    public int option(String name, int least, int byDefault) {
+        String value = options.get(name);
+        if (value == null) {
+            return byDefault;
+        }
+        int number = value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : -1;
+        if (number < least) {
+            throw refusal("option " + name + " is '" + value + "', which is not a whole number from " + least);
+        }
+        return number;
+    }
+
+    /**
+     * The exception for what does not fit.
+     *
+     * @param reason a clause
+     * @return to be thrown
+     */
+    public IllegalArgumentException refusal(String reason) {
+        return new IllegalArgumentException("filter is '" + text + "', expected " + form + ": " + reason);
+    }
+}

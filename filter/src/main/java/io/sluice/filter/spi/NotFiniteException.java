@@ -1,0 +1,79 @@
+package io.sluice.filter.spi;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.IntToDoubleFunction;
+
+/**
+ * An addition to a slice gave NaN or an infinity, where only finite numbers are allowed. The slice then holds that sum
+ * and is of no use any more.
+ */
+public final class NotFiniteException extends ArithmeticException {
+    private static final long serialVersionUID = 1L;
+
+    private final int element;
+    private final float added;
+    private final float sum;
+
+    /**
+     * Creates the exception.
+     *
+     * @param element first of the slice whose sum is not finite, from 0
+     * @param added   what was added to it: itself not finite, or too large
+     * @param sum     what that made of it
+     */
+    public NotFiniteException(int element, float added, float sum) {
+        super("adding " + added + " to element " + element + " of a slice makes " + sum + ", expected finite numbers");
+        this.element = element;
+        this.added = added;
+        this.sum = sum;
+    }
+
+    /**
+     * Creates the exception for a slice that holds a sum that is not finite.
+     *
+     * @param sums     segment of the slice
+     * @param offset   of its first element, in bytes
+     * @param elements of the slice
+     * @param added    gives what was added to an element
+     * @return for the first such sum
+     * @throws IllegalStateException if all sums are finite
+     */
+    public static NotFiniteException in(MemorySegment sums, long offset, int elements, IntToDoubleFunction added) {
+        for (int i = 0; i < elements; i++) {
+            float sum = sums.get(JAVA_FLOAT_UNALIGNED, offset + (long) i * Float.BYTES);
+            if (!Float.isFinite(sum)) {
+                return new NotFiniteException(i, (float) added.applyAsDouble(i), sum);
+            }
+        }
+        throw new IllegalStateException("all " + elements + " sums of a slice are finite, expected one that is not");
+    }
+
+    /**
+     * Which element of the slice.
+     *
+     * @return index from 0
+     */
+    public int element() {
+        return element;
+    }
+
+    /**
+     * What was added to the element.
+     *
+     * @return any float
+     */
+    public float added() {
+        return added;
+    }
+
+    /**
+     * What that made of the element.
+     *
+     * @return NaN or an infinity
+     */
+    public float sum() {
+        return sum;
+    }
+}

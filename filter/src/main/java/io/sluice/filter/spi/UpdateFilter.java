@@ -1,0 +1,86 @@
+package io.sluice.filter.spi;
+
+import io.sluice.codecs.api.Block;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Splits what is to be sent of one slice from what is kept for later.
+ *
+ * <p>The contract every implementation keeps, for each element and f32 values: the value sent plus the residual
+ * afterwards is exactly the f32 sum of residual and update before; and the residual is at most {@link #threshold} in
+ * magnitude. (Of a 16-bit value type the rounding error of what is emitted stays behind as well, on top of that bound.)
+ * At clock 0, in which replicas are given their initial values, everything that is not zero is emitted. A sum of
+ * residual and update that is NaN or infinite is emitted, and the receiver that adds it refuses it; or a {@link
+ * NotFiniteException} is thrown. The residual is of no use any more then. For bfloat16 updates must be finite.
+ *
+ * <p>One instance per table and direction, used by one thread: implementations learn from the slices they see. Clocks
+ * never decrease, and all slices of a clock precede those of the next, in any order. The offset in the residual
+ * identifies a slice: it is the same at every clock, and slices do not overlap. Blocks depend only on the slice and the
+ * data of earlier clocks, not on the order of slices or on time, so the same run gives the same bytes.
+ *
+ * <p>Residuals, updates in segments, and the room for blocks are off-heap; offsets are in bytes. The room at {@link
+ * Block#wrap} must be {@link io.sluice.codecs.api.BlockFormat#maxLength} bytes. Nothing is allocated per call.
+ */
+public interface UpdateFilter {
+    /**
+     * Adds an update to the residual and emits what matters.
+     *
+     * @param update segment of the update; not written
+     * @param updateOffset of its first element
+     * @param residual segment of the residual
+     * @param residualOffset of its first element
+     * @param elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
+     * @param clock the update belongs to
+     * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
+     */
+    void filter(
+            MemorySegment update,
+            long updateOffset,
+            MemorySegment residual,
+            long residualOffset,
+            int elements,
+            long clock,
+            Block out);
+
+    /**
+     * Adds an update in an array to the residual and emits what matters.
+     *
+     * @param update array of the update; not written
+     * @param updateIndex of its first element
+     * @param residual segment of the residual
+     * @param residualOffset of its first element
+     * @param elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
+     * @param clock the update belongs to
+     * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
+     */
+    void filter(
+            float[] update,
+            int updateIndex,
+            MemorySegment residual,
+            long residualOffset,
+            int elements,
+            long clock,
+            Block out);
+
+    /**
+     * Emits what matters of a residual into which updates were summed directly.
+     *
+     * @param residual segment of the residual
+     * @param residualOffset of its first element
+     * @param elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
+     * @param clock the sum belongs to
+     * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
+     */
+    void encodeResidual(MemorySegment residual, long residualOffset, int elements, long clock, Block out);
+
+    /** The policy's name in configuration and reports. */
+    String name();
+
+    /**
+     * The bound on the residual: the largest threshold of the slices of a clock.
+     *
+     * @param clock the one filtered last; earlier ones are forgotten
+     * @return magnitude, 0 or more; 0 if no slice was filtered in that clock
+     */
+    float threshold(long clock);
+}

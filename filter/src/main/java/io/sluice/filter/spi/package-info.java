@@ -1,0 +1,2 @@
+/** What a filter of a user implements, and what it is given. */
+package io.sluice.filter.spi;

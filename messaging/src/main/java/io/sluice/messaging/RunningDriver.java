@@ -1,0 +1,176 @@
+package io.sluice.messaging;
+
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.reports.LossReportUtil;
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.driver.DriverThreading;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
+
+/** A media driver that runs in this process, and what can be learned of others from their directories. */
+public final class RunningDriver implements AutoCloseable {
+    /** The most that {@link Driver.Context#clientLivenessNs(long)} may be, in nanoseconds. */
+    public static final long MAX_CLIENT_LIVENESS_NS = TimeUnit.MINUTES.toNanos(5);
+
+    /** The drivers of this process, by directory. */
+    private static final Map<Path, RunningDriver> HERE = new ConcurrentHashMap<>();
+
+    private final DriverDirectory directory;
+    private final MediaDriver mediaDriver;
+    private final DriverThreading threading;
+    private final List<String> warnings;
+    private final Thread shutdownHook;
+    private boolean closed;
+
+    private RunningDriver(DriverDirectory directory, MediaDriver mediaDriver, Driver.Context context) {
+        this.directory = directory;
+        this.mediaDriver = mediaDriver;
+        this.threading = context.threading();
+        String advice = SocketLimits.fitOf(context.channels()).advice();
+        this.warnings = advice == null ? List.of() : List.of(advice);
+        this.shutdownHook = context.closeOnShutdown() ? new Thread(this::stop, "sluice-driver-shutdown") : null;
+        if (shutdownHook != null) {
+            Runtime.getRuntime().addShutdownHook(shutdownHook);
+        }
+    }
+
+    /**
+     * Launches a driver.
+     *
+     * @param context its settings, which are in range
+     * @return the running driver.
+     * @throws MessagingException if a driver already runs in the directory, there is not
+     *     enough space, or Aeron cannot start; no files remain.
+     */
+    public static RunningDriver launch(Driver.Context context) {
+        JvmAccess.require();
+        DriverDirectory directory = new DriverDirectory(context.directory());
+        directory.prepare();
+        MediaDriver mediaDriver = null;
+        try {
+            LogSpace.check(directory.path(), context.expectedBytes());
+            DriverTime time = DriverTime.startingAt(context.timeOfDay());
+            mediaDriver = MediaDriver.launch(
+                    MediaDriverSettings.of(context, directory.path()).epochClock(time));
+            directory.makePrivate();
+            // It is empty: no stream can have a loss before the first client connects.
+            LogSpace.reserve(
+                    LossReportUtil.file(directory.path().toString()).toPath(),
+                    mediaDriver.context().lossReportBufferLength());
+            ProcessMark.leaveIn(directory.path());
+            time.publishIn(directory.path());
+            RunningDriver driver = new RunningDriver(directory, mediaDriver, context);
+            HERE.put(canonical(directory.path()), driver);
+            return driver;
+        } catch (RuntimeException | IOException | InternalError e) { // the last: a page that cannot be backed
+            CloseHelper.quietClose(mediaDriver);
+            directory.remove();
+            if (e instanceof MessagingException refusal) {
+                throw refusal;
+            }
+            throw new MessagingException(
+                    "the media driver could not start in " + directory.path() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Whether a driver runs in a directory. May take 2.5 s for one that was killed a moment ago.
+     *
+     * @param directory to look into; need not exist.
+     * @return true if its driver lives.
+     */
+    public static boolean isActive(Path directory) {
+        return new DriverDirectory(directory).isLive();
+    }
+
+    /**
+     * Removes the directories of killed drivers, but never that of a running driver, or one that no driver has used.
+     *
+     * @param parent in which to look, for instance {@code /dev/shm}.
+     * @param prefix of the directories' names; not empty.
+     * @return the directories removed.
+     * @throws MessagingException if the prefix is empty or {@code parent} cannot be listed.
+     */
+    public static List<Path> removeStale(Path parent, String prefix) {
+        return DriverDirectory.removeStale(parent, prefix);
+    }
+
+    /**
+     * Names the driver that runs in a directory: equal for all processes that use it, different from any other driver.
+     * Two processes with equal keys reach each other by shared memory.
+     *
+     * @param directory of a running driver.
+     * @return ASCII text of less than 200 characters.
+     * @throws MessagingException if no driver has started there.
+     */
+    public static String hostKey(Path directory) {
+        return new DriverDirectory(directory).hostKey();
+    }
+
+    /** Where clients find this driver. */
+    public Path directory() {
+        return directory.path();
+    }
+
+    /**
+     * How many threads the driver of a directory has in this process.
+     *
+     * @param directory that clients would connect to.
+     * @return 1 to 3; 0 if there is no driver, or it runs in another process.
+     */
+    public static int threadsHere(Path directory) {
+        RunningDriver driver = HERE.get(canonical(directory));
+        return driver == null ? 0 : driver.threading().threads();
+    }
+
+    private static Path canonical(Path directory) {
+        return directory.toAbsolutePath().normalize();
+    }
+
+    /** How the driver divides its work among threads. */
+    public DriverThreading threading() {
+        return threading;
+    }
+
+    /** Warnings for the user, one sentence each. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** Stops the driver and removes its directory. Clients should be closed before. Closing twice is harmless. */
+    @Override
+    public void close() {
+        if (shutdownHook != null && Thread.currentThread() != shutdownHook) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(shutdownHook);
+            } catch (IllegalStateException e) {
+                // The process is ending already; the hook and this call may both run.
+            }
+        }
+        stop();
+    }
+
+    private synchronized void stop() {
+        if (!closed) {
+            closed = true;
+            HERE.remove(canonical(directory.path()), this);
+            Uninterrupted.run(mediaDriver::close);
+            directory.remove();
+        }
+    }
+
+    /** By default {@code sluice-<user>} in {@code /dev/shm}, or in the temporary directory where there is none. */
+    public static Path defaultDirectory() {
+        Path memory = Path.of("/dev/shm");
+        Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
+        Path fallback = parent.resolve("sluice-" + System.getProperty("user.name"));
+        return Path.of(Settings.text("sluice.aeron.dir", fallback.toString()));
+    }
+}

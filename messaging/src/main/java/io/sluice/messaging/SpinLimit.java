@@ -1,0 +1,58 @@
+package io.sluice.messaging;
+
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NoOpIdleStrategy;
+
+/**
+ * Whether threads may spin: only if each busy one has a core to itself. One thread too many waits for a core until the
+ * scheduler takes it from another, which is milliseconds for what takes microseconds otherwise.
+ *
+ * <p>A strategy of a user's is taken at its word; only Agrona's two that never give their core up are known to
+ * spin.
+ */
+public final class SpinLimit {
+    /** Property with which to spin all the same: see {@code spinBeyondCores} of a node's context. */
+    public static final String INSIST_PROPERTY = "sluice.idle.beyond.cores";
+
+    private SpinLimit() {}
+
+    /**
+     * Reads the property.
+     *
+     * @return whether to spin whatever the number of cores; false if it is not set
+     */
+    public static boolean insisted() {
+        return Settings.flag(INSIST_PROPERTY, false);
+    }
+
+    /**
+     * Whether a strategy never yields its core.
+     *
+     * @param strategy to judge
+     * @return true for busy spinning and for doing nothing
+     */
+    public static boolean spins(IdleStrategy strategy) {
+        return strategy instanceof BusySpinIdleStrategy || strategy instanceof NoOpIdleStrategy;
+    }
+
+    /**
+     * Refuses to spin if there are too few cores.
+     *
+     * @param whose    owner of the threads, for the message
+     * @param strategy of the threads
+     * @param own      busy threads that wait by this strategy
+     * @param driver   threads of the media driver that run beside them; 0 if it has cores of its own
+     * @param cores    of the machine
+     * @throws IllegalArgumentException if the strategy spins and there are more threads than cores
+     */
+    public static void require(String whose, IdleStrategy strategy, int own, int driver, int cores) {
+        int busy = own + driver;
+        if (spins(strategy) && busy > cores) {
+            throw new IllegalArgumentException("idle strategy is '" + strategy.alias() + "', which never gives its core"
+                    + " up, but " + whose + " has " + busy + " busy threads (" + own + " of its own, " + driver
+                    + " of the media driver) on " + cores + " cores: expected backoff or yield, fewer threads, or "
+                    + INSIST_PROPERTY + "=true to insist");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.sluice.messaging.api;
+
+/**
+ * The link will never accept another frame: it was closed, its client lost the media driver, or its stream has reached
+ * the last position Aeron can count. A new link has to be opened.
+ */
+public class LinkClosedException extends MessagingException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * With a message that names the link.
+     *
+     * @param message one sentence.
+     */
+    public LinkClosedException(String message) {
+        super(message);
+    }
+}

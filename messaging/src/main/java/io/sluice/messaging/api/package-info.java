@@ -1,0 +1,2 @@
+/** Addresses, budgets and errors of messaging. */
+package io.sluice.messaging.api;

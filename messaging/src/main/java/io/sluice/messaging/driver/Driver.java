@@ -1,0 +1,260 @@
+package io.sluice.messaging.driver;
+
+import io.sluice.messaging.RunningDriver;
+import io.sluice.messaging.Settings;
+import io.sluice.messaging.api.MessagingException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.SystemEpochClock;
+
+/**
+ * The Aeron media driver of a host: one process launches it, all processes of the host share it through its directory.
+ *
+ * <p>{@link #launch} refuses a directory in which another driver runs, removes the files of a killed one, makes the
+ * directory private to the user (mode 0700), and checks the space for the logs. Each log allocates all of its space
+ * when it is opened, and is refused if there is not enough, so a file system that fills up later does not affect the
+ * job. {@link #close} removes the directory.
+ */
+public final class Driver implements AutoCloseable {
+    private final RunningDriver running;
+
+    private Driver(RunningDriver running) {
+        this.running = running;
+    }
+
+    /**
+     * Launches a driver with the defaults.
+     *
+     * @return the running driver.
+     * @throws MessagingException as {@link #launch(Context)} does.
+     */
+    public static Driver launch() {
+        return launch(new Context());
+    }
+
+    /**
+     * Launches a driver.
+     *
+     * @param context its settings; not to be used again.
+     * @return the running driver.
+     * @throws MessagingException if a setting is out of range, a driver already runs in the directory, there is not
+     *     enough space, or Aeron cannot start; no files remain.
+     */
+    public static Driver launch(Context context) {
+        context.check();
+        return new Driver(RunningDriver.launch(context));
+    }
+
+    /**
+     * Whether a driver runs in a directory. May take 2.5 s for one that was killed a moment ago.
+     *
+     * @param directory to look into; need not exist.
+     * @return true if its driver lives.
+     */
+    public static boolean isActive(Path directory) {
+        return RunningDriver.isActive(directory);
+    }
+
+    /** Where clients find this driver. */
+    public Path directory() {
+        return running.directory();
+    }
+
+    /** How the driver divides its work among threads. */
+    public DriverThreading threading() {
+        return running.threading();
+    }
+
+    /** Warnings for the user, one sentence each. */
+    public List<String> warnings() {
+        return running.warnings();
+    }
+
+    /** Stops the driver and removes its directory. Clients should be closed before. Closing twice is harmless. */
+    @Override
+    public void close() {
+        running.close();
+    }
+
+    /**
+     * Settings of a driver; lengths are in bytes. Defaults come from system properties {@code sluice.*}, and from
+     * {@link ChannelSettings} for the logs.
+     */
+    public static final class Context {
+        private Path directory = RunningDriver.defaultDirectory();
+        private DriverThreading threading = Settings.choice(
+                "sluice.driver.threading",
+                DriverThreading.suiting(Runtime.getRuntime().availableProcessors()),
+                DriverThreading.class);
+        private ChannelSettings channels = new ChannelSettings();
+        private long idleParkNs = Settings.duration("sluice.driver.idle.park", TimeUnit.MICROSECONDS.toNanos(200));
+        private long clientLivenessNs = Settings.duration("sluice.driver.client.liveness", TimeUnit.SECONDS.toNanos(5));
+        private long expectedBytes = Settings.size("sluice.driver.expected.bytes", 0);
+        private long egressRate = Settings.rate("sluice.driver.egress.rate", 0);
+        private double receiveLossRate;
+        private long receiveLossSeed;
+        private EpochClock timeOfDay = SystemEpochClock.INSTANCE;
+        private boolean closeOnShutdown;
+        private ErrorHandler errorHandler = error -> {};
+
+        /** With defaults from system properties. */
+        public Context() {}
+
+        void check() {
+            Settings.present("directory", directory);
+            Settings.present("errorHandler", errorHandler);
+            Settings.present("timeOfDay", timeOfDay);
+            Settings.present("threading", threading);
+            Settings.present("channels", channels).check();
+            Settings.inRange("idleParkNs", idleParkNs, 1_000, TimeUnit.MILLISECONDS.toNanos(10));
+            Settings.inRange(
+                    "clientLivenessNs",
+                    clientLivenessNs,
+                    TimeUnit.SECONDS.toNanos(2),
+                    RunningDriver.MAX_CLIENT_LIVENESS_NS);
+            Settings.inRange("expectedBytes", expectedBytes, 0, Long.MAX_VALUE);
+            Settings.inRange("egressRate", egressRate, 0, Long.MAX_VALUE);
+            if (!(receiveLossRate >= 0 && receiveLossRate < 1)) {
+                throw new MessagingException("receiveLoss=" + receiveLossRate
+                        + " is outside the allowed range 0 (inclusive) to 1 (exclusive)");
+            }
+        }
+
+        /** The driver's directory. It must not exist, be empty, or be that of a dead driver. */
+        public Context directory(Path path) {
+            directory = path;
+            return this;
+        }
+
+        /** The driver's directory. */
+        public Path directory() {
+            return directory;
+        }
+
+        /** One thread, two or three; by default 1 up to 3 cores, 2 up to 7, then 3. */
+        public Context threading(DriverThreading mode) {
+            threading = mode;
+            return this;
+        }
+
+        /** How the driver divides its work among threads. */
+        public DriverThreading threading() {
+            return threading;
+        }
+
+        /** Term lengths, MTU, window and socket buffers for channels that do not say otherwise themselves. */
+        public Context channels(ChannelSettings lengths) {
+            channels = lengths;
+            return this;
+        }
+
+        /** Settings of channels that do not say otherwise themselves. */
+        public ChannelSettings channels() {
+            return channels;
+        }
+
+        /** Longest sleep of an idle driver thread in nanoseconds, 1 us to 10 ms; it bounds the added latency. */
+        public Context idleParkNs(long ns) {
+            idleParkNs = ns;
+            return this;
+        }
+
+        /** Longest sleep of an idle driver thread in nanoseconds. */
+        public long idleParkNs() {
+            return idleParkNs;
+        }
+
+        /** Silence in nanoseconds after which a client or a remote sender counts as dead, 2 s to 5 min. */
+        public Context clientLivenessNs(long ns) {
+            clientLivenessNs = ns;
+            return this;
+        }
+
+        /** Silence after which a client or a remote sender counts as dead, in nanoseconds. */
+        public long clientLivenessNs() {
+            return clientLivenessNs;
+        }
+
+        /**
+         * The clock from which the driver sets its own clock, once: later changes of the system's clock do not affect
+         * it.
+         */
+        public Context timeOfDay(EpochClock clock) {
+            timeOfDay = clock;
+            return this;
+        }
+
+        /** The clock from which the driver sets its own clock. */
+        public EpochClock timeOfDay() {
+            return timeOfDay;
+        }
+
+        /** Space for the logs of the job; checked before the launch, 0 for no check. */
+        public Context expectedBytes(long bytes) {
+            expectedBytes = bytes;
+            return this;
+        }
+
+        /** Space for the logs of the job; 0 for no check. */
+        public long expectedBytes() {
+            return expectedBytes;
+        }
+
+        /**
+         * Rate of the host's link to the network in bits per second, headers included. Bulk data is sent in small parts
+         * at that rate, so that control frames do not wait for whole frames in the network card's queue. 0, the
+         * default, if the rate is not known: then nothing is paced.
+         */
+        public Context egressRate(long bitsPerSecond) {
+            egressRate = bitsPerSecond;
+            return this;
+        }
+
+        /** Rate of the host's link to the network in bits per second; 0 if it is not known. */
+        public long egressRate() {
+            return egressRate;
+        }
+
+        /** For tests: drops that share (0 to 1) of the data datagrams received, the same ones for the same seed. */
+        public Context receiveLoss(double rate, long seed) {
+            receiveLossRate = rate;
+            receiveLossSeed = seed;
+            return this;
+        }
+
+        /** Share of the data datagrams received that is dropped. */
+        public double receiveLossRate() {
+            return receiveLossRate;
+        }
+
+        /** Seed of the choice of datagrams that are dropped. */
+        public long receiveLossSeed() {
+            return receiveLossSeed;
+        }
+
+        /** Whether the end of the process closes the driver and removes its directory; false by default. */
+        public Context closeOnShutdown(boolean close) {
+            closeOnShutdown = close;
+            return this;
+        }
+
+        /** Whether the end of the process closes the driver. */
+        public boolean closeOnShutdown() {
+            return closeOnShutdown;
+        }
+
+        /** Called on errors in the driver, on its threads; Aeron's error log has them too. The default ignores them. */
+        public Context errorHandler(ErrorHandler handler) {
+            errorHandler = handler;
+            return this;
+        }
+
+        /** Called on errors in the driver. */
+        public ErrorHandler errorHandler() {
+            return errorHandler;
+        }
+    }
+}

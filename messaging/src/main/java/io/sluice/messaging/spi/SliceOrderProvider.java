@@ -1,0 +1,24 @@
+package io.sluice.messaging.spi;
+
+/**
+ * A kind of order that configurations can name. Sluice has some; others are found on the class path by
+ * {@link java.util.ServiceLoader}: put the class's name into
+ * {@code META-INF/services/io.sluice.messaging.spi.SliceOrderProvider} on <em>every</em> node, give it a constructor
+ * without arguments, and name it like the others.
+ */
+public interface SliceOrderProvider {
+    /** The word before the colon: lower-case letters, digits and hyphens. */
+    String configName();
+
+    /** The form of its name, for messages: {@code random[:SEED]}. */
+    String form();
+
+    /**
+     * Makes an order.
+     *
+     * @param argument what follows the colon; empty if there is none
+     * @return an order of its own, for one thread
+     * @throws IllegalArgumentException with a clause that says what is wrong with the argument
+     */
+    SliceOrder create(String argument);
+}

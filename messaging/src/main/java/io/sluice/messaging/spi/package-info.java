@@ -1,0 +1,2 @@
+/** What an order of a user implements. */
+package io.sluice.messaging.spi;

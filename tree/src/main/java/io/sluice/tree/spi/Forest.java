@@ -1,0 +1,48 @@
+package io.sluice.tree.spi;
+
+import java.util.List;
+
+/**
+ * A plan: the trees of all shards.
+ *
+ * @param strategy that made it, as it is written on a command line
+ * @param reason   why this one, for people; empty where there was nothing to choose
+ * @param trees    by shard; one for each, or one for each stripe of it
+ */
+public record Forest(String strategy, String reason, List<RelayTree> trees) {
+    /** Copies {@code trees}. */
+    public Forest {
+        trees = List.copyOf(trees);
+    }
+
+    /**
+     * A plan without alternatives.
+     *
+     * @param strategy that made it, as it is written on a command line
+     * @param trees    one for each shard, or one for each stripe of it
+     */
+    public Forest(String strategy, List<RelayTree> trees) {
+        this(strategy, "", trees);
+    }
+
+    /** Hops from a server to the site that is farthest from it. */
+    public int depth() {
+        return trees.stream().mapToInt(RelayTree::depth).max().orElse(0);
+    }
+
+    /** Sum of the costs of all hops of all trees. */
+    public double cost(BroadcastJob job) {
+        return trees.stream().mapToDouble(tree -> tree.cost(job)).sum();
+    }
+
+    /** Most children of a site in one tree. */
+    public int degree() {
+        int most = 0;
+        for (RelayTree tree : trees) {
+            for (int i = 0; i < tree.size(); i++) {
+                most = Math.max(most, tree.degree(tree.order(i)));
+            }
+        }
+        return most;
+    }
+}

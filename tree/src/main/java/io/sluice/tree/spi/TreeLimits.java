@@ -1,0 +1,30 @@
+package io.sluice.tree.spi;
+
+/**
+ * What a planner promises of its trees.
+ *
+ * @param degree most children of a site in one tree, T; 0 for any number
+ * @param depth  most hops from a server to a site, H; 0 for any number
+ */
+public record TreeLimits(int degree, int depth) {
+    /** No promise. */
+    public static final TreeLimits NONE = new TreeLimits(0, 0);
+
+    /** Refuses negative numbers. */
+    public TreeLimits {
+        if (degree < 0 || depth < 0) {
+            throw new IllegalArgumentException(
+                    "limits of a tree are T = " + degree + " and H = " + depth + ", expected 0 or more");
+        }
+    }
+
+    /** By how many children more than T a site would have. */
+    public int excess(int children) {
+        return degree == 0 ? 0 : Math.max(0, children - degree);
+    }
+
+    /** Whether a site may be so many hops away. */
+    public boolean allowsDepth(int hops) {
+        return depth == 0 || hops <= depth;
+    }
+}

@@ -1,0 +1,30 @@
+package io.sluice.tree.spi;
+
+import io.sluice.tree.planning.TreePlanners;
+
+/**
+ * Plans the broadcast trees of all servers.
+ *
+ * <p>A plan is a pure function of the job, its seed included: every node of the cluster computes it by itself, with the
+ * same result. Implementations must reach each receiver of each shard exactly once per stripe, and cut a shard into
+ * stripes of {@link BroadcastJob#shardBytes} together. Immutable, shared by all threads.
+ */
+public interface TreePlanner {
+    /**
+     * Plans a broadcast.
+     *
+     * @param job senders, receivers, sizes and network
+     * @return the trees of all servers, in the order of the servers
+     * @throws IllegalArgumentException if a limit of the planner cannot be kept, naming the limit and the first server
+     *     or host for which it cannot
+     */
+    Forest plan(BroadcastJob job);
+
+    /** Limits that its trees keep, also when they are changed later; {@link TreeLimits#NONE} if there are none. */
+    default TreeLimits limits() {
+        return TreeLimits.NONE;
+    }
+
+    /** The text that names it, as {@link TreePlanners#named} takes it. */
+    String name();
+}
