@@ -45,6 +45,15 @@ final class Registers {
     /** Registers full of shorts, for groups of 32 numbers. */
     static final VectorSpecies<Short> GROUP_SHORTS = VectorSpecies.of(short.class, SHAPE);
 
+    private static final int GROUP_LANES = GROUP_SHORTS.length();
+
+    /** Each lane has the bit of its number. */
+    private static final ShortVector GROUP_LANE_BITS = ShortVector.broadcast(GROUP_SHORTS, 1)
+            .lanewise(VectorOperators.LSHL, ShortVector.zero(GROUP_SHORTS).addIndex(1));
+
+    private static final IntVector LANE_BITS = IntVector.broadcast(INTS, 1)
+            .lanewise(VectorOperators.LSHL, IntVector.zero(INTS).addIndex(1));
+
     private Registers() {}
 
     private static VectorShape shape() {
@@ -119,6 +128,29 @@ final class Registers {
         return magnitude
                 .compare(VectorOperators.GT, threshold)
                 .and(magnitude.compare(VectorOperators.LE, ThresholdKernel.GREATEST_BF16));
+    }
+
+    /** Moves the first lanes to those whose bits are set, and makes the others 0. */
+    static FloatVector expanded(FloatVector v, long present) {
+        if (!LaneTables.COVER_REGISTERS) {
+            return v.expand(VectorMask.fromLong(FLOATS, present));
+        }
+        IntVector row = LaneTables.spreading(present);
+        return LaneTables.spread(row, v).blend(0.0f, LaneTables.absent(row).cast(FLOATS));
+    }
+
+    /** The lanes of a register of shorts whose bits are set. */
+    static VectorMask<Short> groupLanes(long bits) {
+        return GROUP_LANES > Short.SIZE
+                ? VectorMask.fromLong(GROUP_SHORTS, bits)
+                : GROUP_LANE_BITS.and((short) bits).compare(VectorOperators.NE, (short) 0);
+    }
+
+    /** The lanes of a register of integers whose bits are set. */
+    static VectorMask<Integer> lanes(long bits) {
+        return !LaneTables.COVER_REGISTERS
+                ? VectorMask.fromLong(INTS, bits)
+                : LANE_BITS.and((int) bits).compare(VectorOperators.NE, 0);
     }
 
     /** Rounds to the nearest even of the upper 16 bits. */

@@ -1,5 +1,8 @@
 package io.sluice.filter.kernel;
 
+import static io.sluice.filter.kernel.LaneTables.absent;
+import static io.sluice.filter.kernel.LaneTables.spread;
+import static io.sluice.filter.kernel.LaneTables.spreading;
 import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Registers.FLOATS;
 import static io.sluice.filter.kernel.Registers.INTS;
@@ -16,6 +19,8 @@ import jdk.incubator.vector.VectorOperators;
 
 /** Adding blocks on the Vector API. Scatters go one by one on any processor, so indices are left to the twin. */
 final class VectorAdd implements AddKernel {
+    private static final long ALL_LANES = (1L << LANES) - 1;
+
     private final ScalarAdd scalar = new ScalarAdd();
 
     @Override
@@ -44,12 +49,18 @@ final class VectorAdd implements AddKernel {
 
     @Override
     public boolean bitmap(long bitmap, long values, int count, int elements, long target) {
+        // The block may end where mapped memory ends: a full register is only loaded while as many values are left.
+        long lastWord = values + f32(count - LANES - Long.SIZE);
+        return LaneTables.COVER_REGISTERS
+                ? spreadByTable(bitmap, values, lastWord, count, elements, target)
+                : spreadByMask(bitmap, values, lastWord, count, elements, target);
+    }
+
+    private boolean spreadByMask(long bitmap, long values, long lastWord, int count, int elements, long target) {
         long value = values;
-        long lastFullLoad = values + f32(count - LANES);
         IntVector greatest = IntVector.zero(INTS);
         int start = 0;
-        // The block may end where mapped memory ends: a full register is only loaded while as many values are left.
-        for (; start <= elements - Long.SIZE && value <= lastFullLoad - f32(Long.SIZE); start += Long.SIZE) {
+        for (; start <= elements - Long.SIZE && value <= lastWord; start += Long.SIZE) {
             long word = Memory.getLong(bitmap + start / Byte.SIZE);
             for (int lane = 0; lane < Long.SIZE; lane += LANES) {
                 long at = target + f32(start + lane);
@@ -61,9 +72,33 @@ final class VectorAdd implements AddKernel {
                 value += f32(present.trueCount());
             }
         }
+        return isFinite(greatest) & addRest(bitmap, values, value, count, start, elements, target);
+    }
+
+    private boolean spreadByTable(long bitmap, long values, long lastWord, int count, int elements, long target) {
+        long value = values;
+        IntVector greatest = IntVector.zero(INTS);
+        int start = 0;
+        for (; start <= elements - Long.SIZE && value <= lastWord; start += Long.SIZE) {
+            long word = Memory.getLong(bitmap + start / Byte.SIZE);
+            for (int lane = 0; lane < Long.SIZE; lane += LANES) {
+                long at = target + f32(start + lane);
+                long present = word >>> lane & ALL_LANES;
+                IntVector row = spreading(present);
+                VectorMask<Integer> absent = absent(row);
+                FloatVector before = floats(at);
+                FloatVector sum = before.add(spread(row, floats(value)));
+                store(sum.blend(before, absent.cast(FLOATS)), at);
+                greatest = greatest.max(magnitude(sum).blend(0, absent));
+                value += f32(Long.bitCount(present));
+            }
+        }
+        return isFinite(greatest) & addRest(bitmap, values, value, count, start, elements, target);
+    }
+
+    private boolean addRest(long bitmap, long values, long value, int count, int start, int elements, long target) {
         int done = (int) ((value - values) / Float.BYTES);
-        return isFinite(greatest)
-                & scalar.bitmap(bitmap + start / Byte.SIZE, value, count - done, elements - start, target + f32(start));
+        return scalar.bitmap(bitmap + start / Byte.SIZE, value, count - done, elements - start, target + f32(start));
     }
 
     @Override

@@ -9,6 +9,7 @@ import static io.sluice.filter.kernel.Registers.SHORTS;
 import static io.sluice.filter.kernel.Registers.bytes;
 import static io.sluice.filter.kernel.Registers.exponents;
 import static io.sluice.filter.kernel.Registers.ints;
+import static io.sluice.filter.kernel.Registers.lanes;
 import static io.sluice.filter.kernel.Registers.shorts;
 import static io.sluice.filter.kernel.Registers.store;
 import static io.sluice.filter.kernel.Registers.storeBytes;
@@ -102,7 +103,7 @@ final class VectorExponents {
             IntVector exponent = IntVector.broadcast(INTS, least);
             for (int bit = 0; bit < width; bit++) {
                 long plane = Memory.getInt(group + (long) bit * Integer.BYTES) & 0xFFFF_FFFFL;
-                VectorMask<Integer> set = VectorMask.fromLong(INTS, plane >>> k % BitPlanes.GROUP);
+                VectorMask<Integer> set = lanes(plane >>> k % BitPlanes.GROUP);
                 exponent = exponent.add(1 << bit, set);
             }
             IntVector bits = bytes(upper + k);

@@ -1,19 +1,21 @@
 package io.sluice.filter.kernel;
 
+import static io.sluice.filter.kernel.LaneTables.EIGHT_SHORTS;
+import static io.sluice.filter.kernel.LaneTables.setBits;
 import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Memory.u16;
-import static io.sluice.filter.kernel.Registers.FLOATS;
 import static io.sluice.filter.kernel.Registers.GROUP_SHORTS;
 import static io.sluice.filter.kernel.Registers.INTS;
 import static io.sluice.filter.kernel.Registers.LANES;
 import static io.sluice.filter.kernel.Registers.SHORTS;
+import static io.sluice.filter.kernel.Registers.expanded;
 import static io.sluice.filter.kernel.Registers.floats;
+import static io.sluice.filter.kernel.Registers.groupLanes;
 import static io.sluice.filter.kernel.Registers.groupShorts;
 import static io.sluice.filter.kernel.Registers.store;
 
 import io.sluice.codecs.BitPlanes;
 import io.sluice.codecs.RiceDeltas;
-import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;
@@ -22,9 +24,10 @@ import jdk.incubator.vector.VectorOperators;
 /** Conversions of index columns on the Vector API. */
 final class VectorIndices implements IndicesKernel {
     /** With fewer than one bit set in this many, it is faster to go from bit to bit. */
-    private static final int SPARSE = 256;
+    private static final int SPARSE = LaneTables.COVER_REGISTERS ? 24 : 256;
 
     private static final int GROUP_LANES = GROUP_SHORTS.length();
+    private static final long ALL_LANES = (1L << LANES) - 1;
     private static final IntVector IOTA = IntVector.zero(INTS).addIndex(1);
 
     private final ScalarIndices scalar = new ScalarIndices();
@@ -33,8 +36,14 @@ final class VectorIndices implements IndicesKernel {
     public void indices(long bitmap, int elements, int count, long indices) {
         if (count < elements / SPARSE) {
             scalar.indices(bitmap, elements, count, indices);
-            return;
+        } else if (LaneTables.COVER_REGISTERS) {
+            byTable(bitmap, elements, indices);
+        } else {
+            byMask(bitmap, elements, indices);
         }
+    }
+
+    private static void byMask(long bitmap, int elements, long indices) {
         long index = indices;
         for (int start = 0; start < elements; start += Long.SIZE) {
             long word = Memory.getLong(bitmap + start / Byte.SIZE);
@@ -43,6 +52,20 @@ final class VectorIndices implements IndicesKernel {
                 IntVector set = IOTA.add(start + lane).compress(present);
                 store((ShortVector) set.convertShape(VectorOperators.I2S, SHORTS, 0), index);
                 index += u16(present.trueCount());
+            }
+        }
+    }
+
+    private static void byTable(long bitmap, int elements, long indices) {
+        long index = indices;
+        for (int start = 0; start < elements; start += Long.SIZE) {
+            long word = Memory.getLong(bitmap + start / Byte.SIZE);
+            ShortVector first = ShortVector.broadcast(EIGHT_SHORTS, (short) start);
+            for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+                int bits = (int) (word >>> shift) & 0xFF;
+                store(setBits(bits).add(first), index);
+                index += u16(Integer.bitCount(bits));
+                first = first.add((short) Byte.SIZE);
             }
         }
     }
@@ -92,7 +115,7 @@ final class VectorIndices implements IndicesKernel {
                 ShortVector numbers = groupShorts(at).lanewise(VectorOperators.LSHL, width);
                 for (int bit = 0; bit < width; bit++) {
                     long plane = Memory.getInt(planes + (long) bit * Integer.BYTES) & 0xFFFF_FFFFL;
-                    VectorMask<Short> set = VectorMask.fromLong(GROUP_SHORTS, plane >>> k);
+                    VectorMask<Short> set = groupLanes(plane >>> k);
                     numbers = numbers.add((short) (1 << bit), set);
                 }
                 store(numbers, at);
@@ -103,16 +126,19 @@ final class VectorIndices implements IndicesKernel {
 
     @Override
     public void expand(long bitmap, long values, int count, int elements, long dense) {
+        // A register is only loaded while as many values are left.
+        long lastWord = values + f32(count - LANES - Long.SIZE);
         long value = values;
-        long end = values + f32(count);
-        for (int i = 0; i < elements; i += LANES) {
-            long word = Memory.getLong(bitmap + (long) (i / Long.SIZE) * Long.BYTES);
-            VectorMask<Float> present = VectorMask.fromLong(FLOATS, word >>> i);
-            VectorMask<Float> left = FLOATS.indexInRange(0, (end - value) / Float.BYTES);
-            VectorMask<Float> valid = FLOATS.indexInRange(i, elements);
-            FloatVector spread = floats(value, left).expand(present);
-            store(spread, dense + f32(i), valid);
-            value += f32(present.trueCount());
+        int start = 0;
+        for (; start <= elements - Long.SIZE && value <= lastWord; start += Long.SIZE) {
+            long word = Memory.getLong(bitmap + start / Byte.SIZE);
+            for (int lane = 0; lane < Long.SIZE; lane += LANES) {
+                long present = word >>> lane & ALL_LANES;
+                store(expanded(floats(value), present), dense + f32(start + lane));
+                value += f32(Long.bitCount(present));
+            }
         }
+        int done = (int) ((value - values) / Float.BYTES);
+        scalar.expand(bitmap + start / Byte.SIZE, value, count - done, elements - start, dense + f32(start));
     }
 }

@@ -17,10 +17,11 @@ import jdk.incubator.vector.VectorMask;
  * The filter's pass on the Vector API.
  *
  * <p>The unit of work is a bitmap word: 64 elements are a whole number of registers of any width, so each word is
- * assembled from comparison masks in a register and stored once. {@code compress} moves the kept lanes together, and
- * they are stored as a full register; the next store overwrites the unused lanes, which fit because k values are never
- * kept of fewer than k elements. Four registers are in flight at a time, and accesses that can miss the cache precede
- * those that depend on the number kept. The scalar twin handles the elements after the last full word.
+ * assembled from comparison masks in a register and stored once. The kept lanes are moved together, by {@code compress}
+ * here and by a table in {@link VectorTableSplit}, and stored as a full register; the next store overwrites the unused
+ * lanes, which fit because k values are never kept of fewer than k elements. Four registers are in flight at a time,
+ * and accesses that can miss the cache precede those that depend on the number kept. The scalar twin handles the
+ * elements after the last full word.
  *
  * <p>The package's description says why the loops share so little code.
  */
@@ -110,6 +111,9 @@ final class VectorSplit implements ThresholdKernel {
      * registers.
      */
     private static long sparse(long residual, int whole, float threshold, long bitmap, long values) {
+        if (LaneTables.COVER_REGISTERS) {
+            return VectorTableSplit.sparse(residual, whole, threshold, bitmap, values);
+        }
         long value = values;
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
@@ -133,6 +137,9 @@ final class VectorSplit implements ThresholdKernel {
     /** Returns the address after the last value. Offsets into the update are ANDed with {@code advance}. */
     private static long exact(
             long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
+        if (LaneTables.COVER_REGISTERS) {
+            return VectorTableSplit.exact(update, advance, residual, whole, threshold, bitmap, values);
+        }
         long value = values;
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
@@ -173,6 +180,9 @@ final class VectorSplit implements ThresholdKernel {
     /** As {@link #exact(long, long, long, int, float, long, long)}, rounding what is kept to bfloat16. */
     private static long rounded(
             long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
+        if (LaneTables.COVER_REGISTERS) {
+            return VectorTableSplit.rounded(update, advance, residual, whole, threshold, bitmap, values);
+        }
         long value = values;
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;

@@ -1,0 +1,107 @@
+package io.sluice.filter.kernel;
+
+import static io.sluice.filter.kernel.Memory.u16;
+import static io.sluice.filter.kernel.Registers.LANES;
+import static io.sluice.filter.kernel.Registers.bytes;
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.sluice.codecs.OffHeap;
+import java.lang.foreign.Arena;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.ShortVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Packs the lanes that are kept of a register, and spreads values to them, for processors that have no instruction to
+ * do so. A table has a row of lane numbers for each combination of kept lanes, and one instruction moves the lanes to
+ * where a row says.
+ *
+ * <p>Registers of 16 lanes would need 65,536 rows, but every processor that has such registers has the instruction.
+ */
+final class LaneTables {
+    /** Whether the tables cover the registers in use. */
+    static final boolean COVER_REGISTERS = LANES <= 8;
+
+    private static final int ROWS = 1 << 8;
+    private static final int ROW_LENGTH = 8;
+    private static final int ROW_SHIFT = 3;
+
+    /** Stands for a lane that gets no value. Its lower bits are 0, so that it is wrapped to a lane there is. */
+    private static final int ABSENT = 0x80;
+
+    /** Row b has the numbers of the bits set in b, ascending. */
+    private static final long PACKING = table();
+
+    /** Row b has at place i how many bits below i are set in b, or {@link #ABSENT} if bit i is not set. */
+    private static final long SPREADING = PACKING + ROWS * ROW_LENGTH;
+
+    /** As {@link #PACKING}, in shorts. */
+    private static final long SET_BITS = shortTable();
+
+    static final VectorSpecies<Short> EIGHT_SHORTS = ShortVector.SPECIES_128;
+    private static final int SHORT_ROW_SHIFT = 4;
+
+    private LaneTables() {}
+
+    private static long table() {
+        long packing = Arena.global()
+                .allocate(2L * ROWS * ROW_LENGTH, OffHeap.ALIGNMENT)
+                .address();
+        for (int row = 0; row < ROWS; row++) {
+            long packed = packing + (long) row * ROW_LENGTH;
+            long spread = packed + ROWS * ROW_LENGTH;
+            for (int lane = 0; lane < ROW_LENGTH; lane++) {
+                boolean set = (row >>> lane & 1) != 0;
+                int below = Integer.bitCount(row & (1 << lane) - 1);
+                Memory.putByte(spread + lane, set ? below : ABSENT);
+                if (set) {
+                    Memory.putByte(packed + below, lane);
+                }
+            }
+        }
+        return packing;
+    }
+
+    private static long shortTable() {
+        long rows = Arena.global()
+                .allocate((long) ROWS << SHORT_ROW_SHIFT, OffHeap.ALIGNMENT)
+                .address();
+        for (int entry = 0; entry < ROWS * ROW_LENGTH; entry++) {
+            Memory.putShort(rows + u16(entry), Memory.getByte(PACKING + entry));
+        }
+        return rows;
+    }
+
+    /** The numbers of the bits set in a byte, ascending; the lanes after them are undefined. */
+    static ShortVector setBits(int bits) {
+        long row = SET_BITS + ((bits & (long) ROWS - 1) << SHORT_ROW_SHIFT);
+        return ShortVector.fromMemorySegment(EIGHT_SHORTS, OffHeap.ALL, row, LITTLE_ENDIAN);
+    }
+
+    /** Moves the lanes whose bits are set together; the others are undefined. */
+    static FloatVector pack(FloatVector v, long kept) {
+        return select(bytes(PACKING + ((kept & ROWS - 1) << ROW_SHIFT)), v);
+    }
+
+    /** The row that spreads values to the lanes whose bits are set. */
+    static IntVector spreading(long present) {
+        return bytes(SPREADING + ((present & ROWS - 1) << ROW_SHIFT));
+    }
+
+    /** Moves the first lanes to those that a row has present; the others are undefined. */
+    static FloatVector spread(IntVector row, FloatVector values) {
+        return select(row, values);
+    }
+
+    /** The lanes that a row has no value for. */
+    static VectorMask<Integer> absent(IntVector row) {
+        return row.compare(VectorOperators.GT, LANES - 1);
+    }
+
+    private static FloatVector select(IntVector lanes, FloatVector v) {
+        return lanes.selectFrom(v.reinterpretAsInts()).reinterpretAsFloats();
+    }
+}
