@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which module may use which. The class path of this module has the main classes of all of them. */
+/** Checks which module may use which. The class path of this module has the main classes of all modules. */
 final class ModuleDirectionTest {
     private static JavaClasses sluice;
 
-    /** The modules, each with the ones it may use. */
+    /** The modules, each with the modules that it may use. */
     enum Module {
         CODECS,
         FILTER(CODECS),
@@ -66,13 +66,13 @@ final class ModuleDirectionTest {
 
     @ParameterizedTest
     @EnumSource
-    void isSeenByThisTest(Module module) {
+    void classesOfTheModuleAreImported(Module module) {
         assertTrue(types(module).findAny().isPresent(), "no class of " + module.packages() + " was imported");
     }
 
     @ParameterizedTest
     @EnumSource
-    void usesOnlyWhatLiesBelow(Module module) {
+    void usesOnlyAllowedModules(Module module) {
         String[] forbidden = module.forbidden();
         if (forbidden.length > 0) {
             noClasses()
@@ -93,7 +93,7 @@ final class ModuleDirectionTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CODECS", "FILTER"})
-    void knowsNoTransport(Module module) {
+    void doesNotUseTheNetwork(Module module) {
         noClasses()
                 .that()
                 .resideInAPackage(module.packages())
@@ -104,7 +104,7 @@ final class ModuleDirectionTest {
     }
 
     @Test
-    void noPackageIsADrawer() {
+    void noPackageHasAGenericName() {
         noClasses()
                 .should()
                 .resideInAnyPackage("..util..", "..common..", "..impl..")
@@ -112,7 +112,7 @@ final class ModuleDirectionTest {
     }
 
     @Test
-    void noClassIsADrawer() {
+    void noClassHasAGenericName() {
         List<String> vague = Stream.of(Module.values())
                 .flatMap(this::types)
                 .map(JavaClass::getSimpleName)

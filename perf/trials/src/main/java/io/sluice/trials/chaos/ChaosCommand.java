@@ -20,15 +20,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Tries whether a cluster comes to the same bits whatever happens to it. */
+/** Checks that disturbed jobs end with the same replicas as an undisturbed job, bit for bit. */
 @Command(
         name = "chaos",
         description = {
-            "Trains logistic regression in many processes while they are killed (-9), stopped, cut off, robbed of disk"
-                    + " space and shouted at by strangers, and compares with a run that nobody disturbs.",
-            "As root on Linux it runs on two hosts of a network lab, with snapshots on a small file system of their"
-                    + " own; else on loopback, without what needs root. Ends with 1 if a bit differs, an update is"
-                    + " lost, a process hangs or ends without a word, or an exception escapes."
+            "Trains logistic regression in many processes, disturbs them (kill -9, stop, cut link, full disk, hostile"
+                    + " frames), and compares the replicas with those of an undisturbed run.",
+            "As root on Linux the processes run on two hosts of a network lab, with snapshots on a small file system;"
+                    + " otherwise on loopback, without the events that need root. The exit code is 1 if a bit differs,"
+                    + " an update is lost, a process hangs or ends without a message, or an exception escapes."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -46,45 +46,47 @@ public final class ChaosCommand implements PerfCommand {
             paramLabel = "M",
             defaultValue = "2",
             description =
-                    "Disturb jobs, one after the other, for that long; the last ends in peace" + " (${DEFAULT-VALUE}).")
+                    "Minutes in which jobs run one after the other and are disturbed; the last job ends undisturbed"
+                            + " (${DEFAULT-VALUE}).")
     private double minutes;
 
     @Option(
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "Of what happens, in which order and for how long (${DEFAULT-VALUE}).")
+            description = "Seed of the events, their order and durations (${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
             names = "--events",
             paramLabel = "E",
             split = ",",
-            description = "Only these: kill-worker, kill-relay, kill-server, kill-several, kill-coordinator,"
+            description = "Use only these events: kill-worker, kill-relay, kill-server, kill-several, kill-coordinator,"
                     + " kill-driver, pause, corrupt, disk, cut, strangers; with --max-workers: worker-comes,"
-                    + " worker-goes, server-comes, server-goes, kill-newcomer, pause, cut, strangers; or none (all).")
+                    + " worker-goes, server-comes, server-goes, kill-newcomer, pause, cut, strangers; or none"
+                    + " (default: all).")
     private List<String> events;
 
     @Option(
             names = "--most",
             paramLabel = "N",
             defaultValue = "1000000",
-            description = "Events at most; then it ends, even before its time (${DEFAULT-VALUE}).")
+            description = "Stop disturbing after this many events, even before --minutes (${DEFAULT-VALUE}).")
     private int most;
 
     @Option(
             names = "--datagrams",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Datagrams and frames of strangers that are thrown beside all else, at --datagram-rate; it"
-                    + " takes as long as that takes (${DEFAULT-VALUE}).")
+            description = "Hostile datagrams and frames to send beside the events, at --datagram-rate; the trial lasts"
+                    + " until all are sent (${DEFAULT-VALUE}).")
     private long datagrams;
 
     @Option(
             names = "--datagram-rate",
             paramLabel = "R",
             defaultValue = "20000",
-            description = "Of those, in a second; a flood that takes all processors is another trial"
+            description = "Hostile datagrams and frames per second; keep it below a rate that occupies all processors"
                     + " (${DEFAULT-VALUE}).")
     private long datagramRate;
 
@@ -148,13 +150,13 @@ public final class ChaosCommand implements PerfCommand {
         if (!kind.suits(terms)) {
             throw new IllegalArgumentException(event
                     + (terms.isElastic()
-                            ? "expected none that has nodes die: a job of --max-workers begins again from its snapshots"
-                                    + " with --on-death wait only"
-                            : "expected --max-workers with it: without, nodes are the same all the time"));
+                            ? "expected an event that kills no member: a job with --max-workers takes snapshots only"
+                                    + " with --on-death wait"
+                            : "expected --max-workers with it: without, no node joins or leaves"));
         }
         if (kind.movesServers() && !terms.movesServers()) {
             throw new IllegalArgumentException(
-                    event + "expected --tree flat or auto, and places for two servers or more (--max-servers)");
+                    event + "expected --tree flat or auto, and places for at least two servers (--max-servers)");
         }
         return kind;
     }
@@ -171,22 +173,22 @@ public final class ChaosCommand implements PerfCommand {
     private List<Kind> possible(List<Kind> wanted, Site site, SnapshotDisk disk, Terms terms) {
         List<Kind> kinds = new ArrayList<>(wanted);
         if (!site.hasLinks() && kinds.remove(Kind.CUT)) {
-            skipped.add("cut: there is no network lab");
+            skipped.add("cut: needs a network lab");
         }
         if (!disk.canBeFilled() && kinds.remove(Kind.DISK)) {
-            skipped.add("disk: a file system in memory cannot be mounted here; root on Linux can");
+            skipped.add("disk: needs permission to mount a file system in memory (root on Linux)");
         }
         if (terms.servers() == 1 && terms.coordinators() == 0 && kinds.remove(Kind.KILL_SERVER)) {
-            skipped.add("kill-server: the only server coordinates");
+            skipped.add("kill-server: the only server is the coordinator");
         }
         if (!terms.relays(site.hosts()) && kinds.remove(Kind.KILL_RELAY)) {
-            skipped.add("kill-relay: no worker passes anything on; --transport udp and a --tree have some do");
+            skipped.add("kill-relay: no worker relays; needs --transport udp and a --tree other than flat");
         }
         if (!terms.movesServers() && kinds.removeIf(Kind::movesServers)) {
-            skipped.add("server-comes, server-goes, kill-newcomer: --tree flat and --max-servers have them");
+            skipped.add("server-comes, server-goes, kill-newcomer: need --max-servers, and --tree flat or auto");
         }
         if (terms.workerPlaces() == 1 && kinds.removeIf(Kind::movesWorkers)) {
-            skipped.add("worker-comes, worker-goes: the only worker stays, and there is no place for another");
+            skipped.add("worker-comes, worker-goes: need places for two workers or more");
         }
         skipped.forEach(reason -> log("skipped " + reason));
         return kinds;
@@ -202,8 +204,8 @@ public final class ChaosCommand implements PerfCommand {
             Outcome outcome = jobs.disturbed(
                     tally, schedule, () -> kinds.isEmpty() || isOver(startNs, tally), datagrams - thrown(tally));
             outcomes.add(outcome);
-            log("job " + outcomes.size() + " came to "
-                    + (outcome.isSame() ? "the same" : outcome.replicas() + ", not " + outcome.reference()));
+            log("job " + outcomes.size() + ": replicas "
+                    + (outcome.isSame() ? "equal the reference" : outcome.replicas() + ", not " + outcome.reference()));
         } while (!tally.isGivenUp() && (thrown(tally) < datagrams || !kinds.isEmpty() && !isOver(startNs, tally)));
         return new ChaosReport(
                 seed,
@@ -261,8 +263,8 @@ public final class ChaosCommand implements PerfCommand {
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 Locale.ROOT,
-                "%s: seed %d, %d jobs, %d events, %d processes killed (%d relays), %d back while others waited, %d"
-                        + " starts of all%n",
+                "%s: seed %d, %d jobs, %d events, %d processes killed (%d relays), %d nodes rejoined, %d"
+                        + " starts of whole jobs%n",
                 report.isGood() ? "passed" : "FAILED",
                 report.seed(),
                 report.jobs(),
@@ -276,8 +278,8 @@ public final class ChaosCommand implements PerfCommand {
         out.printf("  lost           %d updates%n", report.lostUpdates());
         out.printf(
                 Locale.ROOT,
-                "  hung           %d processes, %d ended without a word; the slowest word of survivors took %.1f s of"
-                        + " %.1f%n",
+                "  hung           %d processes, %d ended without a message; slowest report of a death %.1f s (limit"
+                        + " %.1f s)%n",
                 report.unreportedHangs(),
                 report.unexplainedEnds(),
                 report.slowestReportSeconds(),
@@ -285,20 +287,20 @@ public final class ChaosCommand implements PerfCommand {
         out.printf(Locale.ROOT, "  longest stall  %.1f s%n", report.longestStallSeconds());
         out.printf(
                 Locale.ROOT,
-                "  coordinators   %d of several killed, %d take-overs, the slowest %.1f s after a death%n",
+                "  coordinators   %d of several killed, %d takeovers, the slowest %.1f s after a death%n",
                 report.coordinatorKills(),
                 report.takeovers(),
                 report.slowestTakeoverSeconds());
         out.printf(
                 Locale.ROOT,
-                "  cuts           %d, %d of them healed without a death, of up to %.1f s%n",
+                "  cuts           %d, %d of them healed without a death, the longest %.1f s%n",
                 report.cuts(),
                 report.cutsHealed(),
                 report.longestHealedCutSeconds());
         Crossings crossings = report.crossings();
         out.printf(
-                "  crossings      %d workers came, %d went; %d servers came, %d went, %d killed on their way in;"
-                        + " %d turned away%n",
+                "  members        %d workers joined, %d left; %d servers joined, %d left, %d killed while joining;"
+                        + " %d rejected%n",
                 crossings.workersCame(),
                 crossings.workersGone(),
                 crossings.serversCame(),
@@ -308,7 +310,7 @@ public final class ChaosCommand implements PerfCommand {
         out.printf("  exceptions     %d escaped%n", report.escapedExceptions());
         out.printf(
                 Locale.ROOT,
-                "  strangers      %,d datagrams, %,d frames, %,.0f a second; nodes refused %,d, in %,d sentences%n",
+                "  hostile        %,d datagrams, %,d frames, %,.0f per second; nodes rejected %,d frames, %,d notes%n",
                 report.datagrams(),
                 report.frames(),
                 report.strangerRate(),

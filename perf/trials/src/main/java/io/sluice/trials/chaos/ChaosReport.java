@@ -6,44 +6,45 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import java.util.List;
 
 /**
- * What came of a trial; {@code --json} writes it as one flat object.
+ * The result of a trial; {@code --json} writes it as one flat object.
  *
  * @param seed of the schedule
- * @param minutes it was to take
- * @param jobs that came to their end, one after the other, the undisturbed one not among them
- * @param events things done to them
+ * @param minutes for which jobs were to be disturbed
+ * @param jobs completed disturbed jobs; the undisturbed job does not count
+ * @param events disturbances
  * @param kills processes killed
- * @param relayKills of these, workers that passed broadcasts on to others
- * @param coordinatorKills of these, coordinators where there are several
- * @param takeovers times that one of several coordinators led after another, or once more
- * @param slowestTakeoverSeconds from the death of one that led to the first word of the next
+ * @param relayKills killed workers that relayed broadcasts
+ * @param coordinatorKills killed coordinators, where there are several
+ * @param takeovers times that a coordinator became leader after another, or again
+ * @param slowestTakeoverSeconds longest time from the death of a leader to the first message of the next
  * @param cuts times that a host was cut off
- * @param cutsHealed of these, without any process that ended
- * @param longestHealedCutSeconds of these, the longest
- * @param rejoins nodes that were started again and are back in a cluster that has waited for them
- * @param starts times that all nodes of a job were started, the first of each job included
- * @param replicaHash of all replicas of all jobs; several if they differ
- * @param referenceHash of the undisturbed job; where workers come and go, of a single process for each job
- * @param identical whether all replicas of each job have the hash that it must have
- * @param lostUpdates data frames, each an update of one slice by one worker at one clock, that nodes of the undisturbed
- *     job have pushed and taken and those of the others have not, or twice ({@link Counts#lostIn}); where workers come
- *     and go, that workers of a job have pushed and its servers have not taken, or twice
- * @param longestStallSeconds without a report of any worker that it has come on, starting anew included, and the time
- *     after the last report
- * @param slowestReportSeconds until all survivors of a death had ended, and said why, or the cluster that waits had
- *     said that it does, or that it does without a coordinator
- * @param limitSeconds after which a survivor that neither goes on, nor has ended, nor waits with a word counts as hung
- * @param unreportedHangs survivors that did, nodes of jobs that stood still for two minutes or did not come to train in
- *     them, nodes that did not come or go in them, and one for a job that was given up
- * @param unexplainedEnds processes that ended badly, were not killed, and had not said why
+ * @param cutsHealed cuts during which no process ended
+ * @param longestHealedCutSeconds duration of the longest of these
+ * @param rejoins nodes that were started again and rejoined a cluster that waited for them
+ * @param starts times that all nodes of a job were started, the first start of each job included
+ * @param replicaHash hash of all replicas of all jobs; several if they differ
+ * @param referenceHash hash of the undisturbed job; with {@code --max-workers}, of one single process for each job
+ * @param identical whether all replicas of each job have the expected hash
+ * @param lostUpdates data frames (one slice, worker and clock each) that nodes of the undisturbed job pushed and took
+ *     and those of other jobs did not, or did twice ({@link Counts#lostIn}); with {@code --max-workers}, frames that
+ *     workers of a job pushed and its servers did not take, or took twice
+ * @param longestStallSeconds longest time in which no worker reported a clock; restarts and the time after the last
+ *     report count
+ * @param slowestReportSeconds longest time from a death until all survivors had ended with a reason, or the cluster had
+ *     reported that it waits or has no coordinator
+ * @param limitSeconds time after which a survivor counts as hung if it neither trains, nor has ended, nor has reported
+ *     that it waits
+ * @param unreportedHangs hung survivors, nodes of jobs that did not train for two minutes, nodes that did not join or
+ *     leave within two minutes, and one for a job that was given up
+ * @param unexplainedEnds processes that failed without a message and were not killed by the trial
  * @param escapedExceptions stack traces on the standard error of any process
- * @param datagrams of strangers, at UDP ports
- * @param frames of strangers, that came whole to nodes
- * @param strangerRate of both, in a second in which they were sent
- * @param framesRefused frames that nodes refused and counted; those of nodes that died meanwhile are not known
- * @param notes sentences that nodes had for whoever started them: of each reason to refuse frames, the first
- * @param crossings who came and went, field by field
- * @param skipped kinds of events that this machine or user cannot have, with the reason
+ * @param datagrams hostile datagrams sent to UDP ports
+ * @param frames hostile frames delivered whole to nodes
+ * @param strangerRate hostile datagrams and frames per second of sending
+ * @param framesRefused frames that nodes rejected and counted; those of nodes that died meanwhile are not known
+ * @param notes notes of nodes on standard output: one for the first frame rejected for each reason
+ * @param crossings nodes that joined and left, field by field
+ * @param skipped kinds of events that this machine or user cannot provide, with the reason
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record ChaosReport(
@@ -79,7 +80,7 @@ record ChaosReport(
         @JsonUnwrapped Crossings crossings,
         List<String> skipped) {
 
-    /** Whether all is as it should be. */
+    /** Whether no replica differs, no update is lost and no process hung or failed. */
     boolean isGood() {
         return identical && lostUpdates == 0 && unreportedHangs == 0 && unexplainedEnds == 0 && escapedExceptions == 0;
     }

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * The processes of one job: a media driver for each host, coordinators if there are several, servers, workers. They
- * live one life or several: what has died is started again, and goes on from the snapshots. Where nodes come and go, a
- * place has none now, and another then.
+ * The processes of one job: a media driver for each host, coordinators if there are several, servers and workers. A job
+ * may be started several times: a dead process is started again and continues from the snapshots. With {@code
+ * --max-workers}, a place may be empty for a time.
  */
 final class Cluster implements AutoCloseable {
     private static final long POLL_MS = 10;
@@ -38,30 +38,30 @@ final class Cluster implements AutoCloseable {
     private final ClusterProcess[] drivers;
     private final boolean[] driverReady;
 
-    /** By place, those of servers first; null where nobody has been. */
+    /** By node number, servers first; null for a place that has had no process. */
     private final ClusterProcess[] nodes;
 
     private final Places places;
     private final Coordinators coordinators;
 
-    /** All that were ever started. */
+    /** All processes started so far. */
     private final List<ClusterProcess> processes = new CopyOnWriteArrayList<>();
 
-    /** Started while the others live, of whom the coordinator has not said that they are back. */
+    /** Nodes started while the others run, which the coordinator has not yet reported as back. */
     private final List<ClusterProcess> returning = new CopyOnWriteArrayList<>();
 
     private volatile long startedNs;
     private SharedSnapshot begun;
 
-    /** Whether its nodes were ended by us. */
+    /** Whether the trial has ended the nodes. */
     private boolean abandoned;
 
     /**
-     * Of which nothing runs yet.
+     * Creates a cluster without processes.
      *
-     * @param folder   for the secret, and what coordinators keep
+     * @param folder for the secret and the coordinators' data
      * @param snapshots folder in which each node has its own
-     * @param complaints hears what processes say on standard error
+     * @param complaints receives the lines that processes write to standard error
      */
     Cluster(SluiceProgram program, Site site, Terms terms, Path folder, Path snapshots, Consumer<String> complaints)
             throws IOException {
@@ -99,7 +99,7 @@ final class Cluster implements AutoCloseable {
         return snapshots;
     }
 
-    /** All nodes: the servers, of which the first coordinates, then the workers. */
+    /** All nodes: the servers, the first of which is the coordinator, then the workers. */
     List<ClusterProcess> nodes() {
         return Stream.of(nodes).filter(Objects::nonNull).toList();
     }
@@ -130,17 +130,17 @@ final class Cluster implements AutoCloseable {
         return coordinators;
     }
 
-    /** The number of a node among the workers, below 0 for a server. */
+    /** The index of a node among the workers; negative for a server. */
     private int worker(int node) {
         return node - terms.serverPlaces();
     }
 
-    /** The hash of all replicas that were there at the end; several if they differ. */
+    /** The hash of all replicas at the end of the job; several if they differ. */
     String replicaHash() {
         return progress.replicaHash(places.lastCrew());
     }
 
-    /** Starts the drivers that do not run, and all nodes, of which none may run. */
+    /** Starts the drivers that do not run, and all nodes. No node may run. */
     void start() throws IOException, InterruptedException {
         notices.restart();
         begun = SharedSnapshot.newest(terms.settings(), snapshots);
@@ -160,7 +160,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Starts a node in a place that is empty, while the job runs. */
+    /** Starts a node in an empty place while the job runs. */
     ClusterProcess startNewcomer(int node) throws IOException {
         progress.restart(worker(node));
         places.comes(node);
@@ -168,33 +168,33 @@ final class Cluster implements AutoCloseable {
         return nodes[node];
     }
 
-    /** Asks a node to go, which takes it a few clocks. */
+    /** Asks a node to leave; it leaves a few clocks later. */
     ClusterProcess askToGo(int node) {
         places.goes(node);
         nodes[node].askToGo();
         return nodes[node];
     }
 
-    /** Places of nodes that have gone, or have come in vain, are empty again; says what these complain of. */
+    /** Empties the places of nodes that have left or were rejected, and reports the reason of a rejection. */
     void sweep() throws InterruptedException {
         for (int node : places.underWay(0)) {
             ClusterProcess process = nodes[node];
             if (!process.isAlive() && !isDead(node)) {
                 process.awaitOutput();
                 if (!process.isDone()) {
-                    complaints.accept("turned away: " + process.ending());
+                    complaints.accept("rejected: " + process.ending());
                 }
                 places.ended(node);
             }
         }
     }
 
-    /** Nodes that have been on their way in or out for longer than a time. */
+    /** Nodes that have been joining or leaving for longer than a time. */
     List<ClusterProcess> underWay(long ms) {
         return Arrays.stream(places.underWay(ms)).mapToObj(node -> nodes[node]).toList();
     }
 
-    /** Starts what has died, while the rest lives on; returns how many nodes that were. */
+    /** Starts dead processes again while the others run; returns the number of nodes started. */
     int startDead() throws IOException, InterruptedException {
         startDrivers();
         coordinators.startDead();
@@ -211,8 +211,8 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Ends those who are still on their way in. If the coordinator is dead, they have never met it, and wait for it as
-     * long as any node that joins: {@code sluice.answer.timeout}.
+     * Ends the nodes that are still joining. With a dead coordinator they would wait for it as long as any node that
+     * joins: {@code sluice.answer.timeout}.
      */
     void endReturning() {
         returning.forEach(ClusterProcess::end);
@@ -220,7 +220,7 @@ final class Cluster implements AutoCloseable {
         returning.clear();
     }
 
-    /** Starts the media drivers that do not run, and waits until they do. */
+    /** Starts the media drivers that do not run, and waits until they are ready. */
     void startDrivers() throws IOException, InterruptedException {
         for (int host = 0; host < drivers.length; host++) {
             if (drivers[host] == null || !drivers[host].isAlive()) {
@@ -270,7 +270,7 @@ final class Cluster implements AutoCloseable {
         return process;
     }
 
-    /** A line that is no report is the JVM's own: of its threads, or of its crash. */
+    /** A line that is not a report comes from the JVM: a thread dump or a crash. */
     private void onReport(String name, JsonNode event) {
         progress.accept(event);
         String text = event.path("text").asText();
@@ -282,26 +282,26 @@ final class Cluster implements AutoCloseable {
                 complaints.accept(event.path("node").asText() + " notes: " + text);
             }
             case "line" -> complaints.accept(name + " prints: " + text);
-            default -> {} // of the trainer
+            default -> {} // reports of the trainer
         }
     }
 
-    /** Whether a node has come to a bad end, by our doing or not, or nobody coordinates the nodes any more. */
+    /** Whether a node has died, killed by the trial or not, or the coordinators have ended before the job has. */
     boolean isBroken() {
         return IntStream.range(0, nodes.length).anyMatch(this::isDead) || coordinators.haveClosed() && !isEnding();
     }
 
-    /** Whether some worker has done all its work, and did not go before. */
+    /** Whether some worker has completed all its clocks, and did not leave before. */
     boolean isEnding() {
         return IntStream.range(0, nodes.length).anyMatch(node -> progress.isDone(worker(node)) && places.isThere(node));
     }
 
-    /** Whether the job cannot go on: what is left of it has to end, and all are to be started again. */
+    /** Whether the job cannot continue: its remaining processes have to end, and all nodes are started again. */
     boolean hasFailed() {
         return abandoned || (coordinators.areSeveral() ? coordinators.haveClosed() : !nodes[0].isAlive());
     }
 
-    /** Nobody misses a worker that has done its work. */
+    /** A worker that has completed its clocks may end. */
     private boolean isDead(int node) {
         return places.isMissed(node)
                 && !nodes[node].isAlive()
@@ -309,14 +309,14 @@ final class Cluster implements AutoCloseable {
                 && !progress.isDone(worker(node));
     }
 
-    /** Processes that run although their media driver does not: they have to end, and say so. */
+    /** Processes whose media driver is dead: they have to end and report it. */
     List<ClusterProcess> stranded() {
         return Stream.concat(living().stream(), coordinators.processes().stream())
                 .filter(process -> process.isAlive() && !drivers[process.host()].isAlive())
                 .toList();
     }
 
-    /** Whether all nodes run, and all workers have begun. */
+    /** Whether all nodes run and all workers train. */
     boolean isTraining() {
         return IntStream.range(0, nodes.length)
                         .filter(places::isThere)
@@ -329,12 +329,14 @@ final class Cluster implements AutoCloseable {
         return living().isEmpty() && !isBroken();
     }
 
-    /** Nodes that still run, and not because they stand still. */
+    /** Nodes whose processes run. */
     List<ClusterProcess> living() {
         return nodes().stream().filter(ClusterProcess::isAlive).toList();
     }
 
-    /** Whether every worker that runs, and is neither on its way in nor out, has come on since a time. */
+    /**
+     * Whether every worker that runs and is neither stopped, joining nor leaving has completed a clock since a time.
+     */
     boolean hasMovedSince(long timeNs) {
         for (int at = terms.serverPlaces(); at < nodes.length; at++) {
             ClusterProcess node = nodes[at];
@@ -346,12 +348,12 @@ final class Cluster implements AutoCloseable {
         return true;
     }
 
-    /** Reads to the end what nodes have said. */
+    /** Waits until all output of the nodes is read. */
     void awaitOutput() throws InterruptedException {
         awaitOutput(nodes());
     }
 
-    /** Reads to the end what some processes have said, which have ended. */
+    /** Waits until all output of some processes that have ended is read. */
     void awaitOutput(List<ClusterProcess> ended) throws InterruptedException {
         for (ClusterProcess process : ended) {
             process.awaitOutput();
@@ -368,18 +370,18 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Exceptions that processes of all lives let escape. */
+    /** Exceptions that escaped in all processes started so far. */
     int traces() {
         return processes.stream().mapToInt(ClusterProcess::traces).sum();
     }
 
-    /** Processes of all lives that have ended badly, not by our doing, without a word. */
+    /** Processes, of all started so far, that failed without a message and were not killed by the trial. */
     List<ClusterProcess> unexplainedEnds() throws InterruptedException {
         awaitOutput(processes.stream().filter(process -> !process.isAlive()).toList());
         return processes.stream().filter(ClusterProcess::isUnexplained).toList();
     }
 
-    /** Ends the nodes, whatever they do. */
+    /** Ends all nodes. */
     void endNodes() {
         abandoned = true;
         nodes().forEach(ClusterProcess::end);

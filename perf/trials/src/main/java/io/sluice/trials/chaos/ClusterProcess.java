@@ -10,19 +10,19 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * One process of a cluster: what it reports as JSON lines, what it complains of, and what can be done to it. Ends with
- * its standard input, and so with this process. Safe from any thread.
+ * One process of a cluster: its reports (JSON lines), its messages on standard error, and the signals that it can
+ * receive. The process ends when its standard input closes, so it never outlives this JVM. Thread-safe.
  */
 final class ClusterProcess {
     private static final String COMPLAINT = "sluice: ";
 
-    /** What a stack trace begins with, on its first line: of those behind it none counts. */
+    /** The first line of a stack trace; the lines after it do not count. */
     private static final Pattern TRACE = Pattern.compile("Exception in thread .*|\\S*(Exception|Error)\\b.*");
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** The exit code of whom a signal has ended is this and the signal's number. */
+    /** A process that a signal has ended exits with this plus the signal's number. */
     private static final int OF_SIGNALS = 128;
 
     private final String name;
@@ -32,20 +32,20 @@ final class ClusterProcess {
     private final Consumer<String> complaints;
     private volatile String lastComplaint = "";
 
-    /** Or asked by us to end. */
+    /** Whether the trial has killed the process or asked it to end. */
     private volatile boolean killed;
 
     private volatile boolean stopped;
     private volatile int traces;
 
     /**
-     * Starts it.
+     * Starts the process.
      *
-     * @param name for people
-     * @param host on which it is
+     * @param name for log lines
+     * @param host on which it runs
      * @param builder of the process
-     * @param events hears what it reports, on a thread of its own
-     * @param complaints hears what it says on standard error, likewise
+     * @param events receives its reports, on a thread of its own
+     * @param complaints receives its lines of standard error, on a thread of its own
      */
     ClusterProcess(
             String name, int host, ProcessBuilder builder, Consumer<JsonNode> events, Consumer<String> complaints)
@@ -62,21 +62,21 @@ final class ClusterProcess {
             try {
                 events.accept(JSON.readTree(line));
             } catch (JsonProcessingException e) {
-                complaints.accept(name + " reported what is no JSON: " + line);
+                complaints.accept(name + " reports invalid JSON: " + line);
             }
         } else if (!line.isBlank()) {
             events.accept(JSON.createObjectNode().put("event", "line").put("text", line));
         }
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by its reader's thread alone
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // only the reader's thread writes
     private void onErrorLine(String line) {
         if (line.startsWith(COMPLAINT)) {
             lastComplaint = line.substring(COMPLAINT.length());
             complaints.accept(name + ": " + lastComplaint);
         } else if (!line.startsWith("WARNING:") && !line.isBlank()) {
             traces += TRACE.matcher(line).matches() ? 1 : 0;
-            complaints.accept(name + " said: " + line);
+            complaints.accept(name + " prints on standard error: " + line);
         }
     }
 
@@ -96,12 +96,15 @@ final class ClusterProcess {
         return process.isAlive();
     }
 
-    /** Whether it has ended without having been killed by us, and well. */
+    /** Whether the process has ended with exit code 0. */
     boolean isDone() {
         return !process.isAlive() && process.exitValue() == 0;
     }
 
-    /** Whether it has ended badly, not by our doing, and has not said on standard error why, or could not: a signal. */
+    /**
+     * Whether the process failed, was not killed by the trial, and wrote no message to standard error or died of a
+     * signal.
+     */
     boolean isUnexplained() {
         if (process.isAlive() || killed || process.exitValue() == 0) {
             return false;
@@ -113,52 +116,52 @@ final class ClusterProcess {
         return stopped;
     }
 
-    /** Exceptions that it let escape onto standard error. */
+    /** Stack traces on its standard error. */
     int traces() {
         return traces;
     }
 
-    /** How it ended, in words. */
+    /** The exit code and the last message. */
     String ending() {
         return name + " ended with " + process.exitValue() + (lastComplaint.isEmpty() ? "" : ": " + lastComplaint);
     }
 
-    /** As {@code kill -9} does. */
+    /** Kills the process, as {@code kill -9} does. */
     void kill() {
         killed = true;
         process.kill();
     }
 
-    /** Asks it to go in form, as the job goes on without it; no more than that if it has ended this moment. */
+    /** Asks the node to leave the job. Has no effect on a process that has just ended. */
     void askToGo() {
         if (!process.send("go")) {
-            complaints.accept(name + " hears nothing any more");
+            complaints.accept(name + " has closed its standard input");
         }
     }
 
-    /** Has it stand still. */
+    /** Stops the process (SIGSTOP). */
     void stop() {
         stopped = true;
         process.signal("STOP");
     }
 
-    /** Lets it go on. */
+    /** Continues a stopped process (SIGCONT). */
     void goOn() {
         stopped = false;
         process.signal("CONT");
     }
 
-    /** Has its JVM print, among what it reports, what all its threads are at; a JVM that is ending prints nothing. */
+    /** Makes its JVM print a thread dump to standard output; a JVM that is shutting down prints none. */
     void printThreads() {
         process.signal("QUIT");
     }
 
-    /** Waits until all its output is read; only for one that has ended. */
+    /** Waits until all its output is read; only for a process that has ended. */
     void awaitOutput() throws InterruptedException {
         process.awaitLines(PATIENCE);
     }
 
-    /** Ends it, by asking first. */
+    /** Ends the process: first asks, then kills. */
     void end() {
         if (stopped) {
             goOn();
@@ -166,7 +169,7 @@ final class ClusterProcess {
         if (process.isAlive()) {
             killed = true;
         }
-        // By the end of its input it knows that the signal is for the whole job, and leaves in order.
+        // A process whose standard input has closed takes the signal as the end of the whole job, and leaves in order.
         process.end(true, PATIENCE);
     }
 }

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.agrona.IoUtil;
 
 /**
- * The coordinators of a job that has several, in processes of their own: whichever dies is started again, with the
- * folder that it had. None where server 0 coordinates.
+ * The coordinators of a job that has several, in processes of their own. A dead coordinator is started again in its
+ * folder. Empty if server 0 is the coordinator.
  */
 final class Coordinators {
     private final Terms terms;
@@ -27,15 +27,15 @@ final class Coordinators {
     /** Starts processes. */
     @FunctionalInterface
     interface Launcher {
-        /** Starts one, on a host; {@code reports} hears what it reports. */
+        /** Starts a process on a host; {@code reports} receives its reports. */
         ClusterProcess launch(String name, int host, List<String> command, Consumer<JsonNode> reports)
                 throws IOException;
     }
 
     /**
-     * Of which nothing runs yet.
+     * Creates coordinators without processes.
      *
-     * @param folder in which each gets one of its own
+     * @param folder in which each coordinator gets a folder of its own
      * @param secret of the cluster
      */
     Coordinators(Terms terms, Site site, Path folder, Path secret, Launcher launcher) {
@@ -47,7 +47,7 @@ final class Coordinators {
         this.members = new ClusterProcess[terms.coordinators()];
     }
 
-    /** Whether there are any. */
+    /** Whether the job has several coordinators. */
     boolean areSeveral() {
         return members.length > 0;
     }
@@ -56,19 +56,23 @@ final class Coordinators {
         return leaders;
     }
 
-    /** All, also those that do not run. */
+    /** All coordinators, running or not. */
     List<ClusterProcess> processes() {
         return List.of(members);
     }
 
-    /** Those that lead, or those that do not, of those that run. */
+    /** The running coordinator that leads, or the running ones that do not. */
     List<ClusterProcess> living(boolean leading) {
         return Stream.of(members)
                 .filter(member -> member.isAlive() && leading == leaders.isLedBy(member.name()))
                 .toList();
     }
 
-    /** Ends all, and starts them for a new job, with empty folders and the clock to restore; empty for the newest. */
+    /**
+     * Ends all coordinators, and starts them for a new job with empty folders.
+     *
+     * @param clock to restore; empty for the newest
+     */
     void start(String clock) throws IOException {
         restore = clock;
         end();
@@ -78,7 +82,7 @@ final class Coordinators {
         }
     }
 
-    /** Starts those that do not run; returns whether there were any. */
+    /** Starts the coordinators that do not run; returns whether there were any. */
     boolean startDead() throws IOException {
         boolean any = false;
         for (int member = 0; member < members.length; member++) {
@@ -102,12 +106,12 @@ final class Coordinators {
                 event -> leaders.accept(name, event.path("text").asText()));
     }
 
-    /** Whether they have ended because there is nothing to coordinate any more: the job is over, or has failed. */
+    /** Whether a coordinator has ended with exit code 0: the job is over or has failed. */
     boolean haveClosed() {
         return Arrays.stream(members).anyMatch(ClusterProcess::isDone);
     }
 
-    /** Ends all, and deletes what they keep. */
+    /** Ends all coordinators and deletes their folders. */
     void end() {
         Stream.of(members).filter(Objects::nonNull).forEach(ClusterProcess::end);
         IoUtil.delete(folder.toFile(), true);

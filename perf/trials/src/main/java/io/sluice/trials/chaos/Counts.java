@@ -5,27 +5,26 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How many data frames each worker has pushed and each server has taken in a whole job: each frame once, which is one
- * update of a slice by a worker at a clock. A node that was started again goes on counting from its snapshot, so what
- * it computes, pushes or takes once more is not counted twice, and what of an earlier life is in no snapshot is not
- * counted at all before it is done again.
+ * How many data frames each worker has pushed and each server has taken in a whole job. A data frame is one update of a
+ * slice by a worker at a clock. A node that is started again continues to count from its snapshot. So a frame that it
+ * pushes or takes again counts once, and a frame after the snapshot counts only when it is pushed or taken again.
  *
  * @param pushed by worker
  * @param taken by server
  */
 record Counts(Map<Integer, Long> pushed, Map<Integer, Long> taken) {
-    /** Copies. */
+    /** Copies the maps. */
     Counts {
         pushed = Map.copyOf(pushed);
         taken = Map.copyOf(taken);
     }
 
-    /** All that workers have pushed. */
+    /** The sum over all workers. */
     long allPushed() {
         return sum(pushed);
     }
 
-    /** All that servers have taken. */
+    /** The sum over all servers. */
     long allTaken() {
         return sum(taken);
     }
@@ -35,11 +34,11 @@ record Counts(Map<Integer, Long> pushed, Map<Integer, Long> taken) {
     }
 
     /**
-     * How many updates another run of the same job lacks, or has too often: at the nodes that should have taken them,
-     * or at those that should have pushed them, whichever is more, since what was never pushed was not taken either.
+     * How many updates another run of the same job lacks or has too often. The larger count, of workers or of servers,
+     * decides, because a frame that was never pushed is not taken either.
      *
-     * @param other a run that should have the same
-     * @return 0 if no update is lost, and none doubled
+     * @param other a run that should have the same counts
+     * @return 0 if no update is lost and none doubled
      */
     long lostIn(Counts other) {
         return Math.max(apart(pushed, other.pushed), apart(taken, other.taken));

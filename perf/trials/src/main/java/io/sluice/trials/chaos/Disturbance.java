@@ -3,58 +3,61 @@ package io.sluice.trials.chaos;
 import java.util.Locale;
 
 /**
- * One thing that is done to a cluster.
+ * One disturbance of a cluster.
  *
- * @param kind what
- * @param delayMs after all had recovered from the one before, in milliseconds
- * @param target which process or host, as a share of those there are
- * @param durationMs for how long, in milliseconds, of what lasts
- * @param seed of whatever else is left to chance
+ * @param kind of disturbance
+ * @param delayMs time after the recovery from the previous disturbance, in milliseconds
+ * @param target chooses a process or host: a fraction of their number
+ * @param durationMs duration in milliseconds, for kinds that last
+ * @param seed of further random choices
  */
 record Disturbance(Kind kind, long delayMs, double target, long durationMs, long seed) {
-    /** What can be done. */
+    /** Kinds of disturbances. */
     enum Kind {
         /** {@code kill -9} of a worker. */
         KILL_WORKER(Where.RESTORED),
-        /** {@code kill -9} of a worker that passes broadcasts on to others. */
+        /** {@code kill -9} of a relay. */
         KILL_RELAY(Where.RESTORED),
-        /** {@code kill -9} of a server that does not coordinate: of any, where coordinators have own processes. */
+        /**
+         * {@code kill -9} of a server that is not the coordinator; of any server if coordinators have processes of
+         * their own.
+         */
         KILL_SERVER(Where.RESTORED),
         /**
-         * {@code kill -9} of two or more nodes at once, but not of the server that coordinates; where coordinators have
-         * processes of their own, of any of these, too.
+         * {@code kill -9} of two or more nodes at once, except the server that coordinates. Coordinators in processes
+         * of their own may be among them.
          */
         KILL_SEVERAL(Where.RESTORED),
-        /** {@code kill -9} of the server that coordinates; of several coordinators, mostly of the one that leads. */
+        /** {@code kill -9} of the server that coordinates; of several coordinators, mostly of the leader. */
         KILL_COORDINATOR(Where.RESTORED),
         /** {@code kill -9} of a media driver. */
         KILL_DRIVER(Where.RESTORED),
-        /** SIGSTOP of any process, and SIGCONT later. */
+        /** SIGSTOP of any process, SIGCONT later. */
         PAUSE(Where.ANYWHERE),
         /** {@code kill -9} of any node, and damage to the newest snapshot of any node. */
         CORRUPT(Where.RESTORED),
-        /** The file system of the snapshots has no room. */
+        /** The file system of the snapshots is full for a time. */
         DISK(Where.RESTORED),
-        /** A host's cable is pulled, and plugged in again. */
+        /** The links of a host are cut for a time. */
         CUT(Where.ANYWHERE),
-        /** Datagrams and frames of strangers. */
+        /** Hostile datagrams and frames. */
         STRANGERS(Where.ANYWHERE),
         /** A worker is started in an empty place. */
         WORKER_COMES(Where.ELASTIC),
-        /** A worker is asked to go. */
+        /** A worker is asked to leave. */
         WORKER_GOES(Where.ELASTIC),
         /** A server is started in an empty place. */
         SERVER_COMES(Where.ELASTIC),
-        /** A server that does not coordinate is drained. */
+        /** A server that is not the coordinator is asked to leave. */
         SERVER_GOES(Where.ELASTIC),
-        /** A server is started in an empty place, and killed ({@code kill -9}) before anybody needs it. */
+        /** A server is started in an empty place, and killed ({@code kill -9}) before it owns slices. */
         KILL_NEWCOMER(Where.ELASTIC);
 
-        /** In which jobs. */
+        /** The jobs to which a kind applies. */
         private enum Where {
-            /** Of nodes that go on from their snapshots. */
+            /** Jobs that take snapshots. */
             RESTORED,
-            /** Of nodes that come and go. */
+            /** Jobs with {@code --max-workers}. */
             ELASTIC,
             ANYWHERE
         }
@@ -65,7 +68,7 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
             this.where = where;
         }
 
-        /** Whether a job can be met with it. */
+        /** Whether this kind applies to a job. */
         boolean suits(Terms terms) {
             return switch (where) {
                 case RESTORED -> terms.takesSnapshots();
@@ -74,23 +77,23 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
             };
         }
 
-        /** Whether it is of servers that come or go. */
+        /** Whether a server joins or leaves. */
         boolean movesServers() {
             return this == SERVER_COMES || this == SERVER_GOES || this == KILL_NEWCOMER;
         }
 
-        /** Whether it is of workers that come or go. */
+        /** Whether a worker joins or leaves. */
         boolean movesWorkers() {
             return this == WORKER_COMES || this == WORKER_GOES;
         }
 
-        /** As it is written on a command line. */
+        /** The name on a command line. */
         String configName() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 
-    /** One of several, by the target. */
+    /** Chooses an index below a number by the target. */
     int choose(int number) {
         return Math.min(number - 1, (int) (target * number));
     }

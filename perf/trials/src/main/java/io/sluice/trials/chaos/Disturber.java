@@ -10,17 +10,17 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Does to a cluster what a {@link Schedule} says. One thread, which waits while something lasts. */
+/** Carries out the disturbances of a {@link Schedule}, in one thread that waits for each to end. */
 final class Disturber {
     private static final int BURST = 20_000;
     private static final long RATE = 50_000;
     private static final long POLL_MS = 10;
     private static final long RELAYS_NS = 5_000_000_000L;
 
-    /** For one of several coordinators to lead. */
+    /** How long to wait for a leader. */
     private static final long LEADER_NS = 20_000_000_000L;
 
-    /** Share of the coordinators killed that do not lead, if there is a leader. */
+    /** Share of kills that hit a coordinator other than the leader. */
     private static final double FOLLOWERS = 0.25;
 
     private final Cluster cluster;
@@ -37,7 +37,7 @@ final class Disturber {
         this.passages = new Passages(cluster, tally, log);
     }
 
-    /** Does it, to its end; whoever was stopped runs again then. */
+    /** Carries out a disturbance to its end: afterwards no process is stopped. */
     void carryOut(Disturbance disturbance) throws IOException, InterruptedException {
         List<ClusterProcess> servers = cluster.servers();
         List<ClusterProcess> workers = cluster.workers();
@@ -77,7 +77,7 @@ final class Disturber {
         }
     }
 
-    /** How many of the first nodes coordinate, whose death is that of the job. */
+    /** How many of the first nodes are never killed here: server 0, if it is the coordinator. */
     private int spared() {
         return cluster.coordinators().areSeveral() ? 0 : 1;
     }
@@ -91,7 +91,7 @@ final class Disturber {
         others.subList(0, number).forEach(victim -> kill(disturbance, victim));
     }
 
-    /** One of several stays dead for a time: the others have to do without it. */
+    /** One of several coordinators stays dead for a time: the others continue without it. */
     private void killCoordinator(Disturbance disturbance, ClusterProcess first) throws InterruptedException {
         Coordinators coordinators = cluster.coordinators();
         if (!coordinators.areSeveral()) {
@@ -105,15 +105,15 @@ final class Disturber {
         boolean leader = disturbance.target() >= FOLLOWERS;
         List<ClusterProcess> victims = coordinators.living(leader);
         if (isOver() || victims.isEmpty()) {
-            say(disturbance.kind(), "nobody, for the job was over, or nobody led, for too long");
+            say(disturbance.kind(), "none: the job is over, or no coordinator leads");
             return;
         }
-        say(disturbance.kind(), leader ? "the one that leads" : "one that does not lead");
+        say(disturbance.kind(), leader ? "the leader" : "not the leader");
         kill(disturbance, victims);
         last(disturbance, cluster::isBroken);
     }
 
-    /** Who passes broadcasts on is known by counters, which nodes publish when they come to it. */
+    /** Nodes publish relay links as counters some time after they start, so this waits for one to appear. */
     private void killRelay(Disturbance disturbance, List<ClusterProcess> workers) throws InterruptedException {
         List<ClusterProcess> relays = Relays.among(cluster.site(), workers);
         long startNs = System.nanoTime();
@@ -122,9 +122,9 @@ final class Disturber {
             relays = Relays.among(cluster.site(), workers);
         }
         if (isOver()) {
-            say(disturbance.kind(), "nobody, for the job was over before a relay was known");
+            say(disturbance.kind(), "none: the job was over before a relay was known");
         } else if (relays.isEmpty()) {
-            say(disturbance.kind(), "no worker is known to pass anything on; any will do");
+            say(disturbance.kind(), "no worker is known to relay; a worker is killed instead");
             kill(disturbance, workers);
         } else {
             kill(disturbance, relays);
@@ -136,7 +136,7 @@ final class Disturber {
         return cluster.isBroken() || cluster.isFinished() || cluster.isEnding();
     }
 
-    /** A media driver serves all nodes of its host: one that stands for long is dead to them for certain. */
+    /** A media driver serves all nodes of its host. After a long stop all of them take it for dead. */
     private void pause(Disturbance disturbance) throws InterruptedException {
         List<ClusterProcess> all = new ArrayList<>(cluster.living());
         all.addAll(cluster.drivers());

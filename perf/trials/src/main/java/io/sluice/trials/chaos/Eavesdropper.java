@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Listens for a moment to what the nodes at a media driver send, as somebody who taps their network would. */
+/**
+ * Records for a short time the frames that the nodes of a media driver send, as an attacker on their network could.
+ */
 final class Eavesdropper {
     private static final String SPY = "aeron-spy:";
     private static final int MOST_OF_A_STREAM = 100;
@@ -18,12 +20,12 @@ final class Eavesdropper {
     private Eavesdropper() {}
 
     /**
-     * Listens.
+     * Records frames.
      *
      * @param aeron client of the driver
      * @param streams to listen to
-     * @param ms for how long
-     * @return what it heard: whole frames, of which none is longer than {@link HostileFrames#LONGEST}
+     * @param ms duration in milliseconds
+     * @return whole frames of up to {@link HostileFrames#LONGEST} bytes
      */
     static List<byte[]> listen(Aeron aeron, Set<Streams.Stream> streams, long ms) throws InterruptedException {
         List<byte[]> heard = new ArrayList<>();

@@ -7,14 +7,14 @@ import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Datagrams that nobody should send: noise; headers of each of Aeron's frame types with random fields; and well-formed
- * ones of streams that Sluice uses, with some bits flipped. One thread.
+ * Invalid datagrams: noise, headers of each of Aeron's frame types with random fields, and well-formed datagrams of
+ * Sluice's streams with some bits flipped. Not thread-safe.
  *
- * <p>Not among them is a sound SETUP. It would open a stream, whose log the receiver's media driver then keeps until it
- * has been silent for seconds: that is Aeron's protocol at work, and a matter of firewalls.
+ * <p>A valid SETUP is not among them. It would open a stream whose log the receiver's media driver keeps for some
+ * seconds: that is Aeron's protocol, and a firewall has to prevent it.
  */
 final class HostileDatagrams {
-    /** No longer than an Ethernet packet carries. */
+    /** The payload of one Ethernet packet. */
     static final int LONGEST = 1_472;
 
     private static final int[] TYPES = {
@@ -35,7 +35,7 @@ final class HostileDatagrams {
     private final byte[] noise = new byte[LONGEST];
 
     /**
-     * Of a seed.
+     * Creates a generator.
      *
      * @param streams ids that the cluster uses
      */
@@ -45,7 +45,7 @@ final class HostileDatagrams {
         random.nextBytes(noise);
     }
 
-    /** Writes the next to the start of a buffer of {@link #LONGEST} bytes, and returns its length. */
+    /** Writes the next datagram to the start of a buffer of {@link #LONGEST} bytes and returns its length. */
     int next(UnsafeBuffer buffer) {
         int length = 1 + random.nextInt(random.nextInt(4) == 0 ? LONGEST : 160);
         int from = random.nextInt(LONGEST - length + 1);

@@ -8,10 +8,9 @@ import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Sluice frames that nobody should send, each to arrive whole at a node: noise behind a sound beginning; frames that
- * were overheard, with bits flipped or their end cut off; the same with the checksum put right; and the very same once
- * more. The last two make sense where frames are sealed: without seals nothing but the checksum tells a forged frame
- * from a sound one. One thread.
+ * Invalid Sluice frames: noise after a valid header, recorded frames with flipped bits or a missing end, the same with
+ * a corrected checksum, and replayed frames. The last two kinds are for sealed frames only: without seals a forged
+ * frame with a correct checksum is indistinguishable from a valid one. Not thread-safe.
  */
 final class HostileFrames {
     static final int LONGEST = 1_344;
@@ -26,10 +25,10 @@ final class HostileFrames {
     private final FrameChecksum checksum = new FrameChecksum();
 
     /**
-     * Of a seed.
+     * Creates a generator.
      *
-     * @param overheard sound frames; may be none
-     * @param sealed whether the cluster's frames are
+     * @param overheard valid frames; may be empty
+     * @param sealed whether the cluster's frames are sealed
      */
     HostileFrames(Random random, List<byte[]> overheard, boolean sealed) {
         this.random = random;
@@ -37,7 +36,7 @@ final class HostileFrames {
         this.sealed = sealed;
     }
 
-    /** Writes the next to the start of a buffer of {@link #LONGEST} bytes, and returns its length. */
+    /** Writes the next frame to the start of a buffer of {@link #LONGEST} bytes and returns its length. */
     int next(UnsafeBuffer buffer) {
         int way = overheard.isEmpty() ? 0 : random.nextInt(sealed ? WAYS : WAYS - 2);
         if (way == 0) {
@@ -81,7 +80,7 @@ final class HostileFrames {
         return length;
     }
 
-    /** At least one bit is another: no bit is flipped back. */
+    /** Flips up to eight bits in consecutive bytes. */
     private void flip(UnsafeBuffer buffer, int length) {
         int at = random.nextInt(length);
         for (int flips = 1 + random.nextInt(MOST_FLIPS); flips > 0; flips--) {

@@ -4,7 +4,7 @@ import io.sluice.perf.UnavailableException;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The job that is disturbed, and where it runs, as options. */
+/** Options that describe the disturbed job and where it runs. */
 final class JobOptions {
     @Option(names = "--workers", paramLabel = "N", defaultValue = "3", description = "Workers (${DEFAULT-VALUE}).")
     private int workers;
@@ -16,24 +16,24 @@ final class JobOptions {
             names = "--max-workers",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Have workers come and go while the job runs, up to N at a time; --workers are there at the"
-                    + " start. Then there are no snapshots, and who dies is not started again.")
+            description = "Let workers join and leave while the job runs, up to N at a time; it starts with --workers."
+                    + " Takes snapshots only with --on-death wait.")
     private int maxWorkers;
 
     @Option(
             names = "--max-servers",
             paramLabel = "P",
             defaultValue = "0",
-            description = "With --max-workers and --tree flat or auto: have servers come and go, too, up to P at a time"
-                    + " (those of the start).")
+            description = "With --max-workers and --tree flat or auto: let servers join and leave, up to P at a time"
+                    + " (default: the number of --servers).")
     private int maxServers;
 
     @Option(
             names = "--coordinators",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Coordinate in N processes (3, 5, 7 or 9) instead of in server 0; kill-coordinator kills the"
-                    + " one that leads, and now and then another (${DEFAULT-VALUE}).")
+            description = "Run N coordinators (3, 5, 7 or 9) in processes of their own instead of one in server 0;"
+                    + " kill-coordinator kills the leader, and sometimes another one (${DEFAULT-VALUE}).")
     private int coordinators;
 
     @Option(
@@ -54,40 +54,40 @@ final class JobOptions {
             names = "--liveness-ms",
             paramLabel = "MS",
             defaultValue = "2500",
-            description = "Silence after which a node is lost, if it is not known for worse (${DEFAULT-VALUE}).")
+            description = "Liveness time: silence after which a node can be lost (${DEFAULT-VALUE}).")
     private int livenessMs;
 
     @Option(
             names = "--on-death",
             paramLabel = "P",
-            description = "wait (the dead are started again while the others wait; where server 0 coordinates and is"
-                    + " dead, and with --max-workers, all nodes are, from their snapshots), or fail (all nodes end, and"
-                    + " are started again: from their snapshots, or afresh with --max-workers). By default wait, and"
-                    + " fail with --max-workers.")
+            description = "wait (dead nodes are started again while the others wait; all nodes are started again from"
+                    + " their snapshots if the coordinating server 0 is dead, and with --max-workers), or fail (all"
+                    + " nodes end and are started again: from their snapshots, or from the beginning with"
+                    + " --max-workers). Default: wait; with --max-workers: fail.")
     private String onDeath;
 
-    @Option(names = "--seal", description = "Seal all frames; strangers then also replay and forge sound ones.")
+    @Option(names = "--seal", description = "Seal all frames; hostile frames then include replayed and forged ones.")
     private boolean seal;
 
     @Option(
             names = "--transport",
             paramLabel = "T",
             defaultValue = "udp",
-            description = "Within a host: ipc or udp (${DEFAULT-VALUE}).")
+            description = "Transport within a host: ipc or udp (${DEFAULT-VALUE}).")
     private String transport;
 
     @Option(
             names = "--tree",
             paramLabel = "T",
             defaultValue = "chain",
-            description = "Who passes broadcasts on to whom, as train lr has it (${DEFAULT-VALUE}).")
+            description = "Broadcast trees, as for train lr (${DEFAULT-VALUE}).")
     private String tree;
 
     @Option(
             names = "--network",
             paramLabel = "N",
             defaultValue = "auto",
-            description = "lab (two hosts of a network lab), loopback, or auto: lab if it can be had"
+            description = "lab (two hosts of a network lab), loopback, or auto: lab if this user can build one"
                     + " (${DEFAULT-VALUE}).")
     private String network;
 
@@ -115,9 +115,9 @@ final class JobOptions {
     }
 
     /**
-     * Where the job runs.
+     * Builds the site on which the job runs.
      *
-     * @param skipped hears of a lab that cannot be had
+     * @param skipped receives the reason if no lab can be built
      */
     Site site(List<String> skipped) {
         if (network.equals("loopback")) {

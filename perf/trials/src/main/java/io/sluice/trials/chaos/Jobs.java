@@ -9,9 +9,9 @@ import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Runs the same job again and again, each time from nothing, and says what it came to. */
+/** Runs the same job repeatedly, each time from the beginning, and compares the replicas with the reference. */
 final class Jobs {
-    /** Strangers leave before the end: a job that has ended refuses nothing. */
+    /** Hostile frames stop at this share of the clocks: nodes of an ended job reject and count nothing. */
     private static final double UNTIL = 0.97;
 
     private final SluiceProgram program;
@@ -24,10 +24,10 @@ final class Jobs {
 
     private final OneProcess oneProcess;
 
-    /** What nodes push and take when nobody disturbs them; null before that is known, and where nodes come and go. */
+    /** The counts of the undisturbed job; null before it has run, and with {@code --max-workers}. */
     private Counts expected;
 
-    /** The hash of the undisturbed job; null as above. */
+    /** The hash of the undisturbed job; null in the same cases. */
     private String undisturbed;
 
     Jobs(
@@ -48,7 +48,10 @@ final class Jobs {
         this.oneProcess = new OneProcess(program, terms, folder);
     }
 
-    /** Runs it in peace, for others to be compared with; where nodes come and go each is a job of its own. */
+    /**
+     * Runs the undisturbed job, the reference of the others. Does nothing with {@code --max-workers}, where each job
+     * has a reference of its own.
+     */
     void prepare() throws IOException, InterruptedException {
         if (terms.isElastic()) {
             return;
@@ -56,22 +59,22 @@ final class Jobs {
         Tally tally = new Tally();
         Outcome outcome = disturbed(tally, new Schedule(0, List.of(), terms), () -> true, 0);
         if (tally.starts() != 1 || tally.lost() != 0) {
-            throw new UnavailableException("the job does not even run without disturbances: it took " + tally.starts()
-                    + " starts, and of the frames, " + tally.counts() + ", it lost " + tally.lost());
+            throw new UnavailableException("the undisturbed job fails: " + tally.starts() + " starts, " + tally.lost()
+                    + " frames lost (" + tally.counts() + ")");
         }
         expected = tally.counts();
         undisturbed = outcome.replicas();
-        log.accept("the undisturbed job came to " + undisturbed);
+        log.accept("the undisturbed job has the replica hash " + undisturbed);
     }
 
     /**
-     * Runs it.
+     * Runs a disturbed job.
      *
-     * @param tally of what is done to it
-     * @param schedule what to do
-     * @param enough whether to leave it in peace from now on
-     * @param datagrams of strangers beside all that
-     * @return the hash of its replicas, and what it must be
+     * @param tally receives the counts
+     * @param schedule of disturbances
+     * @param enough whether to disturb the job no more
+     * @param datagrams hostile datagrams and frames to send meanwhile
+     * @return the hash of its replicas and the expected one
      */
     Outcome disturbed(Tally tally, Schedule schedule, BooleanSupplier enough, long datagrams)
             throws IOException, InterruptedException {
@@ -91,11 +94,11 @@ final class Jobs {
         try {
             strangers.get();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("strangers failed", e.getCause());
+            throw new IllegalStateException("the sender of hostile frames failed", e.getCause());
         }
     }
 
-    /** Comes back as often as the cluster does. */
+    /** Sends whenever the cluster trains. */
     private void shout(Cluster cluster, Tally tally, long datagrams) {
         Strangers strangers = new Strangers(cluster, rate, datagrams);
         long before = 0;
@@ -108,7 +111,7 @@ final class Jobs {
                 }
             }
         } catch (IOException e) {
-            throw new UnavailableException("strangers have no socket: " + e.getMessage());
+            throw new UnavailableException("the sender of hostile frames has no socket: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The threads of a process as Linux sees them: also of a JVM that answers nobody any more. */
+/** The threads of a process as Linux reports them, also for a JVM that no longer responds. */
 final class KernelThreads {
     private static final Path PROCESSES = Path.of("/proc");
 
-    /** Columns behind the name, which may hold blanks, as proc(5) counts them. */
+    /** Columns after the name, which may contain blanks; numbered as in proc(5). */
     private static final int STATE = 0;
 
     private static final int USER_TICKS = 11;
@@ -21,11 +21,10 @@ final class KernelThreads {
     private KernelThreads() {}
 
     /**
-     * Lists them.
+     * Lists the threads.
      *
      * @param pid of the process
-     * @return of each its name, its state as a letter, where in the kernel it waits, and how much time it has used;
-     *     none if the process is over
+     * @return name, state letter, kernel wait channel and CPU ticks of each thread; empty if the process has ended
      */
     static List<String> of(long pid) {
         List<String> threads = new ArrayList<>();
@@ -35,7 +34,7 @@ final class KernelThreads {
                 threads.add(inWords(task));
             }
         } catch (IOException | UncheckedIOException e) {
-            return threads; // it has ended this moment
+            return threads; // the process has just ended
         }
         return threads;
     }

@@ -14,13 +14,13 @@ final class LabSite implements Site {
     private static final int HOSTS = 2;
     private static final int PORT = Host.FREE_PORTS;
 
-    /** Between those of two coordinators, who need some for what they say among themselves. */
+    /** Distance between the ports of two coordinators, which use some for their consensus. */
     private static final int PORTS = 10;
 
     private final Lab lab = Lab.build(new LabPlan().hosts(HOSTS));
     private final int coordinators;
 
-    /** With the addresses of so many coordinators; 0 for that of server 0. */
+    /** Builds the lab for a number of coordinators; 0 if server 0 is the coordinator. */
     LabSite(int coordinators) {
         this.coordinators = coordinators;
     }

@@ -1,15 +1,15 @@
 package io.sluice.trials.chaos;
 
 /**
- * Which of several coordinators leads, by what they say, how often another has taken over, and how long that took where
- * the one before was killed. Safe from any thread.
+ * Which of several coordinators leads, by their notes; how often another has taken over, and how long a takeover took
+ * after the leader was killed. Thread-safe.
  */
 final class Leaders {
     private static final String LEADS = "leads the coordinators from now on";
     private static final String NO_MORE = "does not lead the coordinators any more";
     private static final double NS_PER_S = 1e9;
 
-    /** Null while nobody is known to lead. */
+    /** Null while no leader is known. */
     private String leading;
 
     private boolean begun;
@@ -18,7 +18,7 @@ final class Leaders {
     private int takeovers;
     private long slowestNs;
 
-    /** Takes in a sentence of a node. */
+    /** Processes a note of a node. */
     synchronized void accept(String node, String text) {
         if (text.startsWith(LEADS)) {
             onLeader(node);
@@ -37,7 +37,7 @@ final class Leaders {
         leading = node;
     }
 
-    /** A process was killed, perhaps the one that leads. */
+    /** A process was killed, perhaps the leader. */
     synchronized void gone(String node) {
         if (node.equals(leading)) {
             leading = null;
@@ -46,24 +46,24 @@ final class Leaders {
         }
     }
 
-    /** All are about to be started anew: the first of them to lead takes over from nobody. */
+    /** All coordinators are about to be started again: the first leader is not a takeover. */
     synchronized void restart() {
         begun = false;
         vacant = false;
         leading = null;
     }
 
-    /** Whether a process leads, as far as is known. */
+    /** Whether a process is the last known leader. */
     synchronized boolean isLedBy(String node) {
         return node.equals(leading);
     }
 
-    /** How often one has taken over. */
+    /** Number of takeovers. */
     synchronized int takeovers() {
         return takeovers;
     }
 
-    /** The longest time from the death of one that led to the first word of the next, in seconds. */
+    /** The longest time from the death of a leader to the first message of the next, in seconds. */
     synchronized double slowestSeconds() {
         return slowestNs / NS_PER_S;
     }

@@ -10,14 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** One host, this machine; its nodes talk through shared memory or over loopback. */
+/** One host, this machine; its nodes communicate through shared memory or over loopback. */
 final class LoopbackSite implements Site {
     private static final String LOOPBACK = "127.0.0.1";
 
     private final List<String> cluster;
     private final Path driver;
 
-    /** With free addresses for so many coordinators; 0 for that of server 0. */
+    /** Reserves free addresses for a number of coordinators; 0 if server 0 is the coordinator. */
     LoopbackSite(int coordinators) {
         Endpoint any = new Endpoint(LOOPBACK, 0);
         List<Endpoint> free =
@@ -66,17 +66,17 @@ final class LoopbackSite implements Site {
 
     @Override
     public void cut(int host) {
-        throw new IllegalStateException("loopback has no cable");
+        throw new IllegalStateException("loopback has no link to cut");
     }
 
     @Override
     public void restore(int host) {
-        throw new IllegalStateException("loopback has no cable");
+        throw new IllegalStateException("loopback has no link to cut");
     }
 
     @Override
     public void close() {
-        // What the driver leaves when it is killed, the next one of this machine removes.
+        // Removes the directory that a killed driver leaves behind.
         RunningDriver.removeStale(driver.getParent(), driver.getFileName().toString());
     }
 }

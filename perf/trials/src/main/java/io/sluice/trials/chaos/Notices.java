@@ -7,18 +7,18 @@ import java.util.regex.Pattern;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * What a cluster that waits for its dead says of them: whom it awaits, and that it does without a coordinator. Safe
- * from any thread; times are those of its clock.
+ * Notes of a cluster that waits for dead nodes: which nodes it awaits, and that it has no coordinator. Thread-safe;
+ * times are those of its clock.
  */
 final class Notices {
-    /** The coordinator's sentence on a death, made in {@code membership.Failures.onLost}: it begins with the node. */
+    /** The coordinator's note on a death, which begins with the node: {@code membership.Failures.onLost}. */
     private static final Pattern AWAITED =
             Pattern.compile("((?:worker|server) \\d+)\\b.*; the cluster waits for it", Pattern.DOTALL);
 
-    /** Its sentence on a return, made in {@code membership.Joins.onJoined}. */
+    /** The coordinator's note on a rejoin: {@code membership.Joins.onJoined}. */
     private static final Pattern BACK = Pattern.compile("((?:worker|server) \\d+) is back after .*");
 
-    /** With this a node ends its sentence that nobody leads, made in {@code membership.Absence.lasts}. */
+    /** The end of a node's note that no coordinator leads: {@code membership.LeaderlessTimer.lasts}. */
     private static final String ABSENT = "; training goes on as far as it does without";
 
     private final NanoClock clock;
@@ -26,7 +26,7 @@ final class Notices {
     private long lastNs;
 
     /**
-     * None so far.
+     * Starts without notes.
      *
      * @param clock monotonic time
      */
@@ -35,7 +35,7 @@ final class Notices {
         lastNs = clock.nanoTime();
     }
 
-    /** Takes in a sentence of a node. */
+    /** Processes a note of a node. */
     synchronized void accept(String sentence) {
         Matcher waits = AWAITED.matcher(sentence);
         Matcher back = BACK.matcher(sentence);
@@ -49,14 +49,14 @@ final class Notices {
         }
     }
 
-    /** All nodes are about to be started anew: nobody waits for those before. */
+    /** All nodes are about to be started again: no node is awaited any more. */
     synchronized void restart() {
         awaited.clear();
     }
 
     /**
-     * Whether a death has been noticed. Who was silent first and died then, as one that stood does, is awaited from
-     * before its death on, and who dies once more before it was let in is not told of again.
+     * Whether a death has been reported. A node that was stopped before it died is awaited from before its death, and a
+     * node that dies again before it has rejoined is not reported a second time.
      *
      * @param deathNs time of the death
      */
@@ -64,7 +64,7 @@ final class Notices {
         return !awaited.isEmpty() || lastNs - deathNs > 0;
     }
 
-    /** When one of them came last; before there is any, when this was made. */
+    /** The time of the last note; before the first one, the time of construction. */
     synchronized long lastNs() {
         return lastNs;
     }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The job in one process and one thread, without Sluice: where workers come and go, no two jobs are the same, but each
- * must come to what a single process comes to that takes what they took.
+ * The job in one process and one thread, without Sluice. With {@code --max-workers} no two jobs are alike, but the
+ * replicas of each must equal those of a single process that uses the same worker sets.
  */
 final class OneProcess {
     private static final long PATIENCE_S = 600;
@@ -19,14 +19,14 @@ final class OneProcess {
     private final Terms terms;
     private final Path folder;
 
-    /** With a folder for what it says. */
+    /** Writes its report and messages to a folder. */
     OneProcess(SluiceProgram program, Terms terms, Path folder) {
         this.program = program;
         this.terms = terms;
         this.folder = folder;
     }
 
-    /** The hash that all replicas must have of a job with such crews, as {@link Places#crews()} has them. */
+    /** The hash that all replicas of a job with these worker sets must have ({@link Places#crews()}). */
     String hash(String crews) throws IOException, InterruptedException {
         Path report = folder.resolve("one-process.json");
         Path words = folder.resolve("one-process.words");
@@ -36,8 +36,8 @@ final class OneProcess {
                 .start();
         try {
             if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                String ending = process.isAlive() ? "had not ended after " + PATIENCE_S + " s" : "failed";
-                throw new UnavailableException("the same job in one process, with crews " + crews + ", " + ending + ": "
+                String ending = process.isAlive() ? "did not end within " + PATIENCE_S + " s" : "failed";
+                throw new UnavailableException("the reference process with --crews " + crews + " " + ending + ": "
                         + Files.readString(words).strip());
             }
             return new ObjectMapper()

@@ -1,13 +1,13 @@
 package io.sluice.trials.chaos;
 
 /**
- * What a job has come to.
+ * The replicas of a job.
  *
  * @param replicas hash of all replicas; several if they differ
  * @param reference hash that they must have
  */
 record Outcome(String replicas, String reference) {
-    /** Whether all is as it must be. */
+    /** Whether all replicas have the expected hash. */
     boolean isSame() {
         return replicas.equals(reference);
     }

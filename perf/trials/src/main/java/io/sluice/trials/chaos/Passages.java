@@ -9,16 +9,16 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * Has nodes come into a job and go from it while it runs, as a {@link Disturbance} says, or not if there is no place
- * for one more, or nobody can be spared. They are on their way when it returns: what comes next meets them there.
+ * Lets nodes join and leave a running job, as a {@link Disturbance} says. Does nothing if no place is free or no node
+ * can be spared. Methods return while the node is still joining or leaving, so the next disturbance may hit it.
  */
 final class Passages {
     private static final long POLL_MS = 10;
 
-    /** For server 0 to say what it had settled before a newcomer stood. */
+    /** How long server 0 may take to report a join that was agreed before the newcomer was stopped. */
     private static final long SAY_MS = 1_000;
 
-    /** For a newcomer to be seen. */
+    /** How long to wait until a newcomer's counters appear. */
     private static final long SEEN_NS = 20_000_000_000L;
 
     private final Cluster cluster;
@@ -35,30 +35,30 @@ final class Passages {
     void come(Role role, Disturbance disturbance) throws IOException {
         OptionalInt place = cluster.places().vacant(role, disturbance);
         if (place.isEmpty()) {
-            say(disturbance.kind(), "nobody, for all places are taken");
+            say(disturbance.kind(), "none: no place is free");
             return;
         }
         say(disturbance.kind(), cluster.startNewcomer(place.getAsInt()).name());
     }
 
-    /** Asks a node to go. */
+    /** Asks a node to leave. */
     void go(Role role, Disturbance disturbance) {
         OptionalInt leaver = cluster.places().dispensable(role, disturbance);
         if (leaver.isEmpty()) {
-            say(disturbance.kind(), "nobody, for none can be spared");
+            say(disturbance.kind(), "none: no node can be spared");
             return;
         }
         say(disturbance.kind(), cluster.askToGo(leaver.getAsInt()).name());
     }
 
     /**
-     * Starts a server, and kills it before it is needed: some time after its start, or as soon as it is to be seen
-     * among the nodes. It stands first, so that it cannot become one that is needed while it is killed.
+     * Starts a server and kills it before it owns slices: after a random time, or as soon as its counters appear. The
+     * server is stopped first, so that its join cannot complete while it is killed.
      */
     void killNewcomer(Disturbance disturbance) throws IOException, InterruptedException {
         OptionalInt place = cluster.places().vacant(Role.SERVER, disturbance);
         if (place.isEmpty()) {
-            say(disturbance.kind(), "nobody, for all places are taken");
+            say(disturbance.kind(), "none: no place is free");
             return;
         }
         int node = place.getAsInt();
@@ -72,13 +72,13 @@ final class Passages {
         newcomer.stop();
         Thread.sleep(SAY_MS);
         if (cluster.places().isComing(node) && newcomer.isAlive()) {
-            say(disturbance.kind(), newcomer.name() + (seen ? ", which was seen" : ", early"));
+            say(disturbance.kind(), newcomer.name() + (seen ? ", once its counters appeared" : ", at a random time"));
             newcomer.kill();
             tally.onKill();
             cluster.places().killed(node);
         } else {
             newcomer.goOn();
-            say(disturbance.kind(), "nobody, for " + newcomer.name() + " was faster");
+            say(disturbance.kind(), "none: " + newcomer.name() + " has joined already");
         }
     }
 
@@ -86,7 +86,7 @@ final class Passages {
         try (DriverView view = DriverView.open(cluster.site().driver(node.host()))) {
             return view.read().entries().stream().anyMatch(entry -> entry.node().equals(node.name()));
         } catch (MessagingException e) {
-            return false; // its media driver has ended this moment
+            return false; // its media driver has just ended
         }
     }
 

@@ -4,13 +4,13 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * How long a trial waits for processes of its own machine. Time in which the trial itself was held up does not count
- * (decision 7 has it so for nodes): where the whole machine stood, nobody else could do anything either.
+ * How long a trial waits for processes on its own machine. Time in which the trial itself was not scheduled does not
+ * count (decision 7 applies the same rule to nodes): if the whole machine stalls, no process can make progress.
  *
- * <p>For one thread, which has to ask every few milliseconds.
+ * <p>For one thread, which calls {@link #isOver()} every few milliseconds.
  */
 final class Patience {
-    /** More than that between two questions is none of those who are waited for. */
+    /** The longest time between two calls that counts. */
     private static final long MOST_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final NanoClock clock;
@@ -19,10 +19,10 @@ final class Patience {
     private long waitedNs;
 
     /**
-     * From now on.
+     * Starts now.
      *
      * @param limitMs in milliseconds
-     * @param clock   that measures it
+     * @param clock monotonic time
      */
     Patience(long limitMs, NanoClock clock) {
         this.clock = clock;
@@ -30,7 +30,7 @@ final class Patience {
         this.askedNs = clock.nanoTime();
     }
 
-    /** Whether it is at an end. */
+    /** Whether the time is over. */
     boolean isOver() {
         long nowNs = clock.nanoTime();
         waitedNs += Math.min(nowNs - askedNs, MOST_NS);

@@ -17,25 +17,25 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Who is in the places of a job: on its way in, there, or on its way out, by what was asked of it and what server 0
- * then tells. Where nobody comes or goes all are there all the time. Nodes are counted as the cluster does it, the
- * places of servers first. Safe from any thread.
+ * The state of each place of a job: empty, or its node is joining, a member or leaving, by the requests of the trial
+ * and the notes of server 0. Without {@code --max-workers} all nodes are members all the time. Node numbers are those
+ * of the cluster, servers first. Thread-safe.
  */
 final class Places {
-    /** What server 0 says of each change that all nodes have agreed on. */
+    /** Server 0's note on each membership change that all nodes have agreed on. */
     private static final Pattern AGREED =
             Pattern.compile("(worker|server) (\\d+) (takes part|takes no more part|owns slices|owns no slices)"
                     + " from clock (\\d+) on, which is the first of (?:workers|servers) \\[([0-9, ]+)]");
 
     private static final Set<String> COMES_IN = Set.of("takes part", "owns slices");
 
-    /** Of a place. */
+    /** The state of a place. */
     private enum Stage {
         EMPTY,
         COMING,
         THERE,
         GOING,
-        /** Of one that was killed on its way in, and is not missed yet. */
+        /** The node was killed while it joined, and the coordinator has not lost it yet. */
         KEPT
     }
 
@@ -47,9 +47,9 @@ final class Places {
     private Crossings crossings = Crossings.NONE;
 
     /**
-     * Of a job that has not begun.
+     * Creates the places of a job that has not begun.
      *
-     * @param terms say how many there are, and which are taken at the start
+     * @param terms give the number of places and those taken at the start
      * @param clock monotonic time
      */
     Places(Terms terms, NanoClock clock) {
@@ -60,7 +60,7 @@ final class Places {
         restart(SharedSnapshot.none(terms.settings()));
     }
 
-    /** All nodes are about to be started: those with which the job begins are there, and the others join. */
+    /** All nodes are about to be started: the first worker set is there, and the others join. */
     synchronized void restart(SharedSnapshot beginning) {
         for (int node = 0; node < stages.length; node++) {
             enter(node, Stage.EMPTY);
@@ -80,12 +80,12 @@ final class Places {
         sinceNs[node] = clock.nanoTime();
     }
 
-    /** An empty place of a role, by a disturbance; none if all are taken. */
+    /** Chooses an empty place of a role by a disturbance's target; empty if all are taken. */
     synchronized OptionalInt vacant(Role role, Disturbance disturbance) {
         return chosen(role, disturbance, node -> stages[node] == Stage.EMPTY || isFreeAgain(node));
     }
 
-    /** A node of a role that the job can do without, by a disturbance: not server 0, nor the last worker. */
+    /** Chooses a node that may leave by a disturbance's target: never server 0 or the last worker. */
     synchronized OptionalInt dispensable(Role role, Disturbance disturbance) {
         int first = Role.SERVER == role ? 0 : terms.serverPlaces();
         long there = nodes(role).filter(this::isThere).count();
@@ -106,7 +106,7 @@ final class Places {
                 : IntStream.range(terms.serverPlaces(), stages.length);
     }
 
-    /** After so long the coordinator has missed it. */
+    /** Whether the coordinator must have lost a killed node by now. */
     private boolean isFreeAgain(int node) {
         return stages[node] == Stage.KEPT
                 && clock.nanoTime() - sinceNs[node] > TimeUnit.MILLISECONDS.toNanos(terms.limitMs(HostLoad.here()));
@@ -117,18 +117,18 @@ final class Places {
         enter(node, Stage.COMING);
     }
 
-    /** A node is asked to go. */
+    /** A node is asked to leave. */
     synchronized void goes(int node) {
         enter(node, Stage.GOING);
     }
 
-    /** A node on its way in is killed. */
+    /** A joining node is killed. */
     synchronized void killed(int node) {
         enter(node, Stage.KEPT);
         crossings = crossings.plus(new Crossings(0, 0, 0, 0, 1, 0));
     }
 
-    /** A node that was on its way in, or out, has ended; whoever was on its way in was turned away. */
+    /** A joining or leaving node has ended; a joining node was rejected. */
     synchronized void ended(int node) {
         if (isComing(node)) {
             crossings = crossings.plus(new Crossings(0, 0, 0, 0, 0, 1));
@@ -136,11 +136,11 @@ final class Places {
         enter(node, Stage.EMPTY);
     }
 
-    /** Takes in a sentence of server 0. */
+    /** Processes a note of server 0. */
     synchronized void accept(String sentence) {
         Matcher agreed = AGREED.matcher(sentence);
         if (!agreed.matches() || Long.parseLong(agreed.group(4)) > terms.clocks()) {
-            return; // who was to come, or go, behind the end does neither: the job is at its end
+            return; // a change after the last clock never takes effect
         }
         boolean isServer = agreed.group(1).equals("server");
         boolean comes = COMES_IN.contains(agreed.group(3));
@@ -154,22 +154,22 @@ final class Places {
         crossings = crossings.plus(Crossings.of(isServer, comes));
     }
 
-    /** Whether a node takes part, and was not asked to go. */
+    /** Whether a node is a member and was not asked to leave. */
     synchronized boolean isThere(int node) {
         return stages[node] == Stage.THERE;
     }
 
-    /** Whether a node is on its way in. */
+    /** Whether a node is joining. */
     synchronized boolean isComing(int node) {
         return stages[node] == Stage.COMING;
     }
 
-    /** Whether the job misses a node that dies: not one that is on its way in. */
+    /** Whether the death of a node disturbs the job; that of a joining node does not. */
     synchronized boolean isMissed(int node) {
         return stages[node] == Stage.THERE || stages[node] == Stage.GOING;
     }
 
-    /** Nodes that are on their way, in or out, for longer than a time in milliseconds. */
+    /** Nodes that have been joining or leaving for at least a time in milliseconds. */
     synchronized int[] underWay(long ms) {
         long nowNs = clock.nanoTime();
         return IntStream.range(0, stages.length)
@@ -178,12 +178,12 @@ final class Places {
                 .toArray();
     }
 
-    /** Who took part from which clock on, since the job was started last: {@code 1:0,1;57:0,1,2}. */
+    /** The worker sets by their first clock, since the last start of the job: {@code 1:0,1;57:0,1,2}. */
     synchronized String crews() {
         return String.join(";", crews);
     }
 
-    /** The workers that take part to the end, as far as is agreed. */
+    /** The last agreed worker set. */
     synchronized List<Integer> lastCrew() {
         String last = crews.getLast();
         return Arrays.stream(last.substring(last.indexOf(':') + 1).split(","))
@@ -191,7 +191,7 @@ final class Places {
                 .toList();
     }
 
-    /** Who came and went, in all lives of the job. */
+    /** Joins and leaves since the job was first started. */
     synchronized Crossings crossings() {
         return crossings;
     }

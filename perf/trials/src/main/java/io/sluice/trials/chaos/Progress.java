@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * How far the workers of a job are, by what they report, and what its nodes say at the end. Safe from any thread; times
- * are those of its clock.
+ * How far the workers of a job are, by their reports, and the final reports of its nodes. Thread-safe; times are those
+ * of its clock.
  */
 final class Progress {
     private static final double NS_PER_S = 1e9;
@@ -24,16 +24,16 @@ final class Progress {
     private final Map<Integer, Long> movedNs = new HashMap<>();
     private final Map<Integer, JsonNode> workersDone = new TreeMap<>();
 
-    /** What nodes have said at their end, in some places one after the other. */
+    /** Final reports of nodes; a place may have several, one after the other. */
     private final List<JsonNode> done = new ArrayList<>();
 
     private long lastNs;
     private long words;
 
-    /** Whether any worker has come on, ever. */
+    /** Whether any worker has reported a clock. */
     private boolean moving;
 
-    /** Whether any has in this life of the job. */
+    /** Whether any worker has since the job was last started. */
     private boolean begun;
 
     private boolean uncounted;
@@ -42,7 +42,7 @@ final class Progress {
     private long notes;
 
     /**
-     * Of a job that has not begun.
+     * Creates the progress of a job that has not begun.
      *
      * @param time monotonic
      */
@@ -50,7 +50,7 @@ final class Progress {
         this.time = time;
     }
 
-    /** Takes in a report of a node. */
+    /** Processes a report of a node. */
     synchronized void accept(JsonNode event) {
         switch (event.path("event").asText()) {
             case "clock" ->
@@ -62,7 +62,7 @@ final class Progress {
                 done.add(event);
             }
             case "server-done" -> done.add(event);
-            default -> {} // not of the trainer
+            default -> {} // not a report of the trainer
         }
     }
 
@@ -86,11 +86,11 @@ final class Progress {
     }
 
     /**
-     * All nodes are about to be started anew: what they said before is not of this life, but for nodes that had left
-     * before the clock to which the job goes back. A worker that was killed behind its last clock, and before it could
-     * say what it has pushed, has pushed all slices at each of its clocks.
+     * All nodes are about to be started again. Earlier reports are discarded, except the final reports of nodes that
+     * had left before the clock to which the job goes back. If a worker had left and was killed before its final
+     * report, it counts as having pushed all slices at each of its clocks.
      *
-     * @param back   the crews up to that clock
+     * @param back   the worker sets up to that clock
      * @param slices of all tables
      */
     synchronized void restart(WorkerSetHistory back, int slices) {
@@ -120,7 +120,7 @@ final class Progress {
         return done.stream().filter(said -> said.path(role).asInt(-1) == index).count();
     }
 
-    /** Whether a server that had left was killed before it could say what it has taken. */
+    /** Whether a server that had left was killed before its final report. */
     synchronized boolean isUncounted() {
         return uncounted;
     }
@@ -137,44 +137,44 @@ final class Progress {
         });
     }
 
-    /** A worker is about to be started anew, or another in its place. */
+    /** A worker is about to be started again, or another in its place. */
     synchronized void restart(int worker) {
         workersDone.remove(worker);
         movedNs.remove(worker);
     }
 
-    /** Whether a worker has come on, or to the end, since a time. */
+    /** Whether a worker has reported a clock since a time, or has ended. */
     synchronized boolean hasMovedSince(int worker, long timeNs) {
         Long moved = movedNs.get(worker);
         return workersDone.containsKey(worker) || moved != null && moved - timeNs > 0;
     }
 
-    /** Clock that a worker reported last. */
+    /** The clock that a worker reported last. */
     synchronized long clock() {
         return clock;
     }
 
-    /** Sentences in which nodes have told of what others should know, such as that they refuse frames. */
+    /** Notes of nodes, such as that they reject frames. */
     synchronized long notes() {
         return notes;
     }
 
-    /** How often workers have said that they come on, or have come to the end. */
+    /** Number of reports of clocks and ends of workers. */
     synchronized long words() {
         return words;
     }
 
-    /** Whether any worker has come on since all nodes were started: then all have joined. */
+    /** Whether any worker has reported a clock since all nodes were started, which means that all have joined. */
     synchronized boolean hasBegun() {
         return begun;
     }
 
-    /** Longest time without a word of any worker, the time since the last one included, in seconds. */
+    /** Longest time without a report of any worker, the time since the last one included, in seconds. */
     synchronized double longestStallSeconds() {
         return Math.max(longestStallNs, stallNs(time.nanoTime())) / NS_PER_S;
     }
 
-    /** The hash that some workers report, or a list of them if they differ; "none" of one that has said none. */
+    /** The hash that some workers report; a list if they differ; "none" for a worker without a final report. */
     synchronized String replicaHash(List<Integer> workers) {
         return workers.stream()
                 .map(worker -> workersDone.containsKey(worker)
@@ -184,7 +184,7 @@ final class Progress {
                 .collect(Collectors.joining(", "));
     }
 
-    /** What workers have pushed and servers have taken, by what they say at their end. */
+    /** What workers have pushed and servers have taken, by their final reports. */
     synchronized Counts counts() {
         return new Counts(counts("worker", "framesPushed"), counts("server", "framesTaken"));
     }
@@ -198,7 +198,7 @@ final class Progress {
         return counts;
     }
 
-    /** Whether a worker has done all its work. */
+    /** Whether a worker has sent its final report. */
     synchronized boolean isDone(int worker) {
         return workersDone.containsKey(worker);
     }

@@ -5,14 +5,14 @@ import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.CounterReading;
 import io.sluice.messaging.counters.CounterType;
 
-/** How many frames nodes have refused, by the counters that they keep for others to read. */
+/** How many frames nodes have rejected, by their counters. */
 final class Refusals {
     private static final long POLL_MS = 200;
     private static final int MOST_POLLS = 50;
 
     private Refusals() {}
 
-    /** By all nodes that run now, since they were started. */
+    /** Rejected frames of all nodes that run now. */
     static long at(Site site) {
         long sum = 0;
         for (int host = 0; host < site.hosts(); host++) {
@@ -22,13 +22,13 @@ final class Refusals {
                         .mapToLong(CounterReading.Entry::value)
                         .sum();
             } catch (MessagingException e) {
-                continue; // its media driver was killed this moment, and all that it knew is gone
+                continue; // the media driver was just killed, and its counters are gone
             }
         }
         return sum;
     }
 
-    /** The same, once nodes have dealt with what is on its way to them. */
+    /** The same, once nodes have processed the frames in flight. */
     static long settled(Site site) throws InterruptedException {
         long before = at(site);
         for (int i = 0; i < MOST_POLLS; i++) {

@@ -8,13 +8,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which workers pass broadcasts on to others, by the links that they have open. */
+/** Which workers relay broadcasts, by the links that they have open. */
 final class Relays {
     private static final String WORKER = "worker ";
 
     private Relays() {}
 
-    /** Those of some workers; none while they do not run. */
+    /** The relays among some workers; empty while they do not run. */
     static List<ClusterProcess> among(Site site, List<ClusterProcess> workers) {
         Set<String> names = new HashSet<>();
         for (int host = 0; host < site.hosts(); host++) {
@@ -26,7 +26,7 @@ final class Relays {
                         .map(CounterReading.Entry::node)
                         .forEach(names::add);
             } catch (MessagingException e) {
-                continue; // its media driver has ended this moment
+                continue; // the media driver has just ended
             }
         }
         return workers.stream().filter(worker -> names.contains(worker.name())).toList();

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What is done to a cluster, one thing after the other: the same for the same seed and kinds, whatever the cluster
- * makes of it. Each takes the same numbers from the generator, used or not.
+ * A sequence of disturbances. It depends on the seed and the kinds only, not on the cluster: each disturbance draws the
+ * same numbers from the generator, used or not.
  */
 final class Schedule {
     private static final int LEAST_DELAY_MS = 200;
     private static final int DELAYS_MS = 1_500;
     private static final int LEAST_MS = 200;
     private static final int SHORT_MS = 1_500;
-    /** One in so many is longer than any node may be silent. */
+    /** One in so many lasts longer than the liveness time. */
     private static final int LONG = 4;
 
     private final Random random;
@@ -21,15 +21,15 @@ final class Schedule {
     private final int longMs;
     private final boolean briefly;
 
-    /** What could not be done when its time came; null if there is nothing. */
+    /** A disturbance that could not be carried out yet; null for none. */
     private Disturbance deferred;
 
     /**
-     * From the start.
+     * Starts a schedule.
      *
      * @param seed of all that follows
-     * @param kinds what may come
-     * @param terms say how long nodes may be silent
+     * @param kinds to choose from
+     * @param terms give the liveness time
      */
     Schedule(long seed, List<Kind> kinds, Terms terms) {
         this.random = new Random(seed);
@@ -38,14 +38,14 @@ final class Schedule {
         this.briefly = !terms.takesSnapshots();
     }
 
-    /** The next. */
+    /** The next disturbance. */
     Disturbance next() {
         Disturbance first = deferred;
         deferred = null;
         return first == null ? drawn() : first;
     }
 
-    /** What was next has found nobody to be done to: it is what comes next. */
+    /** Puts a disturbance back that could not be carried out: it is the next one. */
     void defer(Disturbance disturbance) {
         deferred = disturbance;
     }
@@ -59,7 +59,10 @@ final class Schedule {
         return new Disturbance(kind, delayMs, target, lasting(kind, shortMs, isLong), random.nextLong());
     }
 
-    /** Without snapshots who is taken for dead ends the job: it begins anew, without anything tried. */
+    /**
+     * Without snapshots a lost node ends the job, which starts from the beginning and tests nothing: durations stay
+     * short.
+     */
     private long lasting(Kind kind, long shortMs, boolean isLong) {
         if (briefly) {
             return shortMs;
@@ -67,7 +70,9 @@ final class Schedule {
         return Kind.CUT == kind ? spread(shortMs) : isLong ? longMs + shortMs : shortMs;
     }
 
-    /** Who is cut off may be taken for dead and yet live, so cuts are of all lengths, evenly. */
+    /**
+     * A node that is cut off may be lost while it lives, so durations of cuts are spread evenly over the whole range.
+     */
     private long spread(long shortMs) {
         return LEAST_MS + (shortMs - LEAST_MS) * (longMs + SHORT_MS) / SHORT_MS;
     }

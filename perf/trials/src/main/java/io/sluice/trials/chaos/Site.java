@@ -5,17 +5,17 @@ import java.net.DatagramSocket;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where a cluster runs: hosts with a media driver each, on which processes are started. */
+/** The hosts of a cluster, each with a media driver, on which processes are started. */
 interface Site extends AutoCloseable {
-    /** How many hosts, from 1. */
+    /** Number of hosts, at least 1. */
     int hosts();
 
     /** IPv4 address of a host. */
     String address(int host);
 
     /**
-     * Address of the coordinator, on host 0; or of each of several, the first on host 0, the next on the next host, and
-     * round again.
+     * Address of the coordinator on host 0; of several coordinators, the addresses in order, spread over the hosts in
+     * turn.
      */
     List<String> cluster();
 
@@ -26,20 +26,20 @@ interface Site extends AutoCloseable {
     ProcessBuilder process(int host, List<String> command);
 
     /**
-     * A socket on a host.
+     * Opens a socket on a host.
      *
-     * @throws IOException if it cannot be had
-     * @throws InterruptedException if interrupted meanwhile
+     * @throws IOException if no socket can be opened
+     * @throws InterruptedException if the thread is interrupted
      */
     DatagramSocket socket(int host) throws IOException, InterruptedException;
 
     /** Whether hosts can be cut off. */
     boolean hasLinks();
 
-    /** Pulls a host's cable. */
+    /** Cuts a host off. */
     void cut(int host);
 
-    /** Plugs it in again. */
+    /** Restores the links of a host. */
     void restore(int host);
 
     @Override

@@ -10,25 +10,24 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The {@code sluice} command line, to be run in processes of its own: this module does not know the trainers, which are
- * in another.
+ * The {@code sluice} command line, which runs in processes of its own: this module does not depend on the trainers.
  *
- * @param classPath with which Java runs it
+ * @param classPath of the command line
  */
 record SluiceProgram(String classPath) {
     private static final String LAUNCHER = "sluice";
     private static final String MAIN = "io.sluice.cli.Sluice";
     private static final int HEAP_MB = 256;
 
-    /** A stalled media driver counts as dead to its clients after that long, which the longest pauses exceed. */
+    /** Clients take a media driver that stalls for this long for dead; the longest pauses exceed it. */
     private static final String DRIVER_TIMEOUT = "-Dsluice.driver.timeout=3s";
 
     /**
-     * Finds it: on this JVM's own class path, or in the checkout to which this class belongs, where the launcher builds
-     * it if need be.
+     * Finds the command line on this JVM's own class path, or in the checkout of this class, where the launcher builds
+     * it.
      *
      * @throws UnavailableException if there is no checkout, or it does not build
-     * @throws InterruptedException if interrupted meanwhile
+     * @throws InterruptedException if the thread is interrupted
      */
     static SluiceProgram find() throws IOException, InterruptedException {
         if (SluiceProgram.class.getClassLoader().getResource(MAIN.replace('.', '/') + ".class") != null) {
@@ -50,7 +49,7 @@ record SluiceProgram(String classPath) {
                 built.resolve("classes") + File.pathSeparator + built.resolve("lib") + File.separator + "*");
     }
 
-    /** The checkout in whose build this class is. */
+    /** The checkout to which this class belongs. */
     private static Path home() {
         try {
             Path classes = Path.of(SluiceProgram.class
@@ -64,13 +63,13 @@ record SluiceProgram(String classPath) {
                 }
             }
             throw new UnavailableException(
-                    "chaos runs the trainers of a checkout, and there is no " + LAUNCHER + " above " + classes);
+                    "chaos needs a checkout with '" + LAUNCHER + "', and found none above " + classes);
         } catch (URISyntaxException e) {
-            throw new IllegalStateException("this class comes from nowhere", e);
+            throw new IllegalStateException("the location of this class is not a path", e);
         }
     }
 
-    /** A command line that runs one of its commands. */
+    /** The command line of a process that runs a {@code sluice} command. */
     List<String> command(List<String> arguments) {
         List<String> command = JvmFlags.node(HEAP_MB);
         command.addAll(List.of(DRIVER_TIMEOUT, "-cp", classPath, MAIN));

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Where snapshots are kept: a small file system in memory, if this user may mount one, or a plain folder. Snapshots on
- * it can be damaged, and a small one filled up.
+ * The file system of the snapshots: a small one in memory if this user may mount one, otherwise a plain folder. It can
+ * damage a snapshot and fill the small file system.
  */
 final class SnapshotDisk implements AutoCloseable {
     private static final int MIB = 64;
@@ -27,7 +27,7 @@ final class SnapshotDisk implements AutoCloseable {
     private static final String SUFFIX = ".snapshot";
     private static final long PATIENCE_SECONDS = 10;
 
-    /** With the id of the process that has mounted it. */
+    /** Prefix of a mount's name; the id of the mounting process follows. */
     private static final String NAME = "sluice-chaos-";
 
     private static final Path MOUNTS = Path.of("/proc/self/mounts");
@@ -36,7 +36,7 @@ final class SnapshotDisk implements AutoCloseable {
     private final boolean mounted;
     private final Thread hook;
 
-    /** In a folder, which is made. Unmounts what trials have left that were killed. */
+    /** Creates the folder and mounts the file system. Unmounts those of killed trials. */
     SnapshotDisk(Path folder) throws IOException, InterruptedException {
         for (Path stale : staleMounts()) {
             run("umount", "--lazy", stale.toString());
@@ -48,7 +48,7 @@ final class SnapshotDisk implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Mounted by a process that is no more, as their names tell: one that lives may use its own. */
+    /** Mounts whose names contain the id of a process that has ended. */
     private static List<Path> staleMounts() throws IOException {
         if (!Files.isReadable(MOUNTS)) {
             return List.of();
@@ -74,7 +74,7 @@ final class SnapshotDisk implements AutoCloseable {
                     .start();
             return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
         } catch (IOException e) {
-            return false; // there is no such command
+            return false; // the command does not exist
         }
     }
 
@@ -82,12 +82,12 @@ final class SnapshotDisk implements AutoCloseable {
         return folder;
     }
 
-    /** Whether it is a file system of its own, which can be filled. */
+    /** Whether this is a mounted file system, which can be filled. */
     boolean canBeFilled() {
         return mounted;
     }
 
-    /** Takes all room that is left, also what others free meanwhile. */
+    /** Fills the file system, also the space that nodes free meanwhile. */
     void fill() throws IOException {
         boolean full = false;
         for (int left = TRIES; !full; left--) {
@@ -110,17 +110,17 @@ final class SnapshotDisk implements AutoCloseable {
         }
     }
 
-    /** Gives it back. */
+    /** Frees the space again. */
     void empty() throws IOException {
         Files.deleteIfExists(folder.resolve(FILLING));
     }
 
     /**
-     * Damages the newest snapshot of some node: changes a byte, or cuts its end off. Only where all nodes have an older
-     * one, too: without any, a cluster rightly refuses to go on.
+     * Damages the newest snapshot of some node: flips a bit or truncates the file. Requires two snapshots that every
+     * node has: a cluster without a sound one rightly refuses to continue.
      *
      * @param random chooses
-     * @return what was damaged, or nothing
+     * @return the damaged file, or empty
      */
     Optional<Path> damage(Random random) throws IOException {
         List<Path> nodes = entries(folder).stream().filter(Files::isDirectory).toList();
@@ -140,7 +140,7 @@ final class SnapshotDisk implements AutoCloseable {
                 channel.write(one.rewind(), position);
             }
         } catch (NoSuchFileException e) {
-            return Optional.empty(); // a newer one has taken its place this moment
+            return Optional.empty(); // a newer snapshot has just replaced this one
         }
         return Optional.of(folder.relativize(file));
     }
@@ -181,7 +181,7 @@ final class SnapshotDisk implements AutoCloseable {
         }
     }
 
-    /** Also when nodes still write: they may end a little later. */
+    /** Unmounts lazily, because nodes may still write and end a little later. */
     private void unmount() {
         try {
             if (mounted) {
@@ -200,7 +200,7 @@ final class SnapshotDisk implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            return; // the JVM is going down, and the hook finds nothing left to do
+            return; // the JVM is shutting down, and the hook finds nothing to do
         }
     }
 }

@@ -3,8 +3,8 @@ package io.sluice.trials.chaos;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Whether a job stands still although nobody disturbs it: no worker comes on, and no process ends. For one thread,
- * which has to ask every few milliseconds.
+ * Detects that an undisturbed job makes no progress: no worker completes a clock and no process ends. For one thread,
+ * which calls it every few milliseconds.
  */
 final class Standstill {
     private final long limitMs;
@@ -14,10 +14,10 @@ final class Standstill {
     private int living;
 
     /**
-     * Of a job that has not begun.
+     * Starts with a job that has not begun.
      *
-     * @param limitMs for which it may stand still, in milliseconds
-     * @param clock   that measures it
+     * @param limitMs time without progress, in milliseconds
+     * @param clock   monotonic time
      */
     Standstill(long limitMs, NanoClock clock) {
         this.limitMs = limitMs;
@@ -26,10 +26,10 @@ final class Standstill {
     }
 
     /**
-     * Whether it stands still for longer than it may.
+     * Whether the job has made no progress for longer than the limit.
      *
-     * @param nowWords  how often its workers have said that they come on
-     * @param nowLiving how many of its processes run
+     * @param nowWords  number of reports of its workers
+     * @param nowLiving number of its processes that run
      */
     boolean isTooLong(long nowWords, int nowLiving) {
         if (nowWords != words || nowLiving != living) {

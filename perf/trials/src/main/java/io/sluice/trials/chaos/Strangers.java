@@ -21,8 +21,8 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Strangers on the network of a cluster: they send {@link HostileDatagrams} to every UDP port of it, and
- * {@link HostileFrames} to every stream that its nodes receive. Counts what they sent. One thread.
+ * Attackers on the network of a cluster. They send {@link HostileDatagrams} to every UDP port of the cluster and {@link
+ * HostileFrames} to every stream that its nodes receive, and count what they sent. Not thread-safe.
  */
 final class Strangers {
     private static final long LISTEN_MS = 500;
@@ -43,9 +43,9 @@ final class Strangers {
     private long sendingNs;
 
     /**
-     * Who want to harm a cluster that runs, in an order that a seed decides.
+     * Creates attackers on a running cluster.
      *
-     * @param rate datagrams and frames a second, at most
+     * @param rate most datagrams and frames per second
      */
     Strangers(Cluster cluster, long rate, long seed) {
         this.cluster = cluster;
@@ -58,17 +58,17 @@ final class Strangers {
         return datagrams;
     }
 
-    /** Frames that links have taken so far. */
+    /** Frames that links have accepted so far. */
     long frames() {
         return frames;
     }
 
-    /** Time that they took to send all that, in nanoseconds. */
+    /** Time spent sending, in nanoseconds. */
     long sendingNs() {
         return sendingNs;
     }
 
-    /** Frames that nodes have refused and counted meanwhile; those of nodes that have died since are not known. */
+    /** Frames that nodes have rejected and counted meanwhile; those of nodes that have died are not known. */
     long refused() {
         return refused;
     }
@@ -77,9 +77,9 @@ final class Strangers {
      * Sends as many datagrams as frames, to ports and streams in turn.
      *
      * @param number of both together
-     * @param enough whether to stop before
-     * @throws IOException if there is no socket
-     * @throws InterruptedException if interrupted meanwhile
+     * @param enough whether to stop early
+     * @throws IOException if no socket can be opened
+     * @throws InterruptedException if the thread is interrupted
      */
     void send(long number, BooleanSupplier enough) throws IOException, InterruptedException {
         Site site = cluster.site();
@@ -95,7 +95,8 @@ final class Strangers {
                 streams.addAll(here);
                 overheard.addAll(Eavesdropper.listen(client.aeron(), here, LISTEN_MS));
             }
-            // What is sent again is of the past by then: of a frame that comes before its turn nothing is promised.
+            // Waits until the recorded frames are outdated: a replay that overtakes its original has no defined
+            // outcome.
             Thread.sleep(STALE_MS);
             openLinks(clients.getFirst(), streams, links);
             HostileFrames hostile =
@@ -114,7 +115,7 @@ final class Strangers {
             sendingNs += System.nanoTime() - startNs;
             refused += Math.max(0, Refusals.settled(site) - before);
         } catch (MessagingException e) {
-            // The media driver was killed meanwhile: the strangers go home.
+            // The media driver was killed: no stream is left to send to.
         } finally {
             CloseHelper.quietCloseAll(links);
             CloseHelper.quietCloseAll(clients);
@@ -160,14 +161,14 @@ final class Strangers {
             try {
                 socket.send(packet);
             } catch (SocketException e) {
-                // A port that was closed meanwhile, or a host that is cut off: the next one.
+                // The port was closed or the host is cut off: continue with the next port.
             }
             datagrams++;
         }
         return ports.isEmpty() ? 0 : number;
     }
 
-    /** As long as a link has no room, whoever receives there is busy with what it has: the next one then. */
+    /** A full link is skipped: its receiver is still busy with earlier frames. */
     private long sendFrames(List<Link> links, HostileFrames hostile, long number) {
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[HostileFrames.LONGEST + Long.BYTES]);
         long sent = 0;

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.agrona.concurrent.status.CountersReader;
 
-/** The streams over UDP that the publications of a media driver write, by its counters. */
+/** The UDP streams of a media driver's publications, by its counters. */
 final class Streams {
     /** Such as {@code snd-pos: 5 -1203 10 aeron:udp?endpoint=127.0.0.1:40100|mtu=1408}. */
     private static final Pattern SENDER = Pattern.compile("snd-pos: \\d+ -?\\d+ (-?\\d+) (aeron:udp\\?\\S+)");
@@ -20,13 +20,13 @@ final class Streams {
     /**
      * A stream.
      *
-     * @param channel as its publisher has it
+     * @param channel of the publisher
      * @param id of the stream
-     * @param receiver where it goes
+     * @param receiver destination address
      */
     record Stream(String channel, int id, Endpoint receiver) {}
 
-    /** Those there are now. */
+    /** The current streams. */
     static Set<Stream> of(CountersReader counters) {
         Set<Stream> streams = new LinkedHashSet<>();
         counters.forEach((counterId, typeId, key, label) -> {

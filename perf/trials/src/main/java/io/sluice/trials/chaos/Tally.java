@@ -1,6 +1,6 @@
 package io.sluice.trials.chaos;
 
-/** What has been done to clusters, and what was seen of it. For one thread, but for what strangers add. */
+/** Counts the disturbances of clusters and their effects. For one thread, except for the counts of hostile frames. */
 final class Tally {
     private static final double NS_PER_S = 1e9;
     private static final double MS_PER_S = 1e3;
@@ -12,7 +12,7 @@ final class Tally {
     private int hangs;
     private int unexplained;
 
-    /** Read by strangers, too. */
+    /** The sender of hostile frames also reads it. */
     private volatile boolean givenUp;
 
     private int relays;
@@ -42,12 +42,12 @@ final class Tally {
         kills++;
     }
 
-    /** One of the processes killed has passed broadcasts on. */
+    /** A killed process was a relay. */
     void onRelayKilled() {
         relays++;
     }
 
-    /** One of the processes killed was one of several coordinators. */
+    /** A killed process was one of several coordinators. */
     void onCoordinatorKilled() {
         coordinators++;
     }
@@ -57,44 +57,44 @@ final class Tally {
         cuts++;
     }
 
-    /** A host was cut off for so long, and no process has ended of it. */
+    /** A host was cut off for a time, and no process ended during the cut. */
     void onHealed(long ms) {
         healed++;
         longestHealedMs = Math.max(longestHealedMs, ms);
     }
 
-    /** Nodes are back in a cluster that has waited for them. */
+    /** Nodes have rejoined a cluster that waited for them. */
     void onRejoins(int nodes) {
         rejoins += nodes;
     }
 
-    /** All nodes were started anew. */
+    /** All nodes were started. */
     void onStart() {
         starts++;
     }
 
-    /** Survivors neither went on nor said why. */
+    /** Survivors neither trained on nor ended with a reason. */
     void onHangs(int survivors) {
         hangs += survivors;
     }
 
-    /** Processes ended badly, not by our doing, without a word. */
+    /** Processes failed without a message and were not killed by the trial. */
     void onUnexplainedEnds(int processes) {
         unexplained += processes;
     }
 
-    /** A job does not come to train any more: that counts as one that hangs, and is the end of the trial. */
+    /** A job does not train any more: this counts as a hang and ends the trial. */
     void onGivenUp() {
         hangs++;
         givenUp = true;
     }
 
-    /** All survivors went on, or had ended and said why, in so many seconds. */
+    /** All survivors trained on, or had ended with a reason, after this many seconds. */
     void onReport(double seconds) {
         slowestReport = Math.max(slowestReport, seconds);
     }
 
-    /** Strangers sent so much. */
+    /** Adds the counts of hostile frames. */
     synchronized void onStrangers(Strangers strangers) {
         datagrams += strangers.datagrams();
         frames += strangers.frames();
@@ -103,9 +103,9 @@ final class Tally {
     }
 
     /**
-     * A job came to its end.
+     * A job has ended.
      *
-     * @param expected what its nodes should have pushed and taken; null if this is how it is found out
+     * @param expected what its nodes should have pushed and taken; null for the job that determines it
      */
     void onEnd(Cluster cluster, Counts expected) {
         Progress progress = cluster.progress();
@@ -138,7 +138,7 @@ final class Tally {
         return starts;
     }
 
-    /** What the nodes of the last job have pushed and taken. */
+    /** What the nodes of the last job pushed and took. */
     Counts counts() {
         return counts;
     }
@@ -183,7 +183,7 @@ final class Tally {
         return unexplained;
     }
 
-    /** Whether a job does not come to train any more. */
+    /** Whether a job was given up. */
     boolean isGivenUp() {
         return givenUp;
     }
@@ -200,7 +200,7 @@ final class Tally {
         return frames;
     }
 
-    /** Datagrams and frames that strangers sent in a second in which they sent. */
+    /** Hostile datagrams and frames per second of sending. */
     synchronized double strangerRate() {
         return sendingNs == 0 ? 0 : (datagrams + frames) / (sendingNs / NS_PER_S);
     }

@@ -8,20 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The job that is disturbed: logistic regression on the e-mails that ship with Sluice.
+ * The disturbed job: logistic regression on the e-mails that ship with Sluice.
  *
  * @param servers number of servers, the coordinator included
  * @param workers number of workers
- * @param maxServers how many there may be, as servers come and go, where workers do; 0 for no more than at the start
- * @param maxWorkers how many there may be, as workers come and go; 0 if they stay
- * @param coordinators number of coordinators in processes of their own; 0 if server 0 coordinates
+ * @param maxServers places for servers, with {@code --max-workers}; 0 for the number at the start
+ * @param maxWorkers places for workers that join and leave; 0 if none does
+ * @param coordinators number of coordinators in processes of their own; 0 if server 0 is the coordinator
  * @param clocks iterations
  * @param snapshotEvery clocks between two snapshots
- * @param livenessMs silence that a node is allowed, in milliseconds
- * @param onDeath what the cluster does when a node dies, as {@code --on-death} has it
+ * @param livenessMs liveness time in milliseconds
+ * @param onDeath failure policy, as {@code --on-death}
  * @param seal whether frames are sealed
  * @param transport {@code ipc} or {@code udp}
- * @param tree by which broadcasts are passed on
+ * @param tree planner of the broadcast trees
  */
 record Terms(
         int servers,
@@ -39,31 +39,31 @@ record Terms(
     private static final int MAX_NODES = 64;
     private static final int REPORT_MS = 3_000;
 
-    /** For another coordinator to lead: whoever is dead by then is missed by that one, from then on. */
+    /** Time for another coordinator to become leader; it starts the liveness time of dead nodes anew. */
     private static final int TAKEOVER_MS = 10_000;
 
     private static final int MOST_COORDINATORS = 9;
     private static final int FEATURES = 1 << 14;
     private static final int BATCH = 16;
 
-    /** So that each server has several. */
+    /** Small enough for several slices on each server. */
     private static final int SLICE = 1 << 10;
 
-    /** Of the model. */
+    /** Slices of the model. */
     static final int SLICES = FEATURES / SLICE;
 
-    /** A tree in which no worker passes anything on. */
+    /** A tree without relays. */
     private static final String FLAT = "flat";
 
-    /** That planner which gives just that tree where workers come and go. */
+    /** The planner that chooses the flat tree if workers join and leave. */
     private static final String AUTO = "auto";
 
     private static final int WAIT_S = 60;
 
-    /** Under which the dead are started again one by one. */
+    /** The failure policy with which dead nodes are started again one by one. */
     private static final String WAIT = "wait";
 
-    /** Refuses what cannot be; what only the nodes know, they refuse. */
+    /** Checks the terms that the trial knows; nodes check the others. */
     Terms {
         if (servers < 1 || servers > MAX_NODES) {
             throw new IllegalArgumentException("--servers is " + servers + ", expected 1 to " + MAX_NODES);
@@ -91,46 +91,46 @@ record Terms(
         }
         if (maxServers != 0 && !FLAT.equals(tree) && !AUTO.equals(tree)) {
             throw new IllegalArgumentException("--max-servers is " + maxServers + " and --tree " + tree
-                    + ", expected flat or auto: servers stay where trees follow workers");
+                    + ", expected flat or auto: with other trees servers cannot join or leave");
         }
     }
 
-    /** Whether workers come and go. */
+    /** Whether workers join and leave. */
     boolean isElastic() {
         return maxWorkers > 0;
     }
 
-    /** How many servers there may be. */
+    /** Number of places for servers. */
     int serverPlaces() {
         return Math.max(servers, maxServers);
     }
 
-    /** How many workers there may be. */
+    /** Number of places for workers. */
     int workerPlaces() {
         return Math.max(workers, maxWorkers);
     }
 
-    /** Whether servers may come and go: where trees follow workers they stay. */
+    /** Whether servers may join and leave: only without relays. */
     boolean movesServers() {
         return isElastic() && serverPlaces() > 1 && (FLAT.equals(tree) || AUTO.equals(tree));
     }
 
-    /** Whether a node that died may come back while the others wait. */
+    /** Whether a dead node may rejoin while the others wait. */
     boolean waits() {
         return WAIT.equals(onDeath);
     }
 
-    /** Whether dead nodes come back one by one: where nodes come and go all are started again. */
+    /** Whether dead nodes rejoin one by one; with {@code --max-workers} all nodes are started again. */
     boolean awaitsTheDead() {
         return waits() && !isElastic();
     }
 
-    /** Whether the job goes on from where it was when it is started again. */
+    /** Whether the job continues from snapshots when it is started again. */
     boolean takesSnapshots() {
         return !isElastic() || waits();
     }
 
-    /** The terms that say who takes part in a job that goes on from a snapshot. */
+    /** The settings that determine the worker set of a job that continues from a snapshot. */
     ClusterSettings settings() {
         return ClusterSettings.builder()
                 .servers(servers)
@@ -140,12 +140,15 @@ record Terms(
                 .build();
     }
 
-    /** Whether some workers pass broadcasts on to others: where all share memory, they need not. */
+    /** Whether some workers are relays; if all nodes share memory, none has to be. */
     boolean relays(int hosts) {
         return !FLAT.equals(tree) && (hosts > 1 || !"ipc".equals(transport));
     }
 
-    /** Time in milliseconds within which survivors must go on, or say why not, while this host is as loaded as now. */
+    /**
+     * Time in milliseconds within which survivors must train on or report why they do not, at the present load of this
+     * host.
+     */
     long limitMs(HostLoad load) {
         return (long) (limitMs() + (load.factor() - 1) * PhiAccrualDetector.CEILING * livenessMs);
     }
@@ -155,7 +158,11 @@ record Terms(
         return REPORT_MS + (long) PhiAccrualDetector.CEILING * livenessMs + (coordinators > 0 ? TAKEOVER_MS : 0);
     }
 
-    /** The command of a coordinator in a process of its own, with the clock to restore; empty for the newest. */
+    /**
+     * The command of a coordinator in a process of its own.
+     *
+     * @param restore the clock to restore; empty for the newest
+     */
     List<String> coordinator(int member, List<String> members, Path driver, Path folder, Path secret, String restore) {
         List<String> command = new ArrayList<>(List.of("coordinator", "--attached", "--member", "" + member));
         command.addAll(List.of("--members", String.join(",", members), "--dir", folder.toString()));
@@ -164,13 +171,13 @@ record Terms(
         return command;
     }
 
-    /** For whoever coordinates. */
+    /** Options of the coordinator. */
     private List<String> cluster(String restore) {
         List<String> terms = new ArrayList<>(List.of("--servers", "" + servers, "--workers", "" + workers));
         terms.addAll(List.of("--transport", transport, "--tree", tree, "--slice", "" + SLICE));
         terms.addAll(List.of("--liveness-ms", "" + livenessMs));
         terms.addAll(List.of("--on-death", onDeath));
-        if (isElastic()) { // what is left out of a frame would be added at a time that depends on who is there
+        if (isElastic()) { // a residual would be sent at a clock that depends on the worker set
             terms.addAll(List.of("--max-workers", "" + maxWorkers, "--filter", "none"));
             terms.addAll(List.of("--max-servers", "" + serverPlaces()));
         }
@@ -184,7 +191,11 @@ record Terms(
         return terms;
     }
 
-    /** The command of a server, with the clock to restore; empty for the newest. */
+    /**
+     * The command of a server.
+     *
+     * @param restore the clock to restore; empty for the newest
+     */
     List<String> server(int index, List<String> node, String restore) {
         List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(index)));
         command.addAll(node);
@@ -207,7 +218,7 @@ record Terms(
         return List.of("--clocks", "" + clocks, "--features", "" + FEATURES, "--batch", "" + BATCH);
     }
 
-    /** The command that does the same arithmetic in one process, for workers that have come and gone. */
+    /** The command that computes the same replicas in one process, with the worker sets of a job. */
     List<String> inOneProcess(String crews, Path report) {
         List<String> command = new ArrayList<>(List.of("train", "lr", "--reference", "--crews", crews));
         command.addAll(training());
@@ -215,7 +226,7 @@ record Terms(
         return command;
     }
 
-    /** What all nodes are told. */
+    /** Options of all nodes. */
     List<String> node(List<String> cluster, Path driver, Path snapshots, Path secret) {
         List<String> node = new ArrayList<>(List.of("--attached"));
         node.addAll(List.of(cluster.size() > 1 ? "--coordinators" : "--cluster", String.join(",", cluster)));

@@ -11,25 +11,26 @@ import java.util.stream.Collectors;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * One job from its first start to its end, disturbed on the way. After each disturbance it waits until all nodes train
- * on, or have ended and are started again; who does neither in time has hung, and is counted. It starts what a launcher
- * would: where the cluster waits for its dead only those, and all if one is the server that coordinates, or cannot come
- * back alone. A job that does not come to train however often it is started is given up, which counts as a hang, too.
+ * One job from its first start to its end, with disturbances. After each disturbance the trial waits until all nodes
+ * train, or have ended and are started again; a node that does neither in time has hung, and is counted. The trial acts
+ * as a launcher: if the cluster waits for dead nodes, it starts only those; it starts all nodes if the server that
+ * coordinates is dead or a node cannot rejoin alone. A job that does not train after many starts is given up, which
+ * also counts as a hang.
  */
 final class Trial {
     private static final long POLL_MS = 20;
     private static final long START_MS = 120_000;
 
-    /** In a row without any training between. */
+    /** Starts in a row without training in between. */
     private static final int MOST_STARTS = 12;
 
-    /** After so many a job would go on like that for ever. */
+    /** Hangs after which the job is given up. */
     private static final int MOST_HANGS = 3;
 
-    /** After so many, a node cannot come back alone: its snapshot may be damaged. */
+    /** Starts after which a node is not expected to rejoin alone: its snapshot may be damaged. */
     private static final int MOST_ALONE = 4;
 
-    /** For a JVM to print what its threads are at. */
+    /** Time for a JVM to print a thread dump. */
     private static final long PRINT_MS = 2_000;
 
     private static final double MS_PER_S = 1e3;
@@ -41,24 +42,24 @@ final class Trial {
     private final Disturber disturber;
     private final Counts expected;
 
-    /** Of a job that is left in peace. */
+    /** Detects a hang of an undisturbed job. */
     private final Standstill standstill = new Standstill(START_MS, SystemNanoClock.INSTANCE);
 
     private long brokenNs;
 
-    /** With those who have outlived the one that has died last. */
+    /** How long the survivors of the last death may take. */
     private Patience broken;
 
     private boolean lost;
     private int hangs;
 
-    /** For how long a host was cut off of late, if nobody has ended since; else 0. */
+    /** Duration of the last cut if no process has ended since; otherwise 0. */
     private long cutMs;
 
     /**
-     * Of a job that is to begin.
+     * Prepares the trial of a job.
      *
-     * @param expected what its nodes should have pushed and taken in the end; null if that is not known
+     * @param expected what its nodes should have pushed and taken at the end; null if not known
      */
     Trial(Cluster cluster, SnapshotDisk disk, Tally tally, Counts expected, Consumer<String> log) {
         this.cluster = cluster;
@@ -71,8 +72,8 @@ final class Trial {
     /**
      * Runs the job to its end.
      *
-     * @param schedule what to do to it
-     * @param enough whether to leave it in peace from now on
+     * @param schedule of disturbances
+     * @param enough whether to disturb the job no more
      */
     void run(Schedule schedule, BooleanSupplier enough) throws IOException, InterruptedException {
         start();
@@ -82,7 +83,7 @@ final class Trial {
             }
             cluster.sweep();
             hangUnderWay();
-            if (enough.getAsBoolean() || cluster.isEnding()) { // of who dies when all is done nothing is promised
+            if (enough.getAsBoolean() || cluster.isEnding()) { // a death after the last clock has no defined outcome
                 hangIfStill();
                 Thread.sleep(POLL_MS);
                 continue;
@@ -102,16 +103,16 @@ final class Trial {
         cluster.sweep();
         cluster.awaitOutput();
         List<ClusterProcess> unexplained = cluster.unexplainedEnds();
-        unexplained.forEach(process -> log.accept("WITHOUT A WORD: " + process.ending()));
+        unexplained.forEach(process -> log.accept("NO MESSAGE: " + process.ending()));
         tally.onUnexplainedEnds(unexplained.size());
         tally.onEnd(cluster, expected);
         log.accept((cluster.progress().isUncounted()
-                        ? "not compared, for a server was killed before it could say what it has taken: "
+                        ? "not compared, because a server was killed before its final report: "
                         : "counted: ")
                 + tally.counts());
     }
 
-    /** Who was started, or asked to go, has come or gone by now. */
+    /** Counts nodes that have not joined or left in time as hung. */
     private void hangUnderWay() throws InterruptedException {
         List<ClusterProcess> stuck = cluster.underWay(START_MS);
         if (!stuck.isEmpty()) {
@@ -119,7 +120,7 @@ final class Trial {
         }
     }
 
-    /** In peace a job comes on, and to its end. */
+    /** Counts an undisturbed job without progress as hung. */
     private void hangIfStill() throws InterruptedException {
         List<ClusterProcess> living = cluster.living();
         if (!living.isEmpty() && standstill.isTooLong(cluster.progress().words(), living.size())) {
@@ -141,21 +142,24 @@ final class Trial {
         }
     }
 
-    /** The others do not wait for it. */
+    /** Starts dead coordinators at once: the nodes do not wait for them. */
     private void startDeadCoordinators() throws IOException {
         if (!cluster.coordinators().haveClosed() && cluster.coordinators().startDead()) {
-            log.accept("coordinators that were dead are started again");
+            log.accept("dead coordinators are started again");
         }
     }
 
-    /** Whoever dies before all have joined is not missed but waited for, so nobody is disturbed until all train. */
+    /**
+     * Starts all nodes and waits until they train: the cluster waits for a node that dies before all have joined, so a
+     * disturbance before that would not be reported.
+     */
     private void start() throws IOException, InterruptedException {
         cluster.start();
         tally.onStart();
         awaitTraining();
     }
 
-    /** Leaves it in peace for a time; false if it has come to an end of its own meanwhile. */
+    /** Leaves the job undisturbed for a time; false if it has failed or ended meanwhile. */
     private boolean rest(long ms) throws InterruptedException {
         long startNs = System.nanoTime();
         while (millisSince(startNs) < ms) {
@@ -167,7 +171,7 @@ final class Trial {
         return true;
     }
 
-    /** All that run come on again, or somebody has died: in the time that they have for it. */
+    /** Waits until all running workers train again or a node has died; counts a hang if neither happens in time. */
     private void settle() throws InterruptedException {
         long startNs = System.nanoTime();
         Patience patience = new Patience(cluster.terms().limitMs(HostLoad.here()), SystemNanoClock.INSTANCE);
@@ -180,7 +184,7 @@ final class Trial {
         }
     }
 
-    /** Starts what has died, and waits until it trains; false if that is in vain, and the job is over. */
+    /** Starts dead processes again and waits until the job trains; false if that fails and the job is given up. */
     private boolean recover() throws IOException, InterruptedException {
         int back = 0;
         for (int starts = 0; cluster.isBroken() || anyDriverIsDead(); starts++) {
@@ -203,12 +207,12 @@ final class Trial {
                 back = 0;
                 start();
             } else if (starts == MOST_ALONE) {
-                log.accept("all nodes are started again, for one cannot come back alone: " + endings());
+                log.accept("all nodes are started again, because one cannot rejoin alone: " + endings());
                 cluster.endNodes();
                 back = 0;
                 start();
             } else {
-                // Whoever dies before all have joined is missed by nobody.
+                // No node reports the death of another before all have joined.
                 List<ClusterProcess> survivors = cluster.progress().hasBegun() ? cluster.living() : List.of();
                 back += cluster.startDead();
                 awaitNotice(survivors);
@@ -217,18 +221,18 @@ final class Trial {
         }
         if (lost) {
             lost = false;
-            cluster.notices().restart(); // all are back, whether anybody has said so or not
+            cluster.notices().restart(); // all have rejoined, reported or not
             tally.onRejoins(back);
-            log.accept("trains again from clock " + cluster.progress().clock());
+            log.accept("all nodes train again from clock " + cluster.progress().clock());
         }
         return true;
     }
 
     /**
-     * Those who have outlived a death say so in the time that they have for it, or go on without the dead, as they do
-     * without a coordinator that does not lead: what was under way at the death comes to its end much sooner than a
-     * node that is silent is missed, so a worker that still comes on then goes on. If the job fails or ends meanwhile,
-     * or nobody has outlived it, no word is due.
+     * Waits until the survivors of a death report it, or train without the dead process, as they do without a
+     * coordinator that is not the leader. Rounds in flight at the death complete long before the liveness time is over,
+     * so a worker that still completes clocks after it trains on. If the job fails or ends meanwhile, or no node
+     * survives, no report is due.
      */
     private void awaitNotice(List<ClusterProcess> survivors) throws InterruptedException {
         long missedNs = brokenNs + TimeUnit.MILLISECONDS.toNanos(cluster.terms().livenessMs());
@@ -279,7 +283,7 @@ final class Trial {
                     hang(left);
                     return;
                 }
-                log.accept("ended by hand, for they were cut off when the job ended: "
+                log.accept("ended by the trial, because they were cut off when the job ended: "
                         + left.stream().map(ClusterProcess::name).collect(Collectors.joining(", ")));
                 cluster.endNodes();
             }
@@ -301,7 +305,7 @@ final class Trial {
         }
     }
 
-    /** What they are at goes into the log: it cannot be asked for later. */
+    /** Counts hung nodes, logs their threads, which cannot be inspected later, and ends all nodes. */
     private void hang(List<ClusterProcess> survivors) throws InterruptedException {
         hangs++;
         tally.onHangs(survivors.size());

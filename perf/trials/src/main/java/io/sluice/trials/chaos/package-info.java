@@ -1,5 +1,5 @@
 /**
- * The trial of a cluster of many processes: they are killed, paused, cut off, robbed of disk space and shouted at by
- * strangers, and must come to the same bits as if nothing had happened.
+ * Chaos trials of a cluster of many processes: they are killed, paused, cut off, deprived of disk space and attacked
+ * with hostile frames, and their replicas must equal those of an undisturbed job.
  */
 package io.sluice.trials.chaos;

@@ -22,21 +22,21 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * One schedule: a job of real coordinators and nodes in one thread, on simulated time, with faults that its seed
- * decides. After each cycle of a node the invariants hold, and some time after the last fault every process has ended,
- * with its work done or with a reason.
+ * determines. The invariants are checked after each duty cycle of a node. Some time after the last fault every process
+ * must have ended, with its work completed or with a reason.
  */
 final class ControlSimulation {
     /**
-     * What a schedule showed.
+     * The result of a schedule.
      *
-     * @param seed      that makes the same schedule again
-     * @param scenario  what the seed stands for
-     * @param violation of an invariant, in words; null for none
+     * @param seed      repeats the schedule
+     * @param scenario  drawn from the seed
+     * @param violation description of a broken invariant; null for none
      * @param steps     duty cycles of coordinators and nodes
      * @param frames    control frames sent
      * @param faults    faults injected
-     * @param done      whether the job came to its end in spite of them
-     * @param trace     what happened, a line each; empty unless asked for
+     * @param done      whether all nodes completed their work in spite of the faults
+     * @param trace     one line for each event; empty unless tracing
      */
     record Result(
             long seed,
@@ -52,10 +52,10 @@ final class ControlSimulation {
     private static final long FIRST_FAULT_NS = 50 * MS;
     private static final long LAST_FAULT_NS = 2_500 * MS;
 
-    /** For which a dead node is awaited, and nodes do without a coordinator. */
+    /** How long nodes wait for a dead node or without a coordinator. */
     private static final long WAIT_NS = 15_000 * MS;
 
-    /** After the last fault every wait has ended by now, the longest of them included. */
+    /** Time after the last fault in which every wait ends, the longest included. */
     private static final long PATIENCE_NS = 90_000 * MS;
 
     private static final long GOODBYE_NS = 1_000 * MS;
@@ -66,7 +66,7 @@ final class ControlSimulation {
     private final Scenario scenario;
     private final boolean tracing;
 
-    /** By which the last worker starts late. */
+    /** Delay of the last worker's start. */
     private final long lateNs;
 
     private final List<String> trace = new ArrayList<>();
@@ -76,10 +76,10 @@ final class ControlSimulation {
     private final List<Endpoint> addresses = new ArrayList<>();
     private final EventLog embeddedLog = new EventLog();
 
-    /** Null if server 0 coordinates. */
+    /** Null if server 0 is the coordinator. */
     private SimulatedCoordinators coordinators;
 
-    /** By the number of their last event, as whichever process came to it first has them. */
+    /** Cluster states by the number of their last event, as the first process that reached it has them. */
     private final Map<Long, String> states = new HashMap<>();
 
     private ClusterSecret secret;
@@ -104,15 +104,15 @@ final class ControlSimulation {
     /**
      * Runs a schedule.
      *
-     * @param seed    of all that is random
-     * @param tracing whether to note what happens
-     * @return what it showed
+     * @param seed    of all random choices
+     * @param tracing whether to record events
+     * @return the result
      */
     static Result run(long seed, boolean tracing) {
         return run(seed, tracing, 0);
     }
 
-    /** The same with a last worker that starts so much later than the others, and faults that begin behind that. */
+    /** Runs a schedule whose last worker starts later than the others; faults begin after its start. */
     static Result run(long seed, boolean tracing, long lateNs) {
         ControlSimulation simulation = new ControlSimulation(seed, tracing, lateNs);
         try {
@@ -175,7 +175,7 @@ final class ControlSimulation {
         nodes.add(new SimulatedNode(this, role, index, addresses, secret, coordinates));
     }
 
-    // ---- faults
+    // ---- Faults
 
     private void calmDown() {
         calm = true;
@@ -229,12 +229,12 @@ final class ControlSimulation {
         faults++;
     }
 
-    /** No fault outlasts the time in which there are faults. */
+    /** The longest duration with which a fault ends before the faultless phase. */
     private long longestFaultNs() {
         return lateNs + FIRST_FAULT_NS + LAST_FAULT_NS - network.nowNs();
     }
 
-    /** Has a node come or go; false if the terms have no places for that. */
+    /** Lets a node join or leave; false if the scenario has no places for that. */
     private boolean disturbMembership(SimulatedNode node, int kind) {
         if (!scenario.settings().isElastic()) {
             return false;
@@ -246,14 +246,14 @@ final class ControlSimulation {
                                         == scenario.settings().servers()
                         ? Role.WORKER
                         : Role.SERVER;
-                trace(() -> "a " + role.configName() + " comes");
+                trace(() -> "a " + role.configName() + " joins");
                 launch(role, -1, true);
             }
             case 1 -> {
                 if (node.coordinates()) {
                     return false;
                 }
-                trace(() -> node.name() + " asks to go");
+                trace(() -> node.name() + " asks to leave");
                 node.askToGo();
             }
             default -> {
@@ -270,11 +270,11 @@ final class ControlSimulation {
         if (null != coordinators) {
             coordinators.members().forEach(member -> others.add(member.host));
         }
-        boolean whole = random.nextBoolean(); // else a part of the others
+        boolean whole = random.nextBoolean(); // otherwise from some of the others
         boolean out = random.nextInt(3) > 0;
         boolean in = !out || random.nextBoolean();
-        trace(() -> node.name() + " is cut off for " + forNs / MS + " ms" + (whole ? "" : " from some")
-                + (out && in ? "" : out ? ", one way out" : ", one way in"));
+        trace(() -> node.name() + " is cut off for " + forNs / MS + " ms" + (whole ? "" : " from some hosts")
+                + (out && in ? "" : out ? ", outbound only" : ", inbound only"));
         for (SimulatedNetwork.Host other : others) {
             if (whole || random.nextBoolean()) {
                 if (out) {
@@ -330,7 +330,7 @@ final class ControlSimulation {
         }
     }
 
-    // ---- what processes ask of their world
+    // ---- Services for the simulated processes
 
     SimulatedNetwork network() {
         return network;
@@ -356,18 +356,18 @@ final class ControlSimulation {
         return lateNs;
     }
 
-    /** For which a real process waits until its leaving is decided. */
+    /** How long a real process waits until its leave is decided. */
     long goodbyeNs() {
         return null == coordinators ? GOODBYE_NS : WAIT_NS;
     }
 
-    /** The leaving of a node whose work is done was not decided, or it did not hear of that. */
+    /** A node with completed work was not told that its leave is decided. */
     void missedGoodbye(SimulatedNode node, long sinceNs) {
         if (calm
                 && null != coordinators
                 && sinceNs > lateNs + FIRST_FAULT_NS + LAST_FAULT_NS
                 && null == state().failure()) {
-            judge(node.name() + " leaves after all faults, and does not hear that this is decided");
+            judge(node.name() + " leaves after the last fault and receives no decision");
         }
     }
 
@@ -406,12 +406,12 @@ final class ControlSimulation {
                 : new SnapshotOrders(new SnapshotInterval(scenario.snapshotClocks(), 0), Restoration.NONE);
     }
 
-    /** Compares the state of a process with that of others that have applied as many events. */
+    /** Compares the cluster state of a process with that of others that have applied as many events. */
     void compare(String name, ClusterState state) {
         String text = state.toString();
         String other = states.putIfAbsent(state.number(), text);
         if (null != other && !other.equals(text)) {
-            judge(name + " has " + text + ", and another process " + other);
+            judge(name + " has the state " + text + ", and another process has " + other);
         }
     }
 
@@ -425,7 +425,7 @@ final class ControlSimulation {
         }
     }
 
-    /** Takes note of a violation, unless it is null. */
+    /** Records a violation, unless it is null. */
     void judge(String found) {
         if (null == violation && null != found) {
             violation = found;
@@ -433,12 +433,12 @@ final class ControlSimulation {
         }
     }
 
-    /** A process has ended: whoever runs the job starts it again if the others wait for it. */
+    /** A process has ended. Starts it again, as a launcher would, if the others wait for it. */
     void ended(SimulatedNode node) {
         boolean waits = scenario.settings().awaitsTheDead() && !node.coordinates();
         boolean refused = null != node.reason && node.reason.endsWith("has joined already");
         if (waits && refused && state().isComplete()) {
-            judge(node.name() + " is not let in, though it was started in place of a dead process");
+            judge(node.name() + " is rejected although it replaces a dead process");
         }
         if (waits
                 && null != node.reason
@@ -457,7 +457,7 @@ final class ControlSimulation {
         return null == coordinators ? embeddedLog.state() : coordinators.state();
     }
 
-    // ---- the end
+    // ---- End
 
     private void judgeTheEnd() {
         judge(training.judge());
@@ -478,7 +478,7 @@ final class ControlSimulation {
         }
     }
 
-    /** What a node reports is known to the cluster in the end: it has failed, or goes on without the node. */
+    /** A node that reported a failure must not count as a node that left. */
     private void judgeReport(SimulatedNode node) {
         ClusterState state = state();
         int id = node.incarnation.node();
@@ -486,7 +486,7 @@ final class ControlSimulation {
                 && !state.isOver()
                 && node.incarnation.equals(state.incarnation(id))
                 && state.member(id).presence() == ClusterState.Presence.LEFT) {
-            judge("a report is lost: " + node.name() + " said '" + node.reported + "', and is known to have left");
+            judge("a report is lost: " + node.name() + " reported '" + node.reported + "', and counts as left");
         }
     }
 }

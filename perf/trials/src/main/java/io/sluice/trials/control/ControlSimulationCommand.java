@@ -46,29 +46,32 @@ public final class ControlSimulationCommand implements PerfCommand {
             names = "--seed",
             paramLabel = "SEED",
             defaultValue = "1",
-            description = "Seed of the first job; the next has the next number (${DEFAULT-VALUE}).")
+            description = "Seed of the first job; each following job uses the next number (${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Jobs to simulate at a time (one for each processor).")
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Jobs to simulate at a time (default: one for each processor).")
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--trace", description = "Print what happens in each job, a line for each event.")
+    @Option(names = "--trace", description = "Print one line for each event of each job.")
     private boolean trace;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as one JSON object.")
     private Path json;
 
     /**
-     * What all schedules showed together.
+     * The results of all schedules.
      *
      * @param seed       of the first
-     * @param schedules  simulated
-     * @param jobsDone   whose job came to its end
+     * @param schedules  number simulated
+     * @param jobsDone   schedules whose job completed
      * @param steps      duty cycles of coordinators and nodes
      * @param frames     control frames sent
-     * @param faults     injected
+     * @param faults     faults injected
      * @param seconds    of real time
-     * @param violations of invariants, with the seed that repeats each
+     * @param violations broken invariants, each with its seed
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Summary(
@@ -81,7 +84,6 @@ public final class ControlSimulationCommand implements PerfCommand {
             double seconds,
             List<Violation> violations) {}
 
-    /** The JSON. */
     record Report(String command, Machine machine, List<Summary> rows) {}
 
     /** A broken invariant. */
@@ -143,7 +145,7 @@ public final class ControlSimulationCommand implements PerfCommand {
                 summary.faults,
                 summary.seconds,
                 summary.schedules / summary.seconds);
-        out.printf("%,d jobs came to their end, the others ended with a reason%n", summary.jobsDone);
+        out.printf("%,d jobs completed, the others ended with a reason%n", summary.jobsDone);
         if (summary.violations.isEmpty()) {
             out.println("no invariant was broken");
             return;

@@ -6,14 +6,14 @@ import io.sluice.consistency.terms.TransportKind;
 import java.util.Random;
 
 /**
- * One job and what happens to it, drawn from a seed.
+ * One job and its faults, drawn from a seed.
  *
- * @param settings       the terms of the cluster
- * @param coordinators   1 (embedded in server 0) or 3 (on hosts of their own)
+ * @param settings       of the cluster
+ * @param coordinators   1 (in server 0) or 3 (on hosts of their own)
  * @param snapshotClocks clocks between snapshots; 0 for none
  * @param secret         whether nodes prove a secret and seal control frames
- * @param lossy          whether the network drops, doubles and reorders frames while there are faults
- * @param rounds         clocks that the job trains
+ * @param lossy          whether the network drops, duplicates and reorders frames before it heals
+ * @param rounds         clocks of the job
  * @param faults         number of faults injected before the network heals
  */
 record Scenario(
@@ -29,7 +29,7 @@ record Scenario(
     private static final int MOST_ROUNDS = 24;
     private static final int MOST_FAULTS = 6;
 
-    /** One schedule in this many has a secret: the arithmetic of keys takes longer than all the rest. */
+    /** One schedule in this many has a secret, because key derivation takes longer than all the rest. */
     private static final int SECRET_ODDS = 32;
 
     static Scenario draw(Random random) {

@@ -12,25 +12,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Many schedules, some at a time, each in one thread. Results do not depend on the number of threads.
+ * Runs many schedules on several threads, each schedule in one thread. Results do not depend on the number of threads.
  *
- * @param seed    of the first schedule; the next has the next number
- * @param count   of schedules
- * @param threads that simulate
- * @param tracing whether each notes what happens
+ * @param seed    of the first schedule; each following schedule uses the next number
+ * @param count   number of schedules
+ * @param threads number of threads
+ * @param tracing whether each schedule records its events
  */
 record Schedules(long seed, int count, int threads, boolean tracing) {
-    /** Between two steps of the progress bar. */
+    /** Schedules between two steps of the progress bar. */
     private static final int REPORTED = 64;
 
     private static final double NANOS_PER_SECOND = 1e9;
 
     /**
-     * Runs them all.
+     * Runs all schedules.
      *
-     * @param progress moves on by one for each schedule
-     * @param each     hears of each result, in the thread that simulated it
-     * @return what they showed together
+     * @param progress receives the number of schedules that are done
+     * @param each     receives each result, in the thread that simulated it
+     * @return the sums over all schedules
      */
     Summary run(Progress progress, Consumer<Result> each) throws InterruptedException {
         long startNs = System.nanoTime();
@@ -41,7 +41,7 @@ record Schedules(long seed, int count, int threads, boolean tracing) {
             Totals own = new Totals();
             totals.add(own);
             running.add(Thread.ofPlatform().daemon().name("schedules " + thread).start(() -> {
-                // Named policies are Sluice's own: nothing has to be looked for on the class path.
+                // Scenarios use built-in policies only, so no provider is loaded from the class path.
                 Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
                 for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
                     Result result = ControlSimulation.run(seed + i, tracing);
@@ -75,7 +75,7 @@ record Schedules(long seed, int count, int threads, boolean tracing) {
                 seed, count, all.done, all.steps, all.frames, all.faults, nanos / NANOS_PER_SECOND, all.violations);
     }
 
-    /** What the schedules of one thread showed. */
+    /** The results of one thread. */
     private static final class Totals {
         private final List<Violation> violations = new ArrayList<>();
         private int done;

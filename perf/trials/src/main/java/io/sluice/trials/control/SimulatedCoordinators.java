@@ -14,10 +14,10 @@ import java.util.Random;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Several coordinators on a model of the replicated log, since the engine (Aeron Cluster) cannot run on a simulated
- * clock. The model promises what the engine does: one order of committed decisions for all members, one leader a term,
- * terms that only rise. It also does what the engine may do: proposals of a leader that is deposed are lost, or
- * committed under the next one, and a proposal may be committed twice.
+ * Several coordinators on a model of the replicated log, because the engine (Aeron Cluster) cannot run on a simulated
+ * clock. The model guarantees what the engine guarantees: one order of committed decisions for all members, one leader
+ * per term of office, and terms that only grow. It also does what the engine may do: proposals of a deposed leader are
+ * lost or are committed under the next leader, and a proposal may be committed twice.
  */
 final class SimulatedCoordinators {
     private static final long ELECTION_NS = 800 * SimulatedNetwork.MS;
@@ -92,7 +92,7 @@ final class SimulatedCoordinators {
             }
             world.counted();
             if (leads() && (leader != this || term != currentTerm)) {
-                world.trace(() -> "coordinator " + id + " does not lead any more");
+                world.trace(() -> "coordinator " + id + " is no longer the leader");
                 coordinator.close();
                 coordinator = null;
             }
@@ -169,7 +169,7 @@ final class SimulatedCoordinators {
     private final List<Member> members = new ArrayList<>();
     private final List<Entry> log = new ArrayList<>();
 
-    /** After each number of decisions, the state that all members have to be in. */
+    /** The state that all members must have after each number of decisions. */
     private final List<String> states = new ArrayList<>();
 
     private Member leader;
@@ -190,7 +190,7 @@ final class SimulatedCoordinators {
         watch();
     }
 
-    /** Without the numbers that are drawn outside of the seed. */
+    /** Removes the numbers that do not depend on the seed. */
     private static String nameless(Event event) {
         return event.toString().replaceAll("(nonce|run)=-?\\d+", "$1=*");
     }
@@ -199,7 +199,7 @@ final class SimulatedCoordinators {
         return members;
     }
 
-    /** What was decided, as the member knows it that knows most. */
+    /** The state of the member that has applied the most decisions. */
     ClusterState state() {
         Member most = members.getFirst();
         for (Member member : members) {

@@ -20,15 +20,15 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Time, and streams of control frames between simulated processes. A stream behaves like one of Aeron's: its frames
- * arrive once and in order, after random delays, while frames of different streams overtake each other. A cut path
- * holds frames back; if the cut outlasts the image timeout, what was sent meanwhile is lost and the stream connects
- * again later. A sender notices a dead receiver, or a cut of the way back, only after that timeout.
+ * Simulated time, and streams of control frames between simulated processes. A stream behaves like an Aeron stream: its
+ * frames arrive once and in order, after random delays, while frames of different streams overtake each other. A cut
+ * path holds frames back. If the cut outlasts the image timeout, frames sent meanwhile are lost and the stream
+ * reconnects later. A sender detects a dead receiver, or a cut of the return path, only after that timeout.
  *
- * <p>For one thread.
+ * <p>Not thread-safe.
  */
 final class SimulatedNetwork {
-    /** A process's place in the network. */
+    /** The network interface of a process. */
     final class Host implements ControlNetwork {
         private final int id;
         private final Consumer<Throwable> errors;
@@ -42,12 +42,12 @@ final class SimulatedNetwork {
             this.errors = errors;
         }
 
-        /** Runs something whenever a frame arrives. */
+        /** Sets an action that runs whenever a frame arrives. */
         void onArrival(Runnable action) {
             wake = action;
         }
 
-        /** The process dies: nothing is sent or received any more. */
+        /** The process dies: it sends and receives no more frames. */
         void kill() {
             closed = true;
             if (null != port) {
@@ -115,7 +115,7 @@ final class SimulatedNetwork {
         }
     }
 
-    /** What travels: a frame of a stream, due at a time. */
+    /** A frame of a stream, with its time of arrival. */
     private record Arrival(long atNs, int session, UnsafeBuffer frame) {}
 
     private static final class InboxPort implements ControlNetwork.Port {
@@ -178,13 +178,13 @@ final class SimulatedNetwork {
         private final Endpoint to;
         private final int session;
 
-        /** The receiver with which this stream is connected; null while it is not. */
+        /** The receiver to which this stream is connected; null while it is not. */
         private InboxPort receiver;
 
-        /** From when on the receiver takes frames. */
+        /** The time from which the receiver takes frames. */
         private long connectedNs;
 
-        /** When the receiver closed or the way back was cut; or {@link #NEVER}. */
+        /** The time at which the receiver closed or the return path was cut; otherwise {@link #NEVER}. */
         private long unheardNs = NEVER;
 
         private long lastArrivalNs;
@@ -204,7 +204,7 @@ final class SimulatedNetwork {
             Cut cut = cut(from.id, receiver.host.id);
             boolean lost = receiver.closed || cut.isOpenEnded(nowNs);
             if (lost || lossy && random.nextInt(LOSS_ODDS) == 0) {
-                return true; // the log takes it, and no receiver ever will
+                return true; // the log accepts the frame, but no receiver gets it
             }
             byte[] copy = new byte[length];
             buffer.getBytes(offset, copy);
@@ -212,7 +212,7 @@ final class SimulatedNetwork {
             lastArrivalNs = Math.max(lastArrivalNs, sentNs + delayNs());
             deliver(receiver, copy, lastArrivalNs);
             if (lossy && random.nextInt(LOSS_ODDS) == 0) {
-                deliver(receiver, copy, lastArrivalNs + 100 * delayNs()); // once more, behind others
+                deliver(receiver, copy, lastArrivalNs + 100 * delayNs()); // a late duplicate
             }
             frames++;
             return true;
@@ -256,11 +256,11 @@ final class SimulatedNetwork {
         }
     }
 
-    /** A path from one host to another carries nothing from a time until another. */
+    /** A time span in which a path from one host to another carries no frames. */
     private record Cut(long sinceNs, long untilNs) {
         static final Cut NONE = new Cut(0, 0);
 
-        /** Whether what is sent now is lost, for the stream will be given up before the path is back. */
+        /** Whether a frame sent now is lost, because the stream disconnects before the path is restored. */
         boolean isOpenEnded(long nowNs) {
             return untilNs > nowNs && untilNs - sinceNs > IMAGE_TIMEOUT_NS;
         }
@@ -276,14 +276,14 @@ final class SimulatedNetwork {
 
     static final long MS = 1_000_000;
 
-    /** Four liveness times, as Aeron's 10 s are of the default 2.5 s. */
+    /** Four liveness times, the ratio of Aeron's 10 s to the default 2.5 s. */
     static final long IMAGE_TIMEOUT_NS = 2_000 * MS;
 
     private static final long NEVER = Long.MIN_VALUE;
     private static final long LEAST_DELAY_NS = MS / 20;
     private static final int FIRST_PORT = 20_000;
 
-    /** A lossy network drops one frame in so many, and delivers as many late and twice. */
+    /** A lossy network drops one frame in so many, and delivers as many a second time. */
     private static final int LOSS_ODDS = 16;
 
     private final Random random;
@@ -312,17 +312,17 @@ final class SimulatedNetwork {
         return frames;
     }
 
-    /** A host with one process. */
+    /** Adds a host with one process. */
     Host host(Consumer<Throwable> errors) {
         return new Host(nextHost++, errors);
     }
 
-    /** Whether frames are dropped, doubled and reordered from now on. */
+    /** Sets whether frames are dropped, duplicated and reordered from now on. */
     void lossy(boolean now) {
         lossy = now;
     }
 
-    /** Delays from now on are up to this long. */
+    /** Sets the longest delay of a frame from now on. */
     void delays(long mostNs) {
         mostDelayNs = mostNs;
     }
@@ -332,24 +332,24 @@ final class SimulatedNetwork {
         cuts.put(path(from.id, to.id), new Cut(nowNs, nowNs + forNs));
     }
 
-    /** Whether a path carries nothing now. */
+    /** Whether a path is cut now. */
     boolean isCut(Host from, Host to) {
         return cut(from.id, to.id).untilNs > nowNs;
     }
 
-    /** Every path carries frames again. */
+    /** Restores all paths, ends losses and resets the delays. */
     void heal() {
         cuts.clear();
         lossy = false;
         mostDelayNs = MS;
     }
 
-    /** Runs an action at a time. */
+    /** Schedules an action at a time. */
     void at(long atNs, Runnable action) {
         events.add(new Event(Math.max(atNs, nowNs), order++, action));
     }
 
-    /** Moves on to the next event and runs it; false if there is none. */
+    /** Advances to the next event and runs it; false if there is none. */
     boolean step() {
         Event next = events.poll();
         if (null == next) {
@@ -360,7 +360,7 @@ final class SimulatedNetwork {
         return true;
     }
 
-    /** How long the next frame travels. */
+    /** Draws the delay of the next frame. */
     long delayNs() {
         return LEAST_DELAY_NS + (long) (random.nextDouble() * mostDelayNs);
     }

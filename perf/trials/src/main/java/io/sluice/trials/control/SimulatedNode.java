@@ -17,11 +17,11 @@ import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * A worker's or server's process: its real part in the control plane, and a model of the rest. The model of a worker
- * computes rounds, the model of a server sums them, both ask before they begin a round as the real ones do.
+ * The process of a worker or server: its real control plane, and a model of the rest. A model worker computes rounds
+ * and a model server sums them; both ask the control plane before they begin a round, as real nodes do.
  */
 final class SimulatedNode {
-    /** What the process does. */
+    /** States of the process. */
     enum State {
         JOINING,
         MEMBER,
@@ -39,22 +39,22 @@ final class SimulatedNode {
     private final ControlNode control;
     private final NanoClock clock;
 
-    /** Null unless this is server 0 with the only coordinator. */
+    /** Null unless this is server 0 and the only coordinator. */
     private final Coordinator coordinator;
 
     State state = State.JOINING;
     long pausedUntilNs;
 
-    /** Ahead of simulated time: this process's clock has jumped. */
+    /** Time by which jumps have set this process's clock ahead of simulated time. */
     long aheadNs;
 
-    /** Why it ended; null if its work was done. */
+    /** The reason why the process ended; null if its work was completed. */
     String reason;
 
-    /** The failure that this node was made to report; null for none. */
+    /** The injected failure that this node reports; null for none. */
     String reported;
 
-    /** Null before it is welcome. */
+    /** Null before the welcome. */
     Incarnation incarnation;
 
     boolean killed;
@@ -128,14 +128,14 @@ final class SimulatedNode {
         return null != coordinator;
     }
 
-    /** What the process waits for, for a report of a hang. */
+    /** The state of the process and what it waits for, to report a hang. */
     String waiting() {
         String round = started ? ", begun " + begun + ", completed " + completed : "";
         return name() + " is " + state + round + ", epoch "
                 + (State.JOINING == state ? "-" : control.state().epoch()) + ", and waits for " + awaited;
     }
 
-    /** A cycle of its own accord, and the next. */
+    /** Runs a periodic duty cycle and schedules the next. */
     private void tick() {
         if (isAlive()) {
             run();
@@ -143,7 +143,7 @@ final class SimulatedNode {
         }
     }
 
-    /** A cycle since a frame has arrived. */
+    /** Schedules a duty cycle because a frame has arrived. */
     private void arrival() {
         if (!cyclePending) {
             cyclePending = true;
@@ -223,14 +223,14 @@ final class SimulatedNode {
         started = !control.plan().isOfNewcomer();
         training.keepUpTo(place(), control.snapshots().committed());
         world.trace(
-                () -> name() + " is welcome in epoch " + control.plan().epoch() + " and goes on from clock " + from);
+                () -> name() + " is admitted in epoch " + control.plan().epoch() + " and starts from clock " + from);
     }
 
     private void leave(String why) {
         reason = why;
         state = State.LEAVING;
         leavingSinceNs = world.network().nowNs();
-        awaited = "its leave message to be taken";
+        awaited = "its leave message to be sent";
         world.trace(() -> name() + " leaves at clock " + completed + (null == why ? "" : ": " + why));
         control.leave(completed);
     }
@@ -247,7 +247,7 @@ final class SimulatedNode {
         world.ended(this);
     }
 
-    /** The process dies without a word. */
+    /** The process dies without a message. */
     void kill() {
         killed = true;
         reason = "killed";
@@ -256,7 +256,7 @@ final class SimulatedNode {
         world.ended(this);
     }
 
-    /** The process finds out that it cannot go on. */
+    /** The process detects that it cannot continue. */
     void fail(Failure kind, String message) {
         if (State.MEMBER == state && null == control.failure()) {
             reported = message;
@@ -264,7 +264,7 @@ final class SimulatedNode {
         }
     }
 
-    /** Asks to take part no more. */
+    /** Asks to leave. */
     void askToGo() {
         if (State.MEMBER == state && started) {
             asked = true;
@@ -306,7 +306,7 @@ final class SimulatedNode {
         busyUntilNs = nowNs + world.computeNs();
     }
 
-    /** As a real worker does: a version for which a worker that has left did not push never comes. */
+    /** Fails as a real worker does: a version for which a worker did not push before it left never completes. */
     private void missLeavers(WorkerSetHistory history, Failure kind) {
         for (int worker : Training.workerSet(history, begun)) {
             long last = control.state().clockAtLeaving(worker);
@@ -316,7 +316,7 @@ final class SimulatedNode {
         }
     }
 
-    /** The change with which this node begins to take part; null if it is not agreed on. */
+    /** The change with which this node joins the worker set; null if it is not agreed yet. */
     private WorkerSetChange joined(WorkerSetHistory history) {
         WorkerSetChange found = null;
         for (WorkerSetChange change : history.changes()) {
@@ -329,7 +329,7 @@ final class SimulatedNode {
         return asked && !isOfBefore ? found : null;
     }
 
-    /** A newcomer takes part from an agreed clock on, once it has what was before. */
+    /** A newcomer takes part from an agreed clock on, after it has received the version before it. */
     private boolean arrive(WorkerSetHistory history, WorkerSetChange joined) {
         if (!asked) {
             asked = Role.SERVER == role || control.versionBroadcast() >= 0;
@@ -407,7 +407,7 @@ final class SimulatedNode {
         }
         WorkerSetHistory now = control.state().workerSets();
         if (!training.owners(now, round).contains(index)) {
-            awaited = "word that it may leave";
+            awaited = "the decision that it may leave";
             return false;
         }
         begin(round, now);

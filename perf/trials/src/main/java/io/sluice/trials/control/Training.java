@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What nodes do with their membership, reduced to what the control plane sees: rounds that begin and end, pushes that
- * arrive, snapshots on disks that survive their process. It knows all nodes, so it also judges them: no round has two
- * worker sets, nor two sets of slice owners.
+ * The training of all nodes, reduced to what the control plane sees: rounds that begin and end, pushes that arrive, and
+ * snapshots on disks that survive their process. It knows all nodes, so it also checks that no round has two worker
+ * sets or two sets of slice owners.
  */
 final class Training {
     private final int firstServers;
@@ -27,7 +27,7 @@ final class Training {
     private final Map<String, TreeSet<Long>> disks = new HashMap<>();
     private long run;
 
-    /** That a node began a round, and what it knew of the round then. */
+    /** A node, and its view of a round when it began the round. */
     private record Begin(SimulatedNode node, List<Integer> workers, List<Integer> owners) {}
 
     Training(int firstServers) {
@@ -41,10 +41,10 @@ final class Training {
     }
 
     /**
-     * Compares what nodes knew when they began a round. A node that failed, or that the others lost, may have begun one
-     * with what it knew before: they do not count its part.
+     * Compares the views of nodes when they began a round. A node that failed, or that the others lost, may have begun
+     * a round with an older view: the others do not use its part.
      *
-     * @return the first round that ran under two worker sets, or two sets of slice owners; null if there is none
+     * @return the first round with two worker sets or two sets of slice owners; null if there is none
      */
     String judge() {
         for (Map.Entry<Long, List<Begin>> round : begins.entrySet()) {
@@ -63,7 +63,7 @@ final class Training {
         return null;
     }
 
-    /** What a committed snapshot lacks: the part of a node that takes part in the clock behind it; null if nothing. */
+    /** Describes which member has no part of a committed snapshot; null if none is missing. */
     String judgeSnapshot(ClusterState state) {
         long clock = state.saved().committed();
         if (!state.isComplete() || clock < 0) {
@@ -103,7 +103,7 @@ final class Training {
         return owning;
     }
 
-    /** A worker has pushed all of a round. */
+    /** A worker has completed its push of a round. */
     void push(int worker, long round) {
         pushed.merge(worker, round, Math::max);
     }
@@ -122,7 +122,7 @@ final class Training {
         delivered.merge((long) server << Integer.SIZE | worker, version, Math::max);
     }
 
-    /** The first owner of which a worker has not received a version yet, or -1. */
+    /** The first owner whose version a worker has not received yet, or -1. */
     int missing(WorkerSetHistory history, long version, int worker) {
         for (int server : owners(history, version)) {
             if (version > delivered.getOrDefault((long) server << Integer.SIZE | worker, 0L)) {
@@ -154,12 +154,12 @@ final class Training {
         disks.computeIfAbsent(place, _ -> new TreeSet<>()).add(clock);
     }
 
-    /** What is newer than the snapshot that a node goes on from is of a past that is given up. */
+    /** Deletes snapshots that are newer than the one from which a node continues: they belong to an abandoned run. */
     void keepUpTo(String place, long clock) {
         disks.getOrDefault(place, new TreeSet<>()).removeIf(at -> at > clock);
     }
 
-    /** The two newest committed snapshots are kept, and what is newer. */
+    /** Keeps the two newest committed snapshots and all newer ones. */
     void prune(String place, long previous) {
         disks.getOrDefault(place, new TreeSet<>()).removeIf(at -> at < previous);
     }

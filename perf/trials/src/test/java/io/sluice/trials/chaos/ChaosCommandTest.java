@@ -24,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** {@code sluice perf chaos}, with a handful of events; the long trials are run by hand. */
+/** Runs {@code sluice perf chaos} with few events; long trials are started by hand. */
 @Timeout(300)
 final class ChaosCommandTest {
-    /** Two of them servers. */
+    /** Two servers and two workers. */
     private static final int NODES = 4;
 
     @TempDir
@@ -35,11 +35,11 @@ final class ChaosCommandTest {
 
     private final StringWriter err = new StringWriter();
 
-    /** The seed has each of these once; what stands is the media driver, for longer than its clients wait for it. */
+    /** The seed draws each event once; the pause stops the media driver for longer than its clients wait. */
     @Test
     @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
-    void whateverHappensTheBitsAreTheSame() throws IOException {
+    void replicasEqualTheReferenceAfterKillsPausesAndDamage() throws IOException {
         JsonNode report = chaos("--events", "corrupt,pause,kill-coordinator", "--seed", 25, "--most", 3);
         assertEquals(3, report.get("events").asInt(), report::toPrettyString);
         assertEquals(2, report.get("kills").asInt(), report::toPrettyString);
@@ -47,11 +47,14 @@ final class ChaosCommandTest {
         assertTrue(report.get("starts").asInt() >= atLeast, report::toPrettyString);
     }
 
-    /** The seed has each of these once, of several at once all. None is started but who is killed, and each is back. */
+    /**
+     * The seed draws each event once; kill-several kills all possible nodes. Only killed nodes are started again, and
+     * each rejoins.
+     */
     @Test
     @Tag("trial")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
-    void whoIsKilledComesBackWhileTheOthersWait() throws IOException {
+    void killedNodesRejoinWhileTheOthersWait() throws IOException {
         JsonNode report = chaos("--events", "kill-relay,kill-server,kill-several", "--seed", 1, "--most", 3);
         assertEquals(1, report.get("relay_kills").asInt(), report::toPrettyString);
         assertEquals(2 + NODES - 1, report.get("kills").asInt(), report::toPrettyString);
@@ -62,7 +65,7 @@ final class ChaosCommandTest {
     @Test
     @Tag("trial")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
-    void whereNobodyWaitsAllAreStartedAgain() throws IOException {
+    void allNodesAreStartedAgainWithOnDeathFail() throws IOException {
         Object[] job = {"--on-death", "fail", "--transport", "ipc", "--tree", "flat"};
         JsonNode report =
                 chaos(Stream.concat(Stream.of("--events", "kill-worker", "--seed", 2, "--most", 1), Stream.of(job))
@@ -71,11 +74,11 @@ final class ChaosCommandTest {
         assertEquals(report.get("jobs").asInt() + 1, report.get("starts").asInt(), report::toPrettyString);
     }
 
-    /** All frames that come whole are refused and counted, sealed ones also if they are sound but of the past. */
+    /** Nodes reject and count all hostile frames that arrive whole, replayed sealed frames included. */
     @Test
     @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
-    void strangersAreRefusedAndCounted() throws IOException {
+    void hostileFramesAreRejectedAndCounted() throws IOException {
         Object[] job = {"--seal", "--on-death", "fail", "--tree", "flat", "--liveness-ms", 6_000};
         JsonNode report = chaos(Stream.concat(Stream.of("--events", "none", "--datagrams", 50_000), Stream.of(job))
                 .toArray());
@@ -86,11 +89,11 @@ final class ChaosCommandTest {
         assertEquals(report.get("jobs"), report.get("starts"), report::toPrettyString);
     }
 
-    /** The seed has each of these once, those who come first. */
+    /** The seed draws each event once, joins first. */
     @Test
     @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
-    void nodesComeAndGoAndTheBitsAreThoseOfOneProcess() throws IOException {
+    void replicasEqualThoseOfOneProcessWhileNodesJoinAndLeave() throws IOException {
         Object[] job = {"--max-workers", 3, "--max-servers", 4, "--tree", "flat", "--most", 5, "--seed", 2875};
         String events = "worker-comes,worker-goes,server-comes,server-goes,kill-newcomer";
         JsonNode report = chaosOf(
@@ -103,11 +106,11 @@ final class ChaosCommandTest {
         assertTrue(report.get("servers_gone").asInt() > 0, report::toPrettyString);
     }
 
-    private int run(Stream<?> words) {
+    private int run(Stream<?> arguments) {
         CommandLine line = Perf.commandLine();
         line.setOut(new PrintWriter(Writer.nullWriter()));
         line.setErr(new PrintWriter(err, true));
-        return line.execute(words.map(String::valueOf).toArray(String[]::new));
+        return line.execute(arguments.map(String::valueOf).toArray(String[]::new));
     }
 
     private JsonNode chaos(Object... more) throws IOException {
@@ -139,10 +142,10 @@ final class ChaosCommandTest {
                 "--workers 0                | --workers is 0, expected 1 to 64",
                 "--datagrams -1             | --datagrams is -1",
                 "--events worker-goes       | --events has 'worker-goes', expected --max-workers with it",
-                "--max-workers 4 --events corrupt | --events has 'corrupt', expected none that has nodes die",
+                "--max-workers 4 --events corrupt | --events has 'corrupt', expected an event that kills no member",
                 "--max-workers 4 --events server-goes | --events has 'server-goes', expected --tree flat or auto"
             })
-    void whatCannotBeIsRefused(String options, String expected) {
+    void invalidOptionsAreRejected(String options, String expected) {
         assertEquals(
                 ExitCode.USAGE, run(Stream.concat(Stream.of("chaos"), Stream.of(options.split(" +")))), err::toString);
         assertTrue(err.toString().contains(expected), err::toString);

@@ -26,7 +26,7 @@ final class ChaosReportTest {
                 "'identical': true, 'unexplained_ends': 1",
                 "'identical': true, 'escaped_exceptions': 1"
             })
-    void oneFaultIsTooMany(String verdict) throws JsonProcessingException {
+    void aSingleFaultFailsTheTrial(String verdict) throws JsonProcessingException {
         assertFalse(report("{" + verdict + "}").isGood());
         assertTrue(report("{'identical': true, 'kills': 3, 'notes': 2}").isGood());
     }

@@ -10,36 +10,36 @@ final class CountsTest {
     private static final Counts CALM = new Counts(Map.of(0, 100L, 1, 90L), Map.of(0, 120L, 1, 70L));
 
     @Test
-    void nothingIsLostWhereAllIsTheSame() {
+    void equalCountsLoseNothing() {
         assertEquals(0, CALM.lostIn(CALM));
         assertEquals(190, CALM.allPushed());
         assertEquals(190, CALM.allTaken());
     }
 
     @Test
-    void whatAServerHasNotTakenIsLost() {
+    void framesThatAServerDidNotTakeAreLost() {
         assertEquals(1, CALM.lostIn(new Counts(CALM.pushed(), Map.of(0, 119L, 1, 70L))));
     }
 
-    /** All that was pushed was taken, and yet a clock of worker 1 is missing. */
+    /** All pushed frames were taken, but one clock of worker 1 is missing. */
     @Test
-    void whatAWorkerHasNeverPushedIsLost() {
+    void framesThatAWorkerDidNotPushAreLost() {
         assertEquals(3, CALM.lostIn(new Counts(Map.of(0, 100L, 1, 87L), Map.of(0, 118L, 1, 69L))));
     }
 
-    /** In the sum of all it does not show. */
+    /** The sum over all nodes is unchanged. */
     @Test
-    void oneTooManyDoesNotMakeUpForOneTooFew() {
+    void aDuplicateDoesNotCompensateALoss() {
         assertEquals(2, CALM.lostIn(new Counts(CALM.pushed(), Map.of(0, 119L, 1, 71L))));
     }
 
     @Test
-    void aNodeThatHasNotReportedHasLostAll() {
+    void aNodeWithoutReportHasLostAllFrames() {
         assertEquals(70, CALM.lostIn(new Counts(CALM.pushed(), Map.of(0, 120L))));
     }
 
     @Test
-    void areWhatNodesReportAtTheirEnd() throws Exception {
+    void countsAreReadFromFinalReports() throws Exception {
         ObjectMapper json = new ObjectMapper();
         Progress progress = new Progress(() -> 0);
         for (String line : new String[] {

@@ -12,7 +12,7 @@ final class LeadersTest {
     private final Leaders leaders = new Leaders();
 
     @Test
-    void theFirstTakesOverFromNobody() {
+    void theFirstLeaderIsNoTakeover() {
         leaders.accept("coordinator 2", LEADS);
         assertTrue(leaders.isLedBy("coordinator 2"));
         assertFalse(leaders.isLedBy("coordinator 0"));
@@ -24,7 +24,7 @@ final class LeadersTest {
     }
 
     @Test
-    void whoFollowsOneThatWasKilledHasTakenOverAfterATime() {
+    void theLeaderAfterAKilledOneHasTakenOver() {
         leaders.accept("coordinator 2", LEADS);
         leaders.gone("coordinator 1");
         assertTrue(leaders.isLedBy("coordinator 2"));
@@ -36,7 +36,7 @@ final class LeadersTest {
     }
 
     @Test
-    void whoCeasesToLeadDoesNotUndoTheNext() {
+    void aLateResignationDoesNotUndoTheNextLeader() {
         leaders.accept("coordinator 2", LEADS);
         leaders.accept("coordinator 0", LEADS);
         leaders.accept("coordinator 2", "does not lead the coordinators any more");

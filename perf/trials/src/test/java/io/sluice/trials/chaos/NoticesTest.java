@@ -29,12 +29,12 @@ final class NoticesTest {
     }
 
     @Test
-    void thereIsNoneAtFirst() {
+    void hasNoNoticeAtFirst() {
         assertFalse(notices.haveComeOf(later()));
     }
 
     @Test
-    void whoeverWaitsHasNoticed() {
+    void anAwaitedNodeIsANotice() {
         long deathNs = later();
         say(AWAITED);
         assertTrue(notices.haveComeOf(deathNs));
@@ -42,7 +42,7 @@ final class NoticesTest {
     }
 
     @Test
-    void thatSomebodyIsBackTakesNothingBack() {
+    void aRejoinDoesNotUndoTheNoticeOfADeath() {
         long deathNs = later();
         say(AWAITED);
         say(BACK);
@@ -51,7 +51,7 @@ final class NoticesTest {
     }
 
     @Test
-    void whoIsAwaitedAlreadyNeedsNoOtherWord() {
+    void aNodeThatIsAwaitedAlreadyNeedsNoFurtherNotice() {
         say(AWAITED);
         assertTrue(notices.haveComeOf(later()));
         say("server 1 is back after 900 ms and goes on from the beginning");
@@ -59,14 +59,14 @@ final class NoticesTest {
     }
 
     @Test
-    void anotherLifeOfTheJobAwaitsNobody() {
+    void aRestartedJobAwaitsNoNode() {
         say(AWAITED);
         notices.restart();
         assertFalse(notices.haveComeOf(later()));
     }
 
     @Test
-    void whoDoesWithoutACoordinatorHasNoticed() {
+    void aMissingCoordinatorIsANotice() {
         long deathNs = later();
         say(ABSENT);
         assertTrue(notices.haveComeOf(deathNs));
@@ -74,7 +74,7 @@ final class NoticesTest {
     }
 
     @Test
-    void nothingElseIsNotice() {
+    void otherNotesAreNoNotice() {
         long deathNs = later();
         say("worker 1 refuses frames: the cluster waits for it, or not");
         say("the coordinator at localhost:40100 leads now; there was none for 4000 ms");

@@ -19,7 +19,7 @@ final class PatienceTest {
     }
 
     @Test
-    void endsAfterItsTime() {
+    void endsAfterTheLimit() {
         for (long ms = STEP_MS; ms <= 8_000; ms += STEP_MS) {
             assertFalse(isOverAfter(STEP_MS), "after " + ms + " ms");
         }
@@ -28,7 +28,7 @@ final class PatienceTest {
     }
 
     @Test
-    void doesNotEndBecauseTheMachineHasStood() {
+    void stallsOfTheMachineDoNotCount() {
         assertFalse(isOverAfter(60_000));
         for (long ms = STEP_MS; ms <= 7_400; ms += STEP_MS) {
             assertFalse(isOverAfter(STEP_MS));

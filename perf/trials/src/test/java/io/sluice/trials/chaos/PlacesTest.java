@@ -34,14 +34,14 @@ final class PlacesTest {
         return new Disturbance(Kind.WORKER_COMES, 0, target, 0, 0);
     }
 
-    private void workerComes(int worker, long clock, String crew) {
+    private void workerJoins(int worker, long clock, String crew) {
         places.accept("worker " + worker + " takes part from clock " + clock + " on, which is the first of workers ["
                 + crew + "]");
     }
 
-    /** Whatever is asked, in whichever order it is done: there is always a worker that stays, and server 0. */
+    /** In any order of requests, one worker and server 0 stay, and no place is taken twice. */
     @RepeatedTest(20)
-    void theLastWorkerAndServer0StayAndNobodyTakesAPlaceThatIsTaken(RepetitionInfo repetition) {
+    void theLastWorkerAndServer0StayAndNoPlaceIsTakenTwice(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
         Set<Integer> there = new TreeSet<>(Set.of(0, 1, SERVERS, SERVERS + 1, SERVERS + 2));
         Set<Integer> passing = new TreeSet<>();
@@ -64,7 +64,7 @@ final class PlacesTest {
                 all.stream().filter(_ -> random.nextBoolean()).forEach(node -> {
                     passing.remove(node);
                     if (places.isComing(node)) {
-                        comesIn(node, there);
+                        join(node, there);
                     } else {
                         places.ended(node);
                     }
@@ -76,12 +76,12 @@ final class PlacesTest {
         assertTrue(places.crossings().workersCame() > 0 && places.crossings().serversCame() > 0);
     }
 
-    private void comesIn(int node, Set<Integer> there) {
+    private void join(int node, Set<Integer> there) {
         there.add(node);
         if (node < SERVERS) {
             places.accept("server " + node + " owns slices from clock 5 on, which is the first of servers [0, 1]");
         } else {
-            workerComes(node - SERVERS, 5, "0, 1");
+            workerJoins(node - SERVERS, 5, "0, 1");
         }
     }
 
@@ -93,10 +93,10 @@ final class PlacesTest {
     }
 
     @Test
-    void tellsOfCrewsAsTheReferenceReadsThem() {
+    void printsWorkerSetsInTheFormatOfTheReference() {
         assertEquals("1:0,1,2", places.crews());
         places.comes(SERVERS + 4);
-        workerComes(4, 57, "0, 1, 2, 4");
+        workerJoins(4, 57, "0, 1, 2, 4");
         places.accept("server 1 owns no slices from clock 60 on, which is the first of servers [0]");
         places.accept("worker 0 takes no more part from clock 71 on, which is the first of workers [1, 2, 4]");
         assertEquals("1:0,1,2;57:0,1,2,4;71:1,2,4", places.crews());
@@ -108,7 +108,7 @@ final class PlacesTest {
     }
 
     @Test
-    void whoComesOrGoesIsNotThereAndOnlyWhoGoesIsMissed() {
+    void joiningAndLeavingNodesAreNotThereAndOnlyLeavingOnesAreMissed() {
         places.comes(2);
         places.goes(1);
         assertTrue(places.isComing(2) && !places.isMissed(2) && !places.isThere(2));
@@ -124,15 +124,16 @@ final class PlacesTest {
         assertEquals(OptionalInt.of(1), places.vacant(Role.SERVER, at(0)));
     }
 
-    /** The coordinator has to miss it before. */
+    /** The coordinator has to lose the node first. */
     @Test
-    void thePlaceOfOneKilledOnItsWayInIsFreeLater() {
+    void thePlaceOfANodeKilledWhileJoiningIsFreeLater() {
         places.comes(2);
         places.killed(2);
         places.comes(3);
         assertFalse(places.isMissed(2));
         assertEquals(OptionalInt.empty(), places.vacant(Role.SERVER, at(0)));
-        nowNs += TimeUnit.MILLISECONDS.toNanos(4 * TERMS.limitMs()) + 1; // the most that the load of a host makes of it
+        nowNs += TimeUnit.MILLISECONDS.toNanos(4 * TERMS.limitMs())
+                + 1; // the limit on a host with the highest load factor
         assertEquals(OptionalInt.of(2), places.vacant(Role.SERVER, at(0)));
     }
 }

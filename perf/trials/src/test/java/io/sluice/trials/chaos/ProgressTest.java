@@ -38,7 +38,7 @@ final class ProgressTest {
     }
 
     @Test
-    void theLongestTimeBetweenTwoWordsIsTheStall() {
+    void stallIsTheLongestTimeBetweenTwoReports() {
         say("clock", 0);
         pass(3);
         say("clock", 1);
@@ -51,17 +51,18 @@ final class ProgressTest {
     }
 
     @Test
-    void aStallThatNothingFollowsCounts() {
+    void timeAfterTheLastReportIsAStall() {
         say("clock", 0);
         pass(120);
         assertEquals(120, progress.longestStallSeconds());
     }
 
     /**
-     * Worker 1 leaves at clock 21 and is killed before its report; the job goes back to a later clock, or to before.
+     * Worker 1 leaves at clock 21 and is killed before its final report; the job goes back to a later clock, or to an
+     * earlier one.
      */
     @Test
-    void aWorkerThatLeftAndWasKilledHasPushedAtAllItsClocks() {
+    void aKilledWorkerThatHadLeftCountsAsHavingPushedAtAllItsClocks() {
         WorkerSetHistory first = WorkerSetHistory.of(1, 2);
         WorkerSetHistory left = first.with(new WorkerSetChange(21, Role.WORKER, 1, false, new Place(2, "", "")));
         progress.restart(left, 16);
@@ -76,7 +77,7 @@ final class ProgressTest {
     }
 
     @Test
-    void startingAnewIsPartOfTheStall() {
+    void restartsArePartOfTheStall() {
         say("clock", 0);
         pass(120);
         progress.restart(WorkerSetHistory.of(1, 1), 16);
@@ -90,7 +91,7 @@ final class ProgressTest {
     }
 
     @Test
-    void whoIsStartedAnewHasNotMoved() {
+    void aRestartedWorkerHasNotMoved() {
         say("clock", 0);
         assertTrue(progress.hasMovedSince(0, -1));
         progress.restart(0);

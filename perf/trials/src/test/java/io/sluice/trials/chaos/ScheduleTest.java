@@ -28,7 +28,7 @@ final class ScheduleTest {
     }
 
     @Test
-    void whatIsDeferredComesNextAndTheRestAfterIt() {
+    void aDeferredDisturbanceIsNext() {
         Schedule schedule = new Schedule(7, List.of(Kind.values()), TERMS);
         Disturbance one = schedule.next();
         schedule.defer(one);
@@ -37,7 +37,7 @@ final class ScheduleTest {
     }
 
     @Test
-    void hasAllKindsAndPausesBothBelowAndAboveWhatIsAllowed() {
+    void hasAllKindsAndPausesBelowAndAboveTheLivenessTime() {
         Set<Kind> kinds = new HashSet<>();
         int longer = 0;
         for (Disturbance each : first(1, List.of(Kind.values()))) {
@@ -52,9 +52,9 @@ final class ScheduleTest {
         assertTrue(longer > 50 && longer < 250, "longer are " + longer);
     }
 
-    /** Nobody could come back, and the job would begin anew each time. */
+    /** A lost node could not rejoin, and the job would start from the beginning each time. */
     @Test
-    void whereNodesComeAndGoNothingLastsForLongerThanTheyMayBeSilent() {
+    void disturbancesOfElasticJobsAreShorterThanTheLivenessTime() {
         Terms elastic = new Terms(2, 3, 0, 4, 0, 100, 10, 2_500, "fail", false, "ipc", "flat");
         Schedule schedule = new Schedule(3, List.of(Kind.PAUSE, Kind.CUT, Kind.WORKER_COMES), elastic);
         Stream.generate(schedule::next)
@@ -62,9 +62,9 @@ final class ScheduleTest {
                 .forEach(each -> assertTrue(each.durationMs() < elastic.livenessMs(), each::toString));
     }
 
-    /** Also of those in which a node is taken for dead, and lives. */
+    /** Some cuts are long enough for a living node to be lost. */
     @Test
-    void cutsAreOfAllLengths() {
+    void cutsHaveAllDurations() {
         int[] cuts = new int[3];
         for (Disturbance each : first(1, List.of(Kind.CUT))) {
             cuts[(int) Math.min(2, each.durationMs() / TERMS.livenessMs())]++;

@@ -34,17 +34,17 @@ final class SnapshotDiskTest {
         return Files.readString(Path.of("/proc/self/mounts")).contains(" " + at + " ");
     }
 
-    private static long pidOfNobody() throws IOException, InterruptedException {
+    private static long pidOfAnEndedProcess() throws IOException, InterruptedException {
         Process process = new ProcessBuilder("true").start();
         process.waitFor();
         return process.pid();
     }
 
     @Test
-    void unmountsWhatAKilledTrialHasLeftAndNothingElse() throws IOException, InterruptedException {
+    void unmountsOnlyTheDisksOfKilledTrials() throws IOException, InterruptedException {
         Path dead = folder.resolve("dead");
         Path living = folder.resolve("living");
-        assumeTrue(mount("sluice-chaos-" + pidOfNobody(), dead), "only root may mount");
+        assumeTrue(mount("sluice-chaos-" + pidOfAnEndedProcess(), dead), "only root may mount");
         assertTrue(mount("sluice-chaos-" + ProcessHandle.current().pid(), living));
         try (SnapshotDisk disk = new SnapshotDisk(folder.resolve("snapshots"))) {
             assertTrue(disk.canBeFilled());

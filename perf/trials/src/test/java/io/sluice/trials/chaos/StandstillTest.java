@@ -24,13 +24,13 @@ final class StandstillTest {
     }
 
     @Test
-    void nobodyComesOnOrEnds() {
+    void noReportAndNoEndIsAStandstill() {
         assertFalse(isTooLongAfter(LIMIT_MS, 7, 4));
         assertTrue(isTooLongAfter(2 * STEP_MS, 7, 4));
     }
 
     @Test
-    void aWordOrAnEndIsEnough() {
+    void aReportOrAnEndIsProgress() {
         assertFalse(isTooLongAfter(LIMIT_MS, 7, 4));
         assertFalse(isTooLongAfter(LIMIT_MS, 8, 4));
         assertFalse(isTooLongAfter(LIMIT_MS, 8, 3));

@@ -25,7 +25,7 @@ final class TermsTest {
     }
 
     @Test
-    void whereServer0CoordinatesItIsGivenTheTerms() {
+    void server0GetsTheTermsIfItIsTheCoordinator() {
         List<String> node = terms(0).node(List.of("a:1"), FILE, FILE, FILE);
         assertTrue(node.containsAll(List.of("--cluster", "a:1", "--snapshots")));
         assertTrue(terms(0).server(0, node, "").containsAll(List.of("--coordinate", "--on-death", "--seal")));
@@ -33,7 +33,7 @@ final class TermsTest {
     }
 
     @Test
-    void whereSeveralCoordinateTheyAreGivenTheTerms() {
+    void coordinatorsGetTheTerms() {
         List<String> members = List.of("a:1", "b:1", "a:11");
         List<String> node = terms(3).node(members, FILE, FILE, FILE);
         assertTrue(node.containsAll(List.of("--coordinators", "a:1,b:1,a:11")));
@@ -45,7 +45,7 @@ final class TermsTest {
     }
 
     @Test
-    void whereNodesComeAndGoThereAreNoSnapshotsAndNothingIsLeftOut() {
+    void elasticJobsTakeNoSnapshotsAndFilterNothing() {
         Terms terms = elastic(4, 5, 0, "fail", "auto");
         List<String> node = terms.node(List.of("a:1"), FILE, FILE, FILE);
         List<String> server = terms.server(0, node, "");
@@ -58,7 +58,7 @@ final class TermsTest {
     }
 
     @Test
-    void elasticJobsThatBeginAgainTakeSnapshots() {
+    void elasticJobsThatWaitTakeSnapshots() {
         Terms fails = elastic(4, 5, 0, "fail", "auto");
         Terms waits = elastic(4, 5, 0, "wait", "auto");
         assertFalse(fails.server(0, List.of(), "").contains("--restore"));
@@ -78,7 +78,7 @@ final class TermsTest {
         "3, 0, 0, fail, flat, --max-workers with it",
         "3, 3, 0, fail, chain, --max-servers is 3 and --tree chain"
     })
-    void refusesWhatElasticJobsCannotHave(
+    void rejectsInvalidPlaces(
             int maxServers, int maxWorkers, int coordinators, String onDeath, String tree, String expected) {
         String refusal = assertThrows(
                         IllegalArgumentException.class,
@@ -89,7 +89,7 @@ final class TermsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 1, 2, 4, 11})
-    void refusesNumbersOfCoordinatorsThatHaveNoMajority(int coordinators) {
+    void rejectsInvalidNumbersOfCoordinators(int coordinators) {
         assertEquals(
                 "--coordinators is " + coordinators + ", expected 0, 3, 5, 7 or 9",
                 assertThrows(IllegalArgumentException.class, () -> terms(coordinators))
