@@ -27,7 +27,7 @@ final class LayersCommandTest {
         "--scale, 0, '--scale is 0'",
         "--workers, 0, '--workers is 0'",
         "--servers, 17, '--servers is 17'",
-        "--compute, 5, '--compute: ''5'' is no time'",
+        "--compute, 5, '--compute is ''5'', expected a time'",
         "--compute, 61s, '--compute is 61s, expected up to 60s'",
         "--iterations, 0, '--iterations is 0'",
         "--warmup, 0, '--warmup is 0'",

@@ -27,7 +27,7 @@ final class ManagedCommandTest {
         "--clocks, 1, '--clocks is 1'",
         "--batches, 0, '--batches is 0'",
         "--batch, 0, '--batch is 0'",
-        "--compute, 5, '--compute: ''5'' is no time'",
+        "--compute, 5, '--compute is ''5'', expected a time'",
         "--learning-rate, 0, '--learning-rate is 0, expected a positive number'",
         "--features, 1, '--features is 1'",
         "--slice, 0, '--slice is 0, expected 1 to 65536'",

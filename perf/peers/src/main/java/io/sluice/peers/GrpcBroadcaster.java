@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-/** What a user would take instead: gRPC, each server streaming its shard to each worker that has asked for it. */
+/** An alternative to Sluice: gRPC, each server streams its shard to each worker that calls it. */
 final class GrpcBroadcaster implements Broadcaster {
     static final String SHAPE = "grpc flat";
 

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The one method of the service: whoever calls it gets a stream of pieces, which are bytes without a schema. */
+/** The only method of the service: a caller receives a stream of pieces, which are bytes without a schema. */
 final class GrpcMethod {
     static final String SERVICE = "sluice.Broadcast";
 
@@ -36,7 +36,7 @@ final class GrpcMethod {
         }
     }
 
-    /** gRPC need not look how long it is. */
+    /** Tells gRPC the length in advance. */
     private static final class Piece extends ByteArrayInputStream implements KnownLength {
         Piece(byte[] piece) {
             super(piece);

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** The gRPC client of one host: calls all servers, and adds what comes to its parameters on one thread. */
+/** The gRPC client of one host: calls all servers, and adds the received pieces to its parameters on one thread. */
 final class GrpcSink implements AutoCloseable, StreamObserver<byte[]> {
     private static final long END_S = 5;
 
@@ -29,7 +29,7 @@ final class GrpcSink implements AutoCloseable, StreamObserver<byte[]> {
     private long received;
     private Throwable failure;
 
-    /** Calls servers, which have to be there. */
+    /** Calls the servers, which must be running. */
     GrpcSink(List<String> addresses, int port) {
         for (String address : addresses) {
             ManagedChannel channel = NettyChannelBuilder.forAddress(new InetSocketAddress(address, port))
@@ -70,13 +70,13 @@ final class GrpcSink implements AutoCloseable, StreamObserver<byte[]> {
         notifyAll();
     }
 
-    /** Waits for so many bytes, which then no longer count. */
+    /** Waits for a number of bytes and subtracts them from the count. */
     synchronized void await(long bytes, long patienceNs) throws InterruptedException {
         long deadline = System.nanoTime() + patienceNs;
         while (received < bytes) {
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (failure != null || leftMs <= 0) {
-                throw new IllegalStateException("gRPC has brought " + received + " of " + bytes + " bytes"
+                throw new IllegalStateException("gRPC has delivered " + received + " of " + bytes + " bytes"
                         + (failure == null ? "" : ": " + failure.getMessage()));
             }
             wait(leftMs);
@@ -84,7 +84,7 @@ final class GrpcSink implements AutoCloseable, StreamObserver<byte[]> {
         received -= bytes;
     }
 
-    /** Waits for the ends of calls, of which gRPC tells on threads that must still be there. */
+    /** Waits until all calls have ended: gRPC reports their ends on threads that must still run. */
     @Override
     public void close() {
         channels.forEach(ManagedChannel::shutdownNow);

@@ -19,8 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The gRPC server of one host. It shares no threads with others, since threads are inside hosts. One thread sends;
- * whoever is ready for a piece gets one, so that a slow worker holds up no other.
+ * The gRPC server of one host. It has threads of its own, because threads belong to hosts. One thread sends a piece to
+ * each worker that is ready, so a slow worker delays no other.
  */
 final class GrpcSource implements AutoCloseable {
     static final int PIECE = 1 << 20;
@@ -35,7 +35,7 @@ final class GrpcSource implements AutoCloseable {
     private final Server server;
     private final List<ServerCallStreamObserver<byte[]>> streams = new ArrayList<>();
 
-    /** Waits for calls of so many workers. */
+    /** Starts the server for a number of workers. */
     GrpcSource(String address, int port, int workers) throws IOException {
         this.workers = workers;
         ServerServiceDefinition service = ServerServiceDefinition.builder(GrpcMethod.SERVICE)
@@ -71,7 +71,7 @@ final class GrpcSource implements AutoCloseable {
         }
     }
 
-    /** Sends so many bytes to each worker. */
+    /** Sends a number of bytes to each worker. */
     void send(long bytes) throws InterruptedException {
         byte[] piece = new byte[PIECE];
         byte[] rest = new byte[(int) (bytes % PIECE)];
@@ -90,7 +90,7 @@ final class GrpcSource implements AutoCloseable {
             if (sent) {
                 sinceNs = System.nanoTime();
             } else if (System.nanoTime() - sinceNs > PATIENCE_NS) {
-                throw new IllegalStateException("gRPC has taken nothing for 120 s");
+                throw new IllegalStateException("gRPC has accepted nothing for 120 s");
             } else {
                 awaitReady(left);
             }
@@ -106,7 +106,7 @@ final class GrpcSource implements AutoCloseable {
         wait(LOOK_MS);
     }
 
-    /** Waits for the ends of calls, of which gRPC tells on threads that must still be there. */
+    /** Waits until all calls have ended: gRPC reports their ends on threads that must still run. */
     @Override
     public void close() {
         server.shutdownNow();

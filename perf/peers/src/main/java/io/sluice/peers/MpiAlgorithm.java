@@ -3,15 +3,15 @@ package io.sluice.peers;
 import java.util.Arrays;
 import java.util.Map;
 
-/** How Open MPI broadcasts: as it comes, and as the two best of its algorithms for long messages over a network. */
+/** Broadcast algorithms of Open MPI: its default, and its two best for long messages over a network. */
 enum MpiAlgorithm {
-    /** Whatever its tables say. */
+    /** The choice of its decision tables. */
     DEFAULT("openmpi default", Map.of()),
 
-    /** A chain that passes segments on. */
+    /** A chain that forwards segments. */
     PIPELINE("openmpi pipeline", forced("3", "131072")),
 
-    /** The root deals the message out, and all pass their parts round a ring. */
+    /** The root scatters the message, and all ranks forward their parts round a ring. */
     SCATTER_RING("openmpi scatter-ring", forced("9", "0"));
 
     private final String shape;
@@ -22,7 +22,7 @@ enum MpiAlgorithm {
         this.parameters = parameters;
     }
 
-    /** Numbers are those of its component {@code tuned}. */
+    /** Parameters that force an algorithm, by its number in the component {@code tuned}. */
     private static Map<String, String> forced(String algorithm, String segment) {
         return Map.of(
                 "coll_tuned_use_dynamic_rules", "1",
@@ -30,12 +30,12 @@ enum MpiAlgorithm {
                 "coll_tuned_bcast_algorithm_segmentsize", segment);
     }
 
-    /** The one of a name. */
+    /** Finds an algorithm by its name. */
     static MpiAlgorithm named(String shape) {
         return Arrays.stream(values())
                 .filter(algorithm -> algorithm.shape.equals(shape))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no peer is called '" + shape + "'"));
+                .orElseThrow(() -> new IllegalArgumentException("unknown peer '" + shape + "'"));
     }
 
     /** Its name in reports. */

@@ -19,11 +19,11 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 
 /**
- * What a user would take instead: Open MPI over TCP, a rank on each host. Each server broadcasts its shard to all
- * workers, one server behind the other: so a shard has the workers' links for itself.
+ * An alternative to Sluice: Open MPI over TCP, a rank on each host. The servers broadcast their shards to all workers
+ * one after the other, so each shard has the workers' links to itself.
  *
- * <p>{@code mpirun} runs on the first host and would start ranks on others by ssh; a script enters their namespaces
- * instead, under a host name of each one's own, or Open MPI would take all for one host.
+ * <p>{@code mpirun} runs on the first host and would start ranks on other hosts by ssh. Instead, a script enters their
+ * namespaces and sets a host name for each; otherwise Open MPI would take all ranks for one host.
  */
 final class MpiBroadcaster implements Broadcaster {
     private static final String NETWORK = "10.77.0.0/24";
@@ -103,7 +103,7 @@ final class MpiBroadcaster implements Broadcaster {
         return builder;
     }
 
-    /** Called with an address and a command, as ssh is. */
+    /** The script takes an address and a command, as ssh does. */
     private static String agent(List<Host> hosts) {
         String cases = hosts.stream()
                 .map(host -> host.address() + ") namespace=" + host.namespace() + ";;\n")

@@ -8,7 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A run of our MPI program, which is told line by line to go on. For one thread. */
+/** A run of the MPI program, which reads commands line by line. Not thread-safe. */
 final class MpiRun implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(180);
     private static final String READY = "ready";
@@ -21,17 +21,17 @@ final class MpiRun implements AutoCloseable {
     /**
      * One broadcast.
      *
-     * @param seconds    from when the first server began until the last worker had added the last byte
+     * @param seconds    from the start of the first server until the last worker has added the last byte
      * @param cpuSeconds of all ranks meanwhile
      */
     record Took(double seconds, double cpuSeconds) {}
 
-    /** Starts one. */
+    /** Starts a run. */
     MpiRun(ProcessBuilder builder) throws IOException {
         process = new ChildProcess("mpirun", builder, lines::add, lines::add, () -> lines.add(""));
     }
 
-    /** Waits until all ranks are there, and one of them has prepared the next broadcast. */
+    /** Waits until all ranks run and the next broadcast is prepared. */
     void awaitReady() throws InterruptedException {
         await(READY);
     }
@@ -43,12 +43,12 @@ final class MpiRun implements AutoCloseable {
         return new Took(Double.parseDouble(figures[0]), Double.parseDouble(figures[1]));
     }
 
-    /** Has it prepare the next broadcast, or end and check its sum. */
+    /** Tells the program to prepare the next broadcast, or to end and check its sum. */
     void goOn() {
         process.send("on");
     }
 
-    /** Waits for its end. */
+    /** Waits for the end of the program. */
     void awaitEnd() throws InterruptedException {
         if (!process.await(PATIENCE) || process.exitValue() != 0) {
             process.awaitLines(PATIENCE);
@@ -57,7 +57,7 @@ final class MpiRun implements AutoCloseable {
         }
     }
 
-    /** Other lines are complaints, or warnings that do no harm. */
+    /** Reads lines until one begins with a prefix; other lines are error messages or harmless warnings. */
     private String await(String word) throws InterruptedException {
         String line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         while (line != null && !line.startsWith(word)) {
@@ -68,12 +68,12 @@ final class MpiRun implements AutoCloseable {
             line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         if (line == null) {
-            throw new UnavailableException("Open MPI has said nothing for " + PATIENCE.toSeconds() + " s");
+            throw new UnavailableException("Open MPI has printed nothing for " + PATIENCE.toSeconds() + " s");
         }
         return line;
     }
 
-    /** The first sentence that is none of the frames around messages. */
+    /** Keeps the first sentence that is not part of the frame around a message. */
     private void complain(String line) {
         if (complaint.isEmpty() && line.chars().anyMatch(Character::isLetter)) {
             complaint = line.strip();
@@ -84,7 +84,7 @@ final class MpiRun implements AutoCloseable {
         return new UnavailableException("Open MPI has ended" + (complaint.isEmpty() ? "" : ": " + complaint));
     }
 
-    /** Ends it, and all its ranks. */
+    /** Ends the program and all its ranks. */
     @Override
     public void close() {
         process.end(true, PATIENCE);

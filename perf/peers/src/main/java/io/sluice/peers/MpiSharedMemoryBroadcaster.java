@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What a user would take instead on one host: Open MPI over shared memory, a process for each rank. */
+/** An alternative to Sluice on one host: Open MPI over shared memory, a process for each rank. */
 final class MpiSharedMemoryBroadcaster implements Broadcaster {
     private final OpenMpi mpi;
     private final OneHostPlan plan;

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The Open MPI of this machine, and a program of ours that broadcasts with it. The program is compiled into a folder
- * that goes with {@link #close}.
+ * The Open MPI of this machine, and a program that broadcasts with it. The program is compiled into a folder that
+ * {@link #close} removes.
  */
 final class OpenMpi implements AutoCloseable {
     private static final String SOURCE = "mpi-broadcast.c";
@@ -30,13 +30,13 @@ final class OpenMpi implements AutoCloseable {
         this.program = program;
     }
 
-    /** What has to be installed before it can be measured, in a sentence; {@code null} if all is there. */
+    /** A sentence on what has to be installed first; {@code null} if nothing is missing. */
     static String missing() {
         List<String> tools =
                 Stream.of("mpirun", "mpicc").filter(tool -> find(tool) == null).toList();
         return tools.isEmpty()
                 ? null
-                : "Open MPI is left out: no " + String.join(" and no ", tools)
+                : "Open MPI is skipped: no " + String.join(" and no ", tools)
                         + " here; on Debian, apt-get install openmpi-bin libopenmpi-dev gcc";
     }
 
@@ -52,7 +52,7 @@ final class OpenMpi implements AutoCloseable {
     /**
      * Compiles the program.
      *
-     * @throws UnavailableException with what the compiler said, if it cannot be compiled
+     * @throws UnavailableException with the compiler's message, if it cannot be compiled
      * @throws InterruptedException if interrupted
      */
     static OpenMpi compile() throws IOException, InterruptedException {
@@ -79,18 +79,18 @@ final class OpenMpi implements AutoCloseable {
         }
     }
 
-    /** Where files of a run may lie that go with this. */
+    /** The folder for files of a run; {@link #close} removes it. */
     Path folder() {
         return folder;
     }
 
     /**
-     * The words that start it.
+     * The command that starts the program.
      *
-     * @param servers how many of the ranks broadcast
-     * @param workers how many receive
+     * @param servers number of ranks that broadcast
+     * @param workers number of ranks that receive
      * @param bytes   of all servers together
-     * @param trials  broadcasts of all
+     * @param trials  number of broadcasts
      * @param options of {@code mpirun}
      */
     List<String> command(int servers, int workers, long bytes, int trials, List<String> options) {
@@ -102,8 +102,8 @@ final class OpenMpi implements AutoCloseable {
     }
 
     /**
-     * Sets parameters of Open MPI for a process and all that it starts. More ranks than cores yield when they wait, or
-     * nobody would get on.
+     * Sets parameters of Open MPI for a process and its children. Where there are more ranks than cores, ranks yield
+     * while they wait; otherwise none makes progress.
      */
     static void set(ProcessBuilder builder, Map<String, String> parameters) {
         Map<String, String> environment = builder.environment();

@@ -1,10 +1,10 @@
 package io.sluice.peers;
 
 /**
- * Bytes cut into pieces that are dealt out to servers in turn.
+ * Bytes cut into pieces that are assigned to servers in turn.
  *
  * @param bytes   of all servers together
- * @param servers how many
+ * @param servers number of servers
  * @param piece   bytes of each piece but the last
  */
 record ShardPieces(long bytes, int servers, int piece) {

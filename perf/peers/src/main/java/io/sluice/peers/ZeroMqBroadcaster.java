@@ -19,8 +19,8 @@ import org.zeromq.ZContext;
 import org.zeromq.ZMQ.Socket;
 
 /**
- * What a user would take instead: ZeroMQ (JeroMQ), each server sending its shard to each worker over TCP, in pieces of
- * 256 KiB. Workers add what comes to their parameters.
+ * An alternative to Sluice: ZeroMQ (JeroMQ), each server sends its shard to each worker over TCP, in pieces of 256 KiB.
+ * Workers add the received pieces to their parameters.
  */
 final class ZeroMqBroadcaster implements Broadcaster {
     static final String SHAPE = "zeromq flat";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands find the peers and measure them. */
+/** The commands find and measure the peers. */
 @Timeout(180)
 final class PeersTest {
     private static final int MIB = 1 << 20;
@@ -36,7 +36,7 @@ final class PeersTest {
     }
 
     @Test
-    void areFound() {
+    void peersAreFound() {
         try (Peers peers = Peers.find().orElseThrow()) {
             List<String> shapes = peers.shapes();
             assertEquals(List.of("zeromq flat", "grpc flat"), shapes.subList(0, 2));
@@ -44,7 +44,7 @@ final class PeersTest {
         }
     }
 
-    /** Each worker gets all bytes from the server itself. */
+    /** With a flat tree each worker gets all bytes directly from the server. */
     @Test
     @Tag("slow")
     void broadcastOverANetwork() throws IOException {

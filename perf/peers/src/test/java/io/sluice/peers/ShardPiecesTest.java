@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ShardPiecesTest {
-    /** Servers own all bytes together, and none of them over a piece more than another. */
+    /** Servers together own all bytes, and the largest shard is at most one piece larger than the smallest. */
     @ParameterizedTest
     @CsvSource({"1, 1, 4", "4, 3, 4", "4096, 2, 1024", "4100, 2, 1024", "5000, 3, 1024", "100, 7, 1024"})
     void dealsOutAllBytes(long bytes, int servers, int piece) {

@@ -8,13 +8,13 @@ import java.util.List;
  * One broadcast.
  *
  * @param seconds from the last push that servers wait for until the last worker has applied the last byte
- * @param cost    what it took beside
+ * @param cost    processor time and traffic
  */
 public record Broadcast(double seconds, Cost cost) {
     private static final double NS = 1e9;
 
     /**
-     * Broadcasts of which each sender and each receiver has noted a time, by {@link System#nanoTime}.
+     * Computes broadcasts from the times that each sender and receiver recorded ({@link System#nanoTime}).
      *
      * @param starts of each sender, by trial
      * @param ends   of each receiver, by trial

@@ -3,12 +3,12 @@ package io.sluice.perf.broadcast;
 import io.sluice.perf.cluster.Star;
 
 /**
- * What all ways to broadcast over a network have in common.
+ * The plan that all ways to broadcast over a network share.
  *
  * @param star     the hosts
  * @param elements f32 that are broadcast, spread evenly over the servers
  * @param warmup   broadcasts of a turn that do not count
- * @param counted  broadcasts of a turn that do
+ * @param counted  broadcasts of a turn that count
  */
 public record BroadcastPlan(Star star, long elements, int warmup, int counted) {
     /** Broadcasts of a turn. */

@@ -13,17 +13,16 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A worker of a cluster whose servers broadcast on command. Worker 0 pushes an update of all parameters, the others
- * commit a clock without a push, and the last one does nothing at first. Under BSP servers then wait for the last
- * worker alone. When all pushes have arrived, the last worker pushes one element of each slice: the measured time
- * begins with this push, and servers can send slice by slice, as they do in training. It ends when the last worker has
- * all parameters.
+ * A worker of a cluster whose servers broadcast on command. Worker 0 pushes an update of all parameters, the other
+ * workers commit a clock without a push, and the last worker waits. Under BSP the servers then wait for the last worker
+ * alone. When all pushes have arrived, the last worker pushes one element of each slice: the measured time begins with
+ * this push, and servers can send slice by slice, as in training. It ends when the last worker has all parameters.
  */
 final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
-    /** Filter for updates of which a share is not to pass: less than 1, and more than the others ever add up to. */
+    /** The filter of updates that pass in part: the other elements are below 1, and more than they ever add up to. */
     static final String FILTER = "dvf:1";
 
-    /** What passes: 2 and more, in integers, which add up without rounding. They repeat after so many elements. */
+    /** Values that pass: integers from 2 on, whose sums need no rounding. They repeat after this many elements. */
     private static final int PERIOD = 7;
 
     private static final float PASSING = 2;
@@ -35,9 +34,9 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     private final float[] last;
 
     /**
-     * By {@link System#nanoTime}, of each trial.
+     * Times of each trial ({@link System#nanoTime}).
      *
-     * @param starts when it let servers begin, if it was for this worker to do so
+     * @param starts when the worker started the broadcast, if it was the one to do so
      * @param ends   when it had all parameters
      */
     record Times(long[] starts, long[] ends) {}
@@ -47,9 +46,9 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
      *
      * @param elements      f32 that are broadcast
      * @param kept          share of them that a filter lets pass
-     * @param trials        how often
+     * @param trials        number of broadcasts
      * @param sliceElements floats of a slice
-     * @param quietNs       when the links have taken nothing for so long, all is in the servers' hands
+     * @param quietNs       all pushes count as arrived after links have been idle for this long
      */
     BroadcastTask(long elements, double kept, int trials, int sliceElements, long quietNs) {
         this.trials = trials;
@@ -65,12 +64,12 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
         }
     }
 
-    /** What of an update reaches replicas. */
+    /** The part of an update that reaches replicas. */
     private static float passing(float value) {
         return value < PASSING ? 0 : value;
     }
 
-    /** The broadcasts of a cluster: the last worker has started each of them, and the slowest has ended it. */
+    /** The broadcasts of a cluster: the last worker starts each, and the slowest worker ends it. */
     static List<Broadcast> broadcasts(LabCluster.Outcome<Times> outcome) {
         List<Times> workers = outcome.seen();
         return Broadcast.between(
@@ -107,7 +106,7 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
         return worker.index() == worker.workers() - 1;
     }
 
-    /** Pushes that were still on their way would make the broadcast longer, so it waits until they have arrived. */
+    /** Waits until all pushes have arrived: pushes in flight would delay the broadcast. */
     private void prepare(Worker worker, Table table) throws InterruptedException {
         if (worker.index() == 0) {
             table.update(all);
@@ -129,7 +128,7 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
         int wrong = Arrays.mismatch(values, expected);
         if (wrong >= 0) {
             throw new IllegalStateException("parameter " + wrong + " is " + values[wrong] + ", expected "
-                    + expected[wrong] + ": updates were lost or doubled");
+                    + expected[wrong] + ": updates are lost or duplicated");
         }
     }
 }

@@ -8,15 +8,15 @@ public interface Broadcaster {
     /** Its name in reports. */
     String shape();
 
-    /** Share of the elements that it sends. */
+    /** Share of the elements that are sent. */
     default double kept() {
         return 1;
     }
 
     /**
-     * Broadcasts some times.
+     * Runs all broadcasts of a turn.
      *
-     * @return all broadcasts, those that do not count among them, in their order
+     * @return all broadcasts in order, warm-up included
      * @throws IOException if a lab or a file fails
      * @throws InterruptedException if interrupted
      * @throws io.sluice.perf.UnavailableException if a node fails

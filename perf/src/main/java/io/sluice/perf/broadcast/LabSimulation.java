@@ -9,11 +9,11 @@ import io.sluice.tree.topology.Topology;
 import java.util.stream.IntStream;
 
 /**
- * The simulator's word on a broadcast of the lab, as a check of the simulator. Links carry what is left of their rates
- * behind all headers, a sender no more than its budget; computing takes no time, and no packet is lost.
+ * Simulates a broadcast of the lab, to check the simulator. Links carry their rate less all headers, and a sender no
+ * more than its budget. Computing takes no time, and no packet is lost.
  */
 final class LabSimulation {
-    /** From host to host; a virtual switch of this machine, and threads that are woken. */
+    /** Latency from host to host: a virtual switch of this machine, and threads that are woken. */
     private static final double LATENCY = 100e-6;
 
     private static final long SEED = 1;

@@ -23,12 +23,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 
-/** How long a broadcast takes, by each planner of trees and beside other systems. Each turn is a cluster of its own. */
+/** Measures broadcasts by each planner of trees and by other systems. Each turn is a cluster of its own. */
 public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> {
     private static final int MOST_BROADCASTS = 100;
     private static final double MB = 1e6;
 
-    /** As long as a link's queue is. */
+    /** The length of a link's queue. */
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final Parameter<List<Integer>> WORKERS =
@@ -42,8 +42,8 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
     private static final Parameter<List<String>> TREE = LabParameters.trees("flat,chain,rotated:2,shared:2,stripes");
     private static final Parameter<Boolean> PEERS = Parameter.flag(
             "peers",
-            "Also measure ZeroMQ and gRPC, each server to each worker, and Open MPI where it is installed, with its own"
-                    + " choice and two of its algorithms");
+            "Also measure ZeroMQ and gRPC, from each server to each worker, and Open MPI if it is installed, with its"
+                    + " default and two other algorithms");
     private static final Parameter<Boolean> SIMULATE =
             Parameter.flag("simulate", "Also simulate each broadcast by tree, and give the error");
     private static final Parameter<Integer> BROADCASTS =
@@ -101,10 +101,10 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
     /**
      * A way to broadcast.
      *
-     * @param plan  what is broadcast among which hosts
+     * @param plan  hosts and sizes
      * @param shape planner of trees, or name of another system
-     * @param kept  share of the elements that filters let pass; 1 is without any filter
-     * @param peer  whether it is another system
+     * @param kept  share of the elements that filters let pass; 1 without a filter
+     * @param peer  whether this is another system
      */
     record Way(BroadcastPlan plan, String shape, double kept, boolean peer) {}
 
@@ -143,12 +143,12 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
                 Column.quartiles("seconds_low", "seconds_high", "%.3f", 1),
                 Column.derived("ratio_to_wire", row -> row.number("seconds") / wireSeconds(row))
                         .shown("/ S/B", "%.2f")
-                        .note("those over what the bytes alone take on one link; with headers no less than 1.05"),
+                        .note("seconds over the time of the bytes alone on one link; headers make it at least 1.05"),
                 Column.median("cpu_seconds"),
                 Column.median("max_uplink_bytes").whole(),
                 Column.derived("uplink_ratio", row -> row.number("max_uplink_bytes") / row.number("bytes"))
                         .shown("uplink / S", "%.2f")
-                        .note("most that one host has sent, headers included, over the bytes"),
+                        .note("most bytes that one host sent, headers included, over the bytes"),
                 Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MB),
                 Column.shownOnly("cpu s", row -> String.format("%.2f", row.number("cpu_seconds")))
                         .note("of all nodes and media drivers, which are threads of this process"),

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 
-/** How long a broadcast over shared memory takes: one server writes a log that all workers read in place. */
+/** Measures broadcasts over shared memory: one server writes a log that all workers read in place. */
 public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> {
     private static final int MOST_BROADCASTS = 10_000;
     private static final int LIVENESS_MS = 20_000;
@@ -66,7 +66,7 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> 
                                                     row.partner(rows, each -> !isOurs(each), "workers", "bytes"),
                                                     "seconds"))
                                     .shown("/ Open MPI", "%.2f"),
-                            // Of a process the system counts in steps of several milliseconds.
+                            // The system counts the time of a process in steps of several milliseconds.
                             Column.mean("cpu_seconds", "cpu_seconds")
                                     .shown("cpu ms", "%.1f", 1e3)
                                     .note("of all nodes and the media driver, or of all ranks"),
@@ -81,8 +81,8 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> 
     /**
      * A way to broadcast.
      *
-     * @param plan what is broadcast to how many workers
-     * @param ofMpi whether by Open MPI
+     * @param plan  sizes and workers
+     * @param ofMpi whether Open MPI broadcasts
      */
     record Way(OneHostPlan plan, boolean ofMpi) {}
 

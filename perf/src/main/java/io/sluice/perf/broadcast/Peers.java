@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** Other systems that broadcast. They are in the module perf/peers, which a build has only if it is asked for. */
+/** Other systems that broadcast. They are in the optional module perf/peers. */
 public interface Peers extends AutoCloseable {
-    /** What to do where they are missing. */
+    /** How to build the module. */
     String NOT_BUILT = "Open MPI, ZeroMQ and gRPC are not built: build them with"
             + " 'mvn -Dquick -Ppeers package -pl perf/peers -am' and run the command again";
 
@@ -17,27 +17,27 @@ public interface Peers extends AutoCloseable {
         return ServiceLoader.load(Peers.class).findFirst();
     }
 
-    /** What is not installed on this machine, in a sentence; {@code null} if all of them can run. */
+    /** A sentence on systems that are not installed here; {@code null} if all can run. */
     String missing();
 
-    /** The names of those that can broadcast over a network here. */
+    /** The names of the systems that can broadcast over a network here. */
     List<String> shapes();
 
     /**
-     * Makes one ready to broadcast over a network.
+     * Prepares a system to broadcast over a network.
      *
      * @param shape its name
      * @param cluster with the hosts
-     * @param plan what to broadcast among them
+     * @param plan of the broadcasts
      * @throws IOException if that fails
      * @throws InterruptedException if interrupted
      */
     Broadcaster over(String shape, LabCluster cluster, BroadcastPlan plan) throws IOException, InterruptedException;
 
     /**
-     * Makes Open MPI ready to broadcast over shared memory, if nothing is {@link #missing}.
+     * Prepares Open MPI to broadcast over shared memory, if nothing is {@link #missing}.
      *
-     * @param plan what to broadcast
+     * @param plan of the broadcasts
      * @throws IOException if that fails
      * @throws InterruptedException if interrupted
      */

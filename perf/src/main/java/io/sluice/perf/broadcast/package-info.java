@@ -1,5 +1,5 @@
 /**
- * {@code sluice perf broadcast}: how long servers take to have every worker know what they have to say, over lab links
- * of a stated rate, by each way to send it.
+ * {@code sluice perf broadcast}: how long servers take to broadcast parameters to all workers, over lab links of a
+ * stated rate, by each planner and by other systems.
  */
 package io.sluice.perf.broadcast;

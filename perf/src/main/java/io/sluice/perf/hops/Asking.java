@@ -6,17 +6,17 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.DoubleStream;
 
-/** A thread that sends a control frame at a time, with a pause between two, until it is ended. */
+/** A thread that sends one control frame at a time, with a pause after each, until it is ended. */
 final class Asking {
     private final CountDownLatch end = new CountDownLatch(1);
     private final FutureTask<Void> task;
 
     /**
-     * Begins.
+     * Starts the thread.
      *
      * @param echo    no other thread may use it meanwhile
-     * @param everyNs from one frame's return to the next
-     * @param seen    gets the round trips, in seconds
+     * @param everyNs from one frame's return to the next frame
+     * @param seen    receives the round-trip times, in seconds
      */
     Asking(ControlEcho echo, long everyNs, DoubleStream.Builder seen) {
         task = new FutureTask<>(() -> {
@@ -28,7 +28,7 @@ final class Asking {
         Thread.ofPlatform().daemon().name("asking").start(task);
     }
 
-    /** Ends it, behind the frame that is under way. */
+    /** Ends the thread after the frame in flight. */
     void end() throws InterruptedException {
         end.countDown();
         try {

@@ -21,8 +21,8 @@ import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * A stream of frames without a payload from one host to another and back, through the media drivers that the cluster
- * uses, as its own control frames go. One thread asks, one of this class's own answers.
+ * A stream of frames without payload from one host to another and back, through the media drivers of the cluster, as
+ * its control frames are sent. The caller's thread asks, a thread of this class answers.
  */
 final class ControlEcho implements AutoCloseable {
     private static final int PORT_THERE = Host.FREE_PORTS + 10_001;
@@ -82,10 +82,10 @@ final class ControlEcho implements AutoCloseable {
     }
 
     /**
-     * Sends a frame, and waits until it is back.
+     * Sends a frame and waits until it returns.
      *
-     * @return seconds that this took
-     * @throws IllegalStateException if it does not come back
+     * @return the round-trip time in seconds
+     * @throws IllegalStateException if it does not return
      */
     double ask() {
         IdleStrategy idle = idle();
@@ -105,7 +105,7 @@ final class ControlEcho implements AutoCloseable {
 
     private static void requireLife(long sinceNs) {
         if (System.nanoTime() - sinceNs > PATIENCE_NS) {
-            throw new IllegalStateException("a control frame has not come back for 20 s");
+            throw new IllegalStateException("a control frame has not returned within 20 s");
         }
     }
 

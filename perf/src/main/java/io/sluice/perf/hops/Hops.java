@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** What a hop costs, and whether control frames get through while links are full. */
+/** Measures the latency of a hop, and of control frames while links are full. */
 public final class Hops implements Experiment<String> {
     private static final int MOST = 10_000;
     private static final Parameter<Integer> WORKERS =

@@ -15,19 +15,19 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Workers in a chain. First, broadcasts of a single frame, of which each worker notes when it has applied it; then
- * control frames between the server's host and that of the last worker of the chain, while all is quiet; then the same
- * while long broadcasts keep every link busy.
+ * Workers in a chain. First, they receive broadcasts of a single frame, and each worker records when it has applied the
+ * frame. Then control frames travel between the server's host and that of the last worker, first on idle links, then
+ * while long broadcasts fill every link.
  *
- * <p>Worker 0 pushes what is broadcast, and the last one pushes what the server waits for.
+ * <p>Worker 0 pushes the update, and the last worker makes the push that the server waits for.
  */
 final class HopsTask implements WorkerTask<long[]> {
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** Floats of a slice, whose frame is the longest that one fragment of shared memory holds. */
+    /** Floats of a slice whose frame is the longest that fits in one fragment of shared memory. */
     static final int FRAME_ELEMENTS = 16_320;
 
-    /** The compiler catches up meanwhile. */
+    /** Warm-up time for the compiler. */
     private static final int COUNTED_PER_WARMUP = 5;
 
     private final LabCluster cluster;
@@ -38,7 +38,7 @@ final class HopsTask implements WorkerTask<long[]> {
     private final float[] frame = new float[FRAME_ELEMENTS];
     private final float[] bulk;
 
-    /** When each worker had the frames; complete when all have ended the last of those broadcasts. */
+    /** Arrival times of each worker; complete when all workers have ended the last of those broadcasts. */
     private final long[][] arrivals;
 
     private final DoubleStream.Builder idle = DoubleStream.builder();
@@ -75,7 +75,7 @@ final class HopsTask implements WorkerTask<long[]> {
         for (int i = 0; i < own.length; i++) {
             own[i] = broadcast(worker, single, all, frame, rendezvous, null);
         }
-        // Only behind this are all arrivals noted: workers that look sooner may each take itself for the last.
+        // All arrivals are recorded only after this: earlier, several workers may take themselves for the last.
         rendezvous.await();
         boolean deepest = worker.index() == chain(arrivals).getLast();
         try (ControlEcho echo = deepest ? echo(worker.index()) : null) {
@@ -97,7 +97,7 @@ final class HopsTask implements WorkerTask<long[]> {
         return new ControlEcho(cluster, cluster.serverHost(0), cluster.workerHost(worker));
     }
 
-    /** Broadcasts one table; returns when this worker had it, by {@link System#nanoTime}. */
+    /** Broadcasts one table; returns the time at which this worker had it ({@link System#nanoTime}). */
     private long broadcast(
             Worker worker, Table table, Table other, float[] update, Rendezvous rendezvous, ControlEcho echo)
             throws InterruptedException {
@@ -127,7 +127,7 @@ final class HopsTask implements WorkerTask<long[]> {
         return arrived;
     }
 
-    /** An element of each slice, so that servers may send them one by one. */
+    /** Pushes an element of each slice, so that servers may send slices one by one. */
     private static float[] word(int elements) {
         float[] word = new float[elements];
         for (int i = 0; i < elements; i += FRAME_ELEMENTS) {
@@ -137,7 +137,7 @@ final class HopsTask implements WorkerTask<long[]> {
     }
 
     /**
-     * Workers in the order of the chain: the worker that had the frames first is first.
+     * Workers in the order of the chain: the worker that received the frames first is first.
      *
      * @param arrivals of each worker
      * @return their indices
@@ -160,12 +160,12 @@ final class HopsTask implements WorkerTask<long[]> {
         return warmup;
     }
 
-    /** All single frames, the time of control frames alone, all long broadcasts. */
+    /** Runs all single frames, the control frames on idle links, and all long broadcasts. */
     int trials() {
         return arrivals[0].length + 1 + bulks;
     }
 
-    /** Seconds of each round trip of a control frame while links were idle; once, when all workers have ended. */
+    /** Round-trip times of control frames on idle links, in seconds; call this once, after all workers have ended. */
     double[] idle() {
         return idle.build().toArray();
     }

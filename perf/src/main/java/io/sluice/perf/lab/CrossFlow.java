@@ -8,28 +8,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Traffic between two hosts that is none of the job's.
+ * Traffic between two hosts that does not belong to the job.
  *
  * @param from host that sends
  * @param to host that receives
- * @param rate bits per second at most, all headers included
- * @param protocol whether it gives way to others
- * @param start when, after the job's
- * @param duration how long; empty for as long as the job
+ * @param rate most bits per second, all headers included
+ * @param protocol of the traffic
+ * @param start after the start of the job
+ * @param duration of the traffic; empty for the whole job
  */
 public record CrossFlow(int from, int to, long rate, Protocol protocol, Duration start, Optional<Duration> duration) {
     private static final Pattern FLOW = Pattern.compile(
             "(\\d{1,4})-(\\d{1,4}):([^@+/]+)(?:/(udp|tcp))?(?:@([^+]+))?(?:\\+(.+))?", Pattern.CASE_INSENSITIVE);
 
-    /** How it is sent. */
+    /** Protocols of cross traffic. */
     public enum Protocol {
-        /** Datagrams of the greatest length, whatever becomes of them. */
+        /** Datagrams of the greatest length, without regard to losses. */
         UDP,
-        /** One connection, which shares a full link with others. */
+        /** One TCP connection, which shares a full link fairly. */
         TCP
     }
 
-    /** Checks what can be checked without a lab. */
+    /** Checks the fields that do not depend on a lab. */
     public CrossFlow {
         if (from == to) {
             throw new IllegalArgumentException("cross traffic from host " + from + " to itself uses no link");
@@ -37,15 +37,15 @@ public record CrossFlow(int from, int to, long rate, Protocol protocol, Duration
         TokenBucket.check("rate of cross traffic", rate);
     }
 
-    /** Datagrams that begin at once and last as long as the lab. */
+    /** Datagrams from now until the end of the lab. */
     public static CrossFlow udp(int from, int to, long rate) {
         return new CrossFlow(from, to, rate, Protocol.UDP, Duration.ZERO, Optional.empty());
     }
 
     /**
-     * Reads one.
+     * Parses a flow.
      *
-     * @param setting what it was given for, for the error
+     * @param setting option or setting to name in the error
      * @param text such as {@code 0-1:100mbit}, {@code 0-1:100mbit/tcp} or {@code 0-1:100mbit@5s+10s}: from 5 s on, for
      *     10 s
      */

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Bytes from one host of a lab to another at a rate, by two threads of this process. The sender wakes every millisecond
- * and sends what is due. What it could not send, as the socket or the processor was busy, is made up for during the
- * next 10 ms and forgotten later: after a stall there is no flood.
+ * Sends bytes from one host of a lab to another at a rate, in two threads of this process. The sender wakes every
+ * millisecond and sends what is due. It makes up for a delay of up to 10 ms and skips the rest, so a stall is not
+ * followed by a flood.
  */
 public final class CrossTraffic implements AutoCloseable {
     private static final int ETHERNET = 14;
@@ -79,7 +79,7 @@ public final class CrossTraffic implements AutoCloseable {
         }
     }
 
-    /** What it is. */
+    /** The flow. */
     public CrossFlow flow() {
         return flow;
     }
@@ -117,7 +117,7 @@ public final class CrossTraffic implements AutoCloseable {
         } catch (ClosedChannelException e) {
             running = false;
         } catch (IOException noWay) {
-            // A cut link refuses datagrams, and those are lost; a broken connection stays broken.
+            // On a cut link the socket rejects datagrams, and those are lost; a broken connection stays broken.
             running &= flow.protocol() == CrossFlow.Protocol.UDP;
         }
         return payload.capacity();
@@ -136,7 +136,7 @@ public final class CrossTraffic implements AutoCloseable {
         }
     }
 
-    /** Ends it. */
+    /** Ends the traffic. */
     @Override
     public void close() {
         running = false;
@@ -148,7 +148,7 @@ public final class CrossTraffic implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            // It is as good as closed.
+            // The channel is unusable either way.
         }
     }
 }

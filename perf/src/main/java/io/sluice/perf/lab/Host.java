@@ -10,11 +10,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A host of a lab: an address, a link, a folder in shared memory of its own, and whatever processes are started on it.
- * All else it shares with this machine: files, processors, the clock.
+ * A host of a lab: an address, a link, a folder in shared memory, and the processes that are started on it. It shares
+ * files, processors and the clock with this machine.
  */
 public final class Host {
-    /** From this port on, 12,000 are nobody's on any host: the kernel gives senders those from 32,768 on. */
+    /**
+     * The first of 12,000 ports that no process of a host uses: the kernel assigns ports from 32,768 on to senders.
+     */
     public static final int FREE_PORTS = 20_000;
 
     private static final String NETWORK = "10.77.0.";
@@ -42,7 +44,7 @@ public final class Host {
         return address(index);
     }
 
-    /** The address of any host, in any lab. */
+    /** The address of a host with a number, in any lab. */
     public static String address(int index) {
         return NETWORK + (index + 1);
     }
@@ -52,7 +54,7 @@ public final class Host {
         return link;
     }
 
-    /** A folder of its own, in memory where the machine has such; removed with the lab. */
+    /** The host's folder, in memory if the machine has a memory file system; removed with the lab. */
     public Path folder() {
         return lab.folder().resolve("host" + index);
     }
@@ -63,9 +65,9 @@ public final class Host {
     }
 
     /**
-     * Prepares a process on this host; redirect its streams, then start it. It ends with the lab at the latest. Its
-     * environment says where it is (see {@link #environment}), and a sluice command there uses a media driver of this
-     * host's own.
+     * Prepares a process on this host; redirect its streams, then start it. The process ends with the lab at the
+     * latest. Its environment describes the host (see {@link #environment}), and a sluice command in it uses this
+     * host's media driver.
      *
      * @param command the program and its arguments
      */
@@ -86,19 +88,19 @@ public final class Host {
     }
 
     /**
-     * Runs something on a thread inside this host, and waits for it. Sockets that it opens belong to this host for
-     * good; any thread may use them then.
+     * Runs an action on a thread inside this host and waits for it. Sockets that it opens belong to this host
+     * permanently; any thread may use them afterwards.
      *
-     * @param action what to run
-     * @return what it returned
-     * @throws IOException if the action failed so, or the lab is closed
+     * @param action to run
+     * @return the result of the action
+     * @throws IOException if the action throws one, or the lab is closed
      * @throws InterruptedException if interrupted while waiting
      */
     public <T> T call(Callable<T> action) throws IOException, InterruptedException {
         return NamespaceThread.call(namespace(), action);
     }
 
-    /** What processes find in their environment: {@code LAB_HOST}, {@code LAB_HOSTS} and so on. */
+    /** Variables in the environment of processes: {@code LAB_HOST}, {@code LAB_HOSTS} and so on. */
     public Map<String, String> environment() {
         Map<String, String> variables = IntStream.range(0, hosts)
                 .boxed()

@@ -14,15 +14,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A network of hosts inside this machine. Every host is a network namespace, joined by a pair of virtual Ethernet
- * devices to a switch, a bridge in a namespace of the lab's own; each end of a pair sends no faster than the link's
- * rate. The machine's own network is not touched.
+ * A network of hosts inside this machine. Every host is a network namespace, connected by a pair of virtual Ethernet
+ * devices to a switch, which is a bridge in a namespace of the lab. Each device of a pair sends no faster than the
+ * link's rate. The machine's own network is unchanged.
  *
- * <p>A lab ends with {@link #close}, and with this process if that ends by itself or by a signal: processes on its
- * hosts are ended, and all of its namespaces and folders removed. After {@code kill -9}, and only then, that is left
- * to the next lab that is built on this machine, which removes every lab whose process is gone.
+ * <p>A lab ends with {@link #close}, or with this process if that exits or a signal ends it: the processes on its hosts
+ * are ended, and all of its namespaces and folders are removed. Only after {@code kill -9} they remain until the next
+ * lab is built on this machine, which removes every lab whose process has ended.
  *
- * <p>Threads: any thread may use it.
+ * <p>Thread-safe.
  */
 public final class Lab implements AutoCloseable {
     private static final Path IPV6 = Path.of("/proc/sys/net/ipv6/conf");
@@ -49,11 +49,11 @@ public final class Lab implements AutoCloseable {
     }
 
     /**
-     * Builds a lab, behind removing those that killed processes have left.
+     * Removes the labs of killed processes, then builds a lab.
      *
-     * @param plan what it is to be
-     * @throws IllegalArgumentException if the plan is not sound
-     * @throws UnavailableException if there is no Linux, no root, no tool, or the kernel refuses; nothing is left then
+     * @param plan of the lab
+     * @throws IllegalArgumentException if the plan is invalid
+     * @throws UnavailableException if Linux, root or a tool is missing, or the kernel refuses; nothing remains then
      */
     public static Lab build(LabPlan plan) {
         plan.conclude();
@@ -72,7 +72,7 @@ public final class Lab implements AutoCloseable {
         return lab;
     }
 
-    /** Whoever wants to remove it meanwhile, waits: half a network cannot be removed for certain. */
+    /** Holds the lock that removal takes: a lab under construction cannot be removed completely. */
     private synchronized void make() {
         Runtime.getRuntime().addShutdownHook(hook);
         addNamespace(name.hub());
@@ -96,7 +96,7 @@ public final class Lab implements AutoCloseable {
     private static void addNamespace(String namespace) {
         NetworkNamespaces.add(namespace);
         try {
-            // Its announcements and searches would be counted as traffic.
+            // IPv6 neighbour discovery would be counted as traffic.
             NamespaceThread.call(namespace, () -> {
                 if (Files.exists(IPV6)) {
                     Files.writeString(IPV6.resolve("all/disable_ipv6"), "1");
@@ -105,7 +105,7 @@ public final class Lab implements AutoCloseable {
                 return null;
             });
         } catch (IOException e) {
-            throw new UnavailableException("IPv6 cannot be switched off in the network lab: " + e.getMessage());
+            throw new UnavailableException("IPv6 cannot be disabled in the network lab: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UnavailableException("interrupted while the network lab was being built");
@@ -140,7 +140,7 @@ public final class Lab implements AutoCloseable {
         return lines;
     }
 
-    /** Without snooping a bridge waits for nobody before it forwards a group's frames. */
+    /** Without multicast snooping, a bridge forwards the frames of a group at once. */
     private void addSwitch(List<String> lines, String bridge) {
         lines.add("link add name " + bridge + " type bridge forward_delay 0 mcast_snooping 0");
         lines.add("link set dev " + bridge + " up");
@@ -150,12 +150,12 @@ public final class Lab implements AutoCloseable {
         return "link add name " + device + " mtu " + plan.mtu() + " type veth peer mtu " + plan.mtu() + " name " + peer;
     }
 
-    /** A bridge forwards nothing to a port before it has noticed that its other end is up, too. */
+    /** A bridge forwards frames to a port only after the other end of the port is up. */
     private void awaitLinks() {
         long deadline = System.nanoTime() + PATIENCE_NS;
         while (!areUp()) {
             if (System.nanoTime() - deadline > 0) {
-                throw new UnavailableException("the links of the network lab have not come up within 10 s");
+                throw new UnavailableException("the links of the network lab are not up after 10 s");
             }
             LockSupport.parkNanos(POLL_NS);
         }
@@ -172,11 +172,11 @@ public final class Lab implements AutoCloseable {
             }
             return links().allMatch(link -> up.contains(link.wire().downDevice()));
         } catch (JsonProcessingException e) {
-            throw new UnavailableException("ip said what is no JSON: " + e.getOriginalMessage());
+            throw new UnavailableException("ip printed invalid JSON: " + e.getOriginalMessage());
         }
     }
 
-    /** Its name, which all its namespaces begin with. */
+    /** The lab's name, the prefix of all its namespaces. */
     public LabName name() {
         return name;
     }
@@ -203,26 +203,26 @@ public final class Lab implements AutoCloseable {
         return Stream.concat(hosts.stream().map(Host::link), racks.stream());
     }
 
-    /** Pulls the cable of a host. */
+    /** Cuts the link of a host. */
     public void cut(int host) {
         host(host).link().cut();
     }
 
-    /** Plugs it in again. */
+    /** Restores the link of a host. */
     public void restore(int host) {
         host(host).link().restore();
     }
 
-    /** What all links have carried so far. */
+    /** The traffic of all links so far. */
     public List<LinkTraffic> traffic() {
         return TrafficReader.read(name);
     }
 
     /**
-     * Begins traffic that is none of the job's; close it to end it, or leave that to the lab.
+     * Starts cross traffic, which runs until it or the lab is closed.
      *
-     * @param flow between whom, and how much
-     * @throws IOException if there is no connection between the two
+     * @param flow hosts and rate
+     * @throws IOException if the hosts cannot connect
      * @throws InterruptedException if interrupted while they connect
      */
     public CrossTraffic cross(CrossFlow flow) throws IOException, InterruptedException {
@@ -232,10 +232,10 @@ public final class Lab implements AutoCloseable {
     }
 
     /**
-     * Has something done when the lab ends, whatever ends it: when the processes of the job are gone and the counters
-     * can still be read. A signal's thread may run it.
+     * Registers an action for the end of the lab, when the processes of the job have ended and the counters can still
+     * be read. A signal's thread may run it.
      *
-     * @param action run once; what it throws is lost
+     * @param action run once; its exceptions are lost
      */
     public void atEnd(Runnable action) {
         synchronized (atEnd) {
@@ -243,19 +243,19 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    /** Whether it has ended, or is about to. */
+    /** Whether the lab has ended or is ending. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** Ends the processes on all hosts and removes the lab. Closing it again does nothing. */
+    /** Ends the processes on all hosts and removes the lab. Closing a closed lab has no effect. */
     @Override
     public void close() {
         remove();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            // Then the hook has found nothing left to do, or is the one that did it.
+            // The JVM is shutting down: the hook removes the lab, or has nothing to remove.
         }
     }
 
@@ -284,7 +284,7 @@ public final class Lab implements AutoCloseable {
         try {
             action.run();
         } catch (RuntimeException e) {
-            // The network has to go in any case.
+            // The network is removed in any case.
         }
     }
 }

@@ -11,15 +11,15 @@ import org.agrona.SystemUtil;
  * A change of a link at a time.
  *
  * @param at after the start of the job
- * @param change which
- * @param link whose
- * @param rate bits per second, for a change of the rate; else 0
+ * @param change kind of change
+ * @param link that changes
+ * @param rate bits per second, for a change of the rate; otherwise 0
  */
 public record LabEvent(Duration at, Change change, LinkName link, long rate) {
     private static final Pattern EVENT =
             Pattern.compile("([^:]+):(rate|uplink|downlink|cut|restore):([^=]+)(?:=(.+))?", Pattern.CASE_INSENSITIVE);
 
-    /** What can change. */
+    /** Kinds of changes. */
     public enum Change {
         /** The rate in both directions. */
         RATE,
@@ -27,9 +27,9 @@ public record LabEvent(Duration at, Change change, LinkName link, long rate) {
         UPLINK,
         /** The rate to the host or rack. */
         DOWNLINK,
-        /** The cable is pulled. */
+        /** The link is cut. */
         CUT,
-        /** It is plugged in again. */
+        /** The link is restored. */
         RESTORE;
 
         boolean hasRate() {
@@ -38,9 +38,9 @@ public record LabEvent(Duration at, Change change, LinkName link, long rate) {
     }
 
     /**
-     * Reads one.
+     * Parses an event.
      *
-     * @param setting what it was given for, for the error
+     * @param setting option or setting to name in the error
      * @param text such as {@code 5s:rate:1=50mbit}, {@code 500ms:uplink:rack0=1gbit} or {@code 10s:cut:2}
      */
     public static LabEvent parse(String setting, String text) {
@@ -66,22 +66,22 @@ public record LabEvent(Duration at, Change change, LinkName link, long rate) {
                 + " such as 5s:rate:1=50mbit");
     }
 
-    /** Reads a span of time such as {@code 10s} or {@code 500ms}. */
+    /** Parses a duration such as {@code 10s} or {@code 500ms}. */
     public static Duration time(String setting, String text) {
         String time = text.trim().toLowerCase(Locale.ROOT);
         try {
             long ns = SystemUtil.parseDuration(setting, time);
-            // A number without a unit would be nanoseconds, which nobody means.
+            // Duration takes a number without a unit as nanoseconds: such a text is almost certainly a mistake.
             if (ns >= 0 && time.endsWith("s")) {
                 return Duration.ofNanos(ns);
             }
         } catch (NumberFormatException e) {
-            // One message for all that is no time.
+            // One message for all invalid durations.
         }
-        throw new IllegalArgumentException(setting + ": '" + text + "' is no time, expected such as 10s or 500ms");
+        throw new IllegalArgumentException(setting + " is '" + text + "', expected a time such as 10s or 500ms");
     }
 
-    /** Makes the change, now. */
+    /** Applies the change now. */
     public void apply(Lab lab) {
         Link target = lab.link(link);
         switch (change) {

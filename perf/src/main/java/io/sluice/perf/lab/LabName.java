@@ -9,17 +9,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a lab, which all its namespaces begin with. It tells whose it is: the process, and when that started, so
- * that the lab of a process that is gone is known as such even when the number of the process is in use again.
+ * The name of a lab, the prefix of all its namespaces. It contains the id and the start time of the process, so the lab
+ * of an ended process is recognised even when the id is in use again.
  *
- * @param pid process that made the lab
- * @param started when that process started, in ticks of the kernel's clock since the machine did
+ * @param pid process that built the lab
+ * @param started start time of that process, in kernel clock ticks since boot
  * @param number of the lab in that process
  */
 public record LabName(long pid, long started, int number) {
     private static final Pattern NAMESPACE = Pattern.compile("sluicelab-(\\d{1,10})-(\\d{1,18})-(\\d{1,9})-.+");
     private static final AtomicInteger MADE = new AtomicInteger();
-    // In /proc/PID/stat, counted from behind the command's name, which may hold blanks and brackets itself.
+    // Column of /proc/PID/stat, counted after the command's name, which may contain blanks and brackets.
     private static final int START_FIELD = 19;
 
     /** The name of a new lab of this process. */
@@ -29,7 +29,7 @@ public record LabName(long pid, long started, int number) {
         return new LabName(self, started, MADE.getAndIncrement());
     }
 
-    /** The lab that a namespace belongs to; empty if to none. */
+    /** The lab to which a namespace belongs; empty if none. */
     static Optional<LabName> ofNamespace(String namespace) {
         Matcher matcher = NAMESPACE.matcher(namespace);
         if (!matcher.matches()) {
@@ -41,7 +41,7 @@ public record LabName(long pid, long started, int number) {
                 Integer.parseInt(matcher.group(3))));
     }
 
-    /** Whether the process that made it is still there. */
+    /** Whether the process that built the lab still runs. */
     public boolean hasOwner() {
         return startOf(pid).filter(start -> start == started).isPresent();
     }
@@ -61,7 +61,7 @@ public record LabName(long pid, long started, int number) {
         return namespace.startsWith(this + "-");
     }
 
-    /** The folder that the hosts' own folders are in. */
+    /** The parent folder of the hosts' folders. */
     Path folder() {
         Path memory = Path.of("/dev/shm");
         Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
@@ -77,7 +77,7 @@ public record LabName(long pid, long started, int number) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            // A killed process that its parent has not yet asked after still has a number, but runs nothing.
+            // A zombie still has an id but runs nothing.
             return "Z".equals(fields[0]) ? Optional.empty() : Optional.of(Long.parseLong(fields[START_FIELD]));
         } catch (IOException gone) {
             return Optional.empty();

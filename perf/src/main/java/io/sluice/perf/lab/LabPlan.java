@@ -5,16 +5,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a lab is to be: hosts, the rates of their links, and racks. Setters may be called in any order; {@link
- * #conclude()} checks the whole. Not safe for threads.
+ * The plan of a lab: hosts, the rates of their links, and racks. Setters may be called in any order; {@link
+ * #conclude()} checks the plan. Not thread-safe.
  */
 public final class LabPlan {
-    /** Most hosts of a lab: those of one network with an 8-bit host part. */
+    /** The most hosts of a lab: those of a network with an 8-bit host part. */
     public static final int MAX_HOSTS = 250;
 
     private static final long DEFAULT_RATE = 1_000_000_000;
     private static final int DEFAULT_MTU = 1_500;
-    // What IPv4 demands of every link, and the longest packet it has.
+    // The smallest MTU that IPv4 requires, and the longest IPv4 packet.
     private static final int MIN_MTU = 576;
     private static final int MAX_MTU = 65_535;
     private static final Duration DEFAULT_QUEUE = Duration.ofMillis(50);
@@ -30,60 +30,64 @@ public final class LabPlan {
     private int mtu = DEFAULT_MTU;
     private Duration queue = DEFAULT_QUEUE;
 
-    /** How many hosts; 2 unless set. */
+    /** Sets the number of hosts; 2 by default. */
     public LabPlan hosts(int number) {
         hosts = number;
         return this;
     }
 
-    /** How many racks the hosts are spread over, in order and evenly; 0, the default, is one switch for all hosts. */
+    /**
+     * Sets the number of racks over which the hosts are spread in order; 0, the default, is one switch for all hosts.
+     */
     public LabPlan racks(int number) {
         racks = number;
         return this;
     }
 
-    /** Bits per second of every host's link, in each direction; 1 Gbit/s unless set. */
+    /** Sets the rate of every host's link in each direction, in bits per second; 1 Gbit/s by default. */
     public LabPlan rate(long bitsPerSecond) {
         rate = bitsPerSecond;
         return this;
     }
 
-    /** Bits per second between a rack's switch and the core, in each direction; 1 Gbit/s unless set. */
+    /**
+     * Sets the rate between a rack's switch and the core in each direction, in bits per second; 1 Gbit/s by default.
+     */
     public LabPlan rackRate(long bitsPerSecond) {
         rackRate = bitsPerSecond;
         return this;
     }
 
-    /** Bits per second from that host or rack into the network. */
+    /** Sets the rate from a host or rack into the network, in bits per second. */
     public LabPlan uplink(LinkName link, long bitsPerSecond) {
         uplinks.put(link, bitsPerSecond);
         return this;
     }
 
-    /** Bits per second to that host or rack. */
+    /** Sets the rate to a host or rack, in bits per second. */
     public LabPlan downlink(LinkName link, long bitsPerSecond) {
         downlinks.put(link, bitsPerSecond);
         return this;
     }
 
-    /** Bytes of the longest IP packet; 1,500 unless set. */
+    /** Sets the length of the longest IP packet in bytes; 1,500 by default. */
     public LabPlan mtu(int bytes) {
         mtu = bytes;
         return this;
     }
 
-    /** How long a frame may wait for its turn on a full link before frames are dropped; 50 ms unless set. */
+    /** Sets how long a frame may wait on a full link before the kernel drops frames; 50 ms by default. */
     public LabPlan queue(Duration time) {
         queue = time;
         return this;
     }
 
-    /** How many hosts. */
+    /** Number of hosts. */
     public int hosts() {
         return hosts;
     }
 
-    /** How many racks; 0 if all hosts are at one switch. */
+    /** Number of racks; 0 if all hosts share one switch. */
     public int racks() {
         return racks;
     }
@@ -112,17 +116,17 @@ public final class LabPlan {
      * The rack of a host.
      *
      * @param host from 0
-     * @return from 0; -1 if there are none
+     * @return from 0; -1 if there are no racks
      */
     public int rackOf(int host) {
         return racks == 0 ? -1 : (int) ((long) host * racks / hosts);
     }
 
     /**
-     * Checks all of it.
+     * Checks the plan.
      *
      * @return this
-     * @throws IllegalArgumentException that names what cannot be, its value and what was expected
+     * @throws IllegalArgumentException that names the invalid setting, its value and the expected values
      */
     public LabPlan conclude() {
         inRange("hosts", hosts, 1, MAX_HOSTS);
@@ -147,16 +151,16 @@ public final class LabPlan {
     }
 
     /**
-     * Refuses a link that this lab would not have.
+     * Checks that the lab has a link.
      *
-     * @param setting what it was named for
+     * @param setting option or setting to name in the error
      * @param link its name
      */
     public void checkName(String setting, LinkName link) {
         int number = link.rack() ? racks : hosts;
         if (link.index() >= number) {
             String has = number == 0 ? "has no racks" : "has " + number + ", counted from 0";
-            throw new IllegalArgumentException(setting + ": there is no " + link + "; the lab " + has);
+            throw new IllegalArgumentException(setting + ": unknown link " + link + "; the lab " + has);
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** Labs as this machine knows them, by the names of their namespaces; and how every one of them ends. */
+/** Finds the labs of this machine by the names of their namespaces, and removes labs. */
 public final class LabRemains {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final long POLL_NS = 10_000_000;
@@ -21,7 +21,7 @@ public final class LabRemains {
     private LabRemains() {}
 
     /**
-     * Refuses a machine or user that can have no labs.
+     * Checks that this machine and user can have labs.
      *
      * @throws UnavailableException that says what is missing
      */
@@ -29,7 +29,7 @@ public final class LabRemains {
         NetworkNamespaces.require();
     }
 
-    /** All labs of this machine, also those whose process is gone. */
+    /** All labs of this machine, including those whose process has ended. */
     public static List<LabName> labs() {
         return NetworkNamespaces.names().stream()
                 .map(LabName::ofNamespace)
@@ -39,10 +39,10 @@ public final class LabRemains {
     }
 
     /**
-     * Removes the labs whose process is gone, however it went.
+     * Removes the labs whose process has ended.
      *
      * @return their names
-     * @throws UnavailableException if this machine or user has no labs
+     * @throws UnavailableException if this machine or user cannot have labs
      */
     public static List<LabName> removeStale() {
         NetworkNamespaces.require();
@@ -60,7 +60,7 @@ public final class LabRemains {
         }
     }
 
-    /** Asks every process of a lab to end, and kills those that have not after three seconds. */
+    /** Asks every process of a lab to end, and kills those that still run after three seconds. */
     static void endProcesses(LabName lab) {
         List<String> namespaces = namespaces(lab);
         NetworkNamespaces.processesIn(namespaces).forEach(ProcessHandle::destroy);
@@ -71,7 +71,7 @@ public final class LabRemains {
         }
     }
 
-    /** Waits for all processes to end; returns those that did not, which nobody can wait for any longer. */
+    /** Waits for all processes to end; returns those that still run. */
     private static List<ProcessHandle> awaitEnd(List<String> namespaces) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         List<ProcessHandle> left = NetworkNamespaces.processesIn(namespaces);
@@ -82,7 +82,9 @@ public final class LabRemains {
         return left;
     }
 
-    /** Removes what {@link #endProcesses} leaves. The namespaces, by which a lab is known, go last. */
+    /**
+     * Removes the rest of a lab after {@link #endProcesses}. The namespaces, which identify a lab, are removed last.
+     */
     static void removeNetwork(LabName lab) {
         try {
             removeFolder(lab.folder());
@@ -93,7 +95,7 @@ public final class LabRemains {
         }
     }
 
-    /** A second Ctrl-C in a terminal kills the tool that removes them: that is why there are attempts. */
+    /** Tries several times, because a second Ctrl-C in a terminal kills the tool that removes a namespace. */
     private static void removeNamespaces(LabName lab, boolean last) {
         for (String namespace : namespaces(lab)) {
             try {
@@ -119,7 +121,7 @@ public final class LabRemains {
                 Files.deleteIfExists(file);
             }
         } catch (IOException | UncheckedIOException e) {
-            // Two labs that start at once may both remove a third one's.
+            // Another starting lab may have removed the same folder.
             if (Files.exists(folder)) {
                 throw new UnavailableException("the folder " + folder + " cannot be removed: " + e.getMessage());
             }

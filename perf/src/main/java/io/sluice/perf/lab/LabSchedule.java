@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** What happens to a lab while a job runs: changes of links and cross traffic, each at its time. */
+/** Changes of links and cross traffic during a job, each at its time. */
 public final class LabSchedule implements AutoCloseable {
     // A connection to a host that is cut waits long; the changes of links go on beside it.
     private static final int THREADS = 8;
@@ -19,22 +19,22 @@ public final class LabSchedule implements AutoCloseable {
             THREADS, Thread.ofPlatform().daemon().name("lab ", 0).factory());
 
     /**
-     * Begins to count the time.
+     * Starts the schedule's time.
      *
      * @param lab whose links change
-     * @param log hears in one line of each thing that is done, and of each that fails; called by other threads
+     * @param log receives a line for each change and each failure; called by other threads
      */
     public LabSchedule(Lab lab, Consumer<String> log) {
         this.lab = lab;
         this.log = log;
     }
 
-    /** Has a link changed at its time. */
+    /** Schedules a change of a link. */
     public void add(LabEvent event) {
         at(event.at(), event.toString(), () -> event.apply(lab));
     }
 
-    /** Has cross traffic begun and, if it has a length, ended. */
+    /** Schedules the start of cross traffic and, if it has a duration, its end. */
     public void add(CrossFlow flow) {
         at(flow.start(), flow.toString(), () -> {
             CrossTraffic traffic = lab.cross(flow);
@@ -42,7 +42,7 @@ public final class LabSchedule implements AutoCloseable {
         });
     }
 
-    /** Has something done again and again. */
+    /** Schedules a periodic action. */
     public void every(Duration time, Runnable action) {
         timer.scheduleAtFixedRate(action, time.toNanos(), time.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -85,7 +85,7 @@ public final class LabSchedule implements AutoCloseable {
         void run() throws IOException, InterruptedException;
     }
 
-    /** Nothing more is done. Cross traffic that has begun goes on for as long as the lab. */
+    /** Cancels all further actions. Running cross traffic continues until the lab ends. */
     @Override
     public void close() {
         timer.shutdownNow();

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The link of a host, or of a rack to the core: a rate in each direction, and whether it is whole. Any thread may
- * change it; a change takes the few milliseconds that a process takes to start.
+ * The link of a host, or of a rack to the core: a rate in each direction, up or cut. Thread-safe. A change takes a few
+ * milliseconds, because it starts a process.
  */
 public final class Link {
     private static final String HOST_DEVICE = "eth0";
@@ -19,12 +19,12 @@ public final class Link {
     private final Duration queue;
 
     /**
-     * Where the two ends are.
+     * The two ends.
      *
-     * @param upNamespace with the device whose frames go into the network
-     * @param upDevice that one
-     * @param hub with the other end
-     * @param downDevice whose frames go to the host or rack
+     * @param upNamespace namespace of the device that sends into the network
+     * @param upDevice that device
+     * @param hub namespace of the other end
+     * @param downDevice device that sends to the host or rack
      */
     record Wire(String upNamespace, String upDevice, String hub, String downDevice) {
         static Wire of(LabName lab, LinkName name) {
@@ -57,7 +57,7 @@ public final class Link {
     }
 
     /**
-     * Changes the rate in both directions. Frames that wait stay where they are and go out at the new rate.
+     * Changes the rate in both directions. Waiting frames stay in the queue and leave at the new rate.
      *
      * @param bitsPerSecond the new rate
      */
@@ -78,12 +78,12 @@ public final class Link {
         setRate("change", wire.hub(), wire.downDevice(), bitsPerSecond);
     }
 
-    /** Pulls the cable: both ends lose the carrier, and all frames that wait are lost. */
+    /** Cuts the link: both ends lose the carrier, and all waiting frames are lost. */
     public void cut() {
         set("down");
     }
 
-    /** Plugs it in again, with the rates it has. */
+    /** Restores the link with its current rates. */
     public void restore() {
         set("up");
     }

@@ -4,9 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which link: that of a host to its switch, or that of a rack's switch to the core.
+ * The name of a link: of a host to its switch, or of a rack's switch to the core.
  *
- * @param rack whether a rack's
+ * @param rack whether the link belongs to a rack
  * @param index of the host or rack, from 0
  */
 public record LinkName(boolean rack, int index) {
@@ -23,17 +23,17 @@ public record LinkName(boolean rack, int index) {
     }
 
     /**
-     * Reads a name.
+     * Parses a name.
      *
-     * @param setting what it was given for, for the error
+     * @param setting option or setting to name in the error
      * @param text such as {@code 2} or {@code host2} for a host, {@code rack0} for a rack
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is not a link
      */
     public static LinkName parse(String setting, String text) {
         Matcher matcher = NAME.matcher(text.trim());
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    setting + ": '" + text + "' is no link, expected a host such as 2 or a rack such as rack0");
+                    setting + ": '" + text + "' is not a link, expected a host such as 2 or a rack such as rack0");
         }
         return new LinkName("rack".equals(matcher.group(1)), Integer.parseInt(matcher.group(2)));
     }

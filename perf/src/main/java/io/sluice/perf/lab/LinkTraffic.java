@@ -4,19 +4,19 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 
 /**
- * What a link has carried since it was made, as the kernel counted it where the rate is kept: frames as they would be
- * on a wire, also where the kernel handed several of them over as one.
+ * The traffic of a link since it was created, as the kernel's queueing discipline counts it: in frames of the wire,
+ * even where the kernel passes several as one.
  *
  * @param link its name
- * @param connected whether it is whole, not cut
- * @param up into the network
- * @param down to the host or rack
+ * @param connected whether the link is up, not cut
+ * @param up direction into the network
+ * @param down direction to the host or rack
  */
 public record LinkTraffic(String link, boolean connected, Direction up, Direction down) {
     /**
      * One direction.
      *
-     * @param rateBits bits per second it may carry now
+     * @param rateBits current rate in bits per second
      * @param bytes carried, Ethernet headers included
      * @param packets carried
      * @param dropped packets that found the queue full

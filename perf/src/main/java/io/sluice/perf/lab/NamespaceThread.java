@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * A thread inside a network namespace. A socket belongs to the namespace of the thread that opened it, and stays there
- * whoever uses it: so this process can have sockets on every host of a lab, without a JVM on each.
+ * A thread inside a network namespace. A socket belongs to the namespace of the thread that opened it, whichever thread
+ * uses it later. So this process can have sockets on every host of a lab, without a JVM on each host.
  */
 @SuppressWarnings("restricted") // The flag for native access is in jvm.args.
 final class NamespaceThread {
@@ -35,13 +35,13 @@ final class NamespaceThread {
     private NamespaceThread() {}
 
     /**
-     * Runs something in a namespace, on a thread that ends with it.
+     * Runs an action in a namespace, on a thread that ends with the action.
      *
      * @param namespace its name
-     * @param action what to run
-     * @return what that returned
-     * @throws IOException if the action failed so, or the namespace cannot be entered
-     * @throws InterruptedException if interrupted while waiting for it
+     * @param action to run
+     * @return the result of the action
+     * @throws IOException if the action throws one, or the thread cannot enter the namespace
+     * @throws InterruptedException if interrupted while waiting
      */
     static <T> T call(String namespace, Callable<T> action) throws IOException, InterruptedException {
         FutureTask<T> task = new FutureTask<>(() -> {

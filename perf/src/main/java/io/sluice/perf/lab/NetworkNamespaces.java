@@ -21,7 +21,7 @@ final class NetworkNamespaces {
     private NetworkNamespaces() {}
 
     /**
-     * Refuses a machine or a user that cannot make any.
+     * Checks that this machine and user can create namespaces.
      *
      * @throws UnavailableException that says what is missing
      */
@@ -32,7 +32,7 @@ final class NetworkNamespaces {
                     "the network lab needs Linux, whose network namespaces are its hosts; this is " + system);
         }
         if (!isRoot()) {
-            throw new UnavailableException("the network lab needs root, to make network namespaces; run it with sudo");
+            throw new UnavailableException("the network lab needs root to create network namespaces; run it with sudo");
         }
         SystemCommand.path("ip");
         SystemCommand.path("tc");
@@ -51,7 +51,7 @@ final class NetworkNamespaces {
         return FOLDER.resolve(name);
     }
 
-    /** All names there are; those of nobody's lab, too. */
+    /** All names, including those of namespaces that belong to no lab. */
     static List<String> names() {
         if (!Files.isDirectory(FOLDER)) {
             return List.of();
@@ -67,19 +67,19 @@ final class NetworkNamespaces {
         SystemCommand.run(List.of(), "ip", "netns", "add", name);
     }
 
-    /** Removes one; its devices go with it, and so do their other ends. */
+    /** Removes a namespace, its devices and their peers. */
     static void delete(String name) {
         SystemCommand.run(List.of(), "ip", "netns", "delete", name);
     }
 
-    /** Processes of which the first thread is in one of the namespaces; never this process. */
+    /** Processes whose first thread is in one of the namespaces; never this process. */
     static List<ProcessHandle> processesIn(List<String> names) {
         Set<String> inodes = new HashSet<>();
         for (String name : names) {
             try {
                 inodes.add("net:[" + Files.getAttribute(file(name), "unix:ino") + "]");
             } catch (IOException gone) {
-                // Then nothing can be found in it.
+                // The namespace has been removed: no process is in it.
             }
         }
         List<ProcessHandle> found = new ArrayList<>();

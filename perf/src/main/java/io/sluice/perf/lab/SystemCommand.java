@@ -13,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The tools of the system that make networks: {@code ip} and {@code tc}. */
+/** Runs the network tools {@code ip} and {@code tc}. */
 final class SystemCommand {
     private static final int PATIENCE_S = 30;
-    // The PATH of a shell that became root without being a login shell often lacks them.
+    // The PATH of a root shell that is not a login shell often lacks these folders.
     private static final String SYSTEM_FOLDERS = ":/usr/sbin:/sbin";
 
     private SystemCommand() {}
@@ -25,7 +25,7 @@ final class SystemCommand {
      * Finds a tool.
      *
      * @param tool its name
-     * @return where it lies
+     * @return its path
      * @throws UnavailableException if it is not installed
      */
     static String path(String tool) {
@@ -45,8 +45,8 @@ final class SystemCommand {
      *
      * @param input lines for its standard input
      * @param command the tool and its arguments
-     * @return what it wrote to its standard output
-     * @throws UnavailableException with what it said, if it failed
+     * @return its standard output
+     * @throws UnavailableException with its error message, if it failed
      */
     static String run(List<String> input, String... command) {
         List<String> words = new ArrayList<>(List.of(command));
@@ -71,7 +71,7 @@ final class SystemCommand {
             writer.write(String.join("\n", input));
             writer.write("\n");
         } catch (IOException endedBeforeItRead) {
-            // What it said is the better message.
+            // The tool's own message is better.
         }
         if (!ended(process)) {
             throw new UnavailableException("'" + name + "' has not ended within " + PATIENCE_S + " s");
@@ -82,7 +82,7 @@ final class SystemCommand {
         return out.join();
     }
 
-    /** Goes on waiting when interrupted: half a network is worse than a late end. */
+    /** Waits even when interrupted: a late end is better than an incomplete network. */
     private static boolean ended(Process process) {
         boolean interrupted = false;
         try {
@@ -106,7 +106,7 @@ final class SystemCommand {
             try (stream) {
                 text.complete(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
             } catch (IOException e) {
-                text.complete("its output broke: " + e.getMessage());
+                text.complete("its output cannot be read: " + e.getMessage());
             }
         });
         return text;

@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * One direction of a link as the kernel's token bucket filter ({@code tc tbf}) keeps it: frames leave at the rate, up
- * to a burst of them at once after silence; others wait in a queue, and what does not fit there is dropped.
+ * One direction of a link, as the kernel's token bucket filter ({@code tc tbf}) implements it: frames leave at the
+ * rate, and after silence a burst leaves at once. Other frames wait in a queue; the kernel drops frames that do not fit
+ * in it.
  *
  * @param rate bits per second
  * @param burstBytes that may leave at once
@@ -28,9 +29,9 @@ record TokenBucket(long rate, long burstBytes, long limitBytes) {
     private static final double NS_PER_S = 1e9;
 
     /**
-     * The bucket of a link. The burst is what the rate carries in 2 ms, the jitter of a timer on a busy machine, so
-     * that a late wake-up loses nothing; 250 kB at 1 Gbit/s. A few frames have to fit in any case: a frame longer than
-     * the burst would never leave.
+     * The bucket of a link. The burst is the bytes of 2 ms, which is the jitter of a timer on a busy machine, so a late
+     * wake-up loses nothing (250 kB at 1 Gbit/s). It holds at least a few frames, because a frame longer than the burst
+     * would never leave.
      *
      * @param rate bits per second
      * @param mtu of the link, bytes
@@ -51,7 +52,7 @@ record TokenBucket(long rate, long burstBytes, long limitBytes) {
                 + limitBytes;
     }
 
-    /** Refuses a rate no link can have. */
+    /** Checks a rate. */
     static void check(String setting, long rate) {
         if (rate < MIN_RATE || rate > MAX_RATE) {
             throw new IllegalArgumentException(
@@ -59,7 +60,7 @@ record TokenBucket(long rate, long burstBytes, long limitBytes) {
         }
     }
 
-    /** A rate as people write it, in the greatest unit of which it is a whole number. */
+    /** Formats a rate in the largest unit of which it is a whole number. */
     static String text(long rate) {
         String[] units = {"bit", "kbit", "mbit", "gbit"};
         int unit = 0;

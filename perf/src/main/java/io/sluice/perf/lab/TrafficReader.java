@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the kernel's counters of a lab, this process's or another's. Several commands read them, so a moment passes
- * between the first link and the last.
+ * Reads the kernel's counters of a lab of this or another process. It runs several commands, so the counters of
+ * different links differ slightly in time.
  */
 public final class TrafficReader {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -27,10 +27,10 @@ public final class TrafficReader {
     }
 
     /**
-     * Reads all links of a lab: its hosts', then its racks'.
+     * Reads all links of a lab: those of hosts, then those of racks.
      *
      * @param lab its name
-     * @throws UnavailableException if the lab is gone
+     * @throws UnavailableException if the lab does not exist any more
      */
     public static List<LinkTraffic> read(LabName lab) {
         return new TrafficReader(lab).read();
@@ -96,7 +96,7 @@ public final class TrafficReader {
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new UnavailableException("ip or tc said what is no JSON: " + e.getOriginalMessage());
+            throw new UnavailableException("ip or tc printed invalid JSON: " + e.getOriginalMessage());
         }
     }
 }

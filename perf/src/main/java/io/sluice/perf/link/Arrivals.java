@@ -3,7 +3,7 @@ package io.sluice.perf.link;
 import io.sluice.messaging.FrameHandler;
 import org.agrona.DirectBuffer;
 
-/** Counts frames and checks that each is the next one of {@link SealedFrames}, whole. For one thread. */
+/** Counts frames and checks that each is the next one of {@link SealedFrames}, and complete. Not thread-safe. */
 final class Arrivals implements FrameHandler {
     private final int expectedLength;
     private long frames;

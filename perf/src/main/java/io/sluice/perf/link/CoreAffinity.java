@@ -8,12 +8,12 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Binds threads to cores, on Linux: left to itself, the scheduler puts sender and receiver on one core now and on two
- * then, and stays with it for a whole turn, which differs by a factor of five.
+ * Binds threads to cores, on Linux. Otherwise the scheduler puts sender and receiver sometimes on one core and
+ * sometimes on two, for a whole turn, and the results differ by a factor of five.
  */
 @SuppressWarnings("restricted")
 final class CoreAffinity {
-    /** Bytes of a set of 1,024 cores, which is that of the C library. */
+    /** Bytes of a set of 1,024 cores, the size that the C library uses. */
     private static final int SET_BYTES = 128;
 
     /** Both functions take a thread (0 is the calling one), the length of a set, and a set. */
@@ -35,10 +35,10 @@ final class CoreAffinity {
     }
 
     /**
-     * Binds the calling thread to one of the cores it may use now. Threads that it starts later are bound, too.
+     * Binds the calling thread to one of its allowed cores. Threads that it starts later are bound too.
      *
-     * @param ordinal of the core among those, from 0
-     * @return whether it is bound; not so if there are not so many cores, or the system has no such call
+     * @param ordinal of the core among the allowed ones, from 0
+     * @return whether the thread is bound; false if there are fewer cores, or the system has no such call
      */
     static boolean bind(int ordinal) {
         if (GET == null || SET == null) {

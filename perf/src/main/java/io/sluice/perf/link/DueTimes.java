@@ -3,29 +3,31 @@ package io.sluice.perf.link;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When each frame of an open loop is to be sent: at a fixed distance from the one before, whatever became of that one.
- * Latencies count from here and not from when the sender got round to it, so that a stall is charged to all frames that
- * it held up (no coordinated omission). The sender begins; the receiver, who sees the frames in order, reads.
+ * The due time of each frame of an open loop: at a fixed interval after the previous one, whatever happened to that.
+ * Latencies count from the due time, not from the time of sending, so a stall counts for all frames that it delays (no
+ * coordinated omission). The sender starts the times; the receiver, which gets the frames in order, reads them.
  */
 final class DueTimes {
     private final double intervalNs;
     private volatile long startNs;
 
-    /** @param rate frames a second. */
+    /**
+     * @param rate frames per second
+     */
     DueTimes(double rate) {
         intervalNs = TimeUnit.SECONDS.toNanos(1) / rate;
     }
 
-    /** The first frame is due at this time. To be called while none is on its way. */
+    /** Sets the due time of the first frame. Call this while no frame is in flight. */
     void begin(long firstNs) {
         startNs = firstNs;
     }
 
     /**
-     * When a frame is due.
+     * The due time of a frame.
      *
      * @param frame counted from 0
-     * @return nanoseconds of the clock that {@link #begin} was told of
+     * @return nanoseconds of the clock of {@link #begin}
      */
     long of(long frame) {
         return startNs + (long) (frame * intervalNs);

@@ -2,7 +2,7 @@ package io.sluice.perf.link;
 
 import io.sluice.perf.benchmark.Tally;
 
-/** Sends as fast as the log takes frames. */
+/** Sends as fast as the log accepts frames. */
 final class FloodSender extends Sender {
     FloodSender(Outlet outlet, SealedFrames frames, int framesPerPass, Patience patience, TestBed testBed) {
         super(outlet, frames, framesPerPass, patience, testBed);

@@ -14,10 +14,10 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 /**
- * The histogram of every turn, in the log format of HdrHistogram, for its own tools: one interval for each turn, in the
- * order in which they ran, tagged with stack, channel and size, such as {@code ours-ipc-64}; where there are several
- * rates also with the rate, such as {@code ours-ipc-64-10000}. Values are nanoseconds, and the column of the maximum is
- * in milliseconds, as that format has it. The file is written after each turn.
+ * Writes the histogram of every turn in the log format of HdrHistogram: one interval per turn, in order of execution,
+ * tagged with stack, channel and size, such as {@code ours-ipc-64}; with several rates also with the rate, such as
+ * {@code ours-ipc-64-10000}. Values are nanoseconds; the format defines the column of the maximum in milliseconds. The
+ * file is written after each turn.
  */
 final class LatencyLog {
     private final Path file;
@@ -33,7 +33,7 @@ final class LatencyLog {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Adds a turn, and writes all. */
+    /** Adds a turn and writes the file. */
     void add(LinkSpec of, Histogram latencies) throws IOException {
         intervals.add(new Interval(of, latencies));
         boolean severalRates =

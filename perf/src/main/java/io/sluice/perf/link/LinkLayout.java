@@ -28,7 +28,7 @@ final class LinkLayout {
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SECOND = 1e9;
 
-    /** An open loop this much slower than asked for has not kept its rate. */
+    /** An open loop below this share of its rate has not met it. */
     private static final double RATE_SLACK = 0.99;
 
     private static final double SATURATED = 0.8;
@@ -44,7 +44,7 @@ final class LinkLayout {
                         "ours       Link and Inbox: each frame validated, over udp with its checksum; sealed before",
                         "           (with it over ipc, too: SLUICE_JVM_OPTS=-Dsluice.ipc.verify=true)",
                         "ours+seal  and the sender seals each frame before it offers it",
-                        "latency    of rtt: from before the offer until the frame is back",
+                        "latency    of rtt: from before the offer until the frame returns",
                         "           of open-loop: from when the frame was due to be sent, whenever it was, to its"
                                 + " arrival",
                         "p50 / raw, p99 / raw: medians over the rounds; percentiles are of all rounds together",
@@ -87,7 +87,7 @@ final class LinkLayout {
         return all;
     }
 
-    /** Those of one stack; those of ours have the plain names. */
+    /** The columns of one stack; those of Sluice have the plain names. */
     private static List<Column> columns(String key, String prefix) {
         return List.of(
                 Column.median(key),
@@ -198,7 +198,7 @@ final class LinkLayout {
     }
 
     /**
-     * What a turn has shown.
+     * The sample of a turn.
      *
      * @throws IllegalStateException if fewer or more bytes arrived than were sent
      */
@@ -231,12 +231,12 @@ final class LinkLayout {
         }
     }
 
-    /** Whether an open loop of ours was so much slower than asked for that no stall of the machine explains it. */
+    /** Whether an open loop of Sluice was slower than any stall of the machine explains. */
     static boolean isSaturated(Row row) {
         return row.number("frames_per_second") < SATURATED * row.number("wanted_rate");
     }
 
-    /** Says that an open loop did not keep its rate. */
+    /** Warns that an open loop did not meet its rate. */
     static Optional<String> warning(Row row, LinkStack stack) {
         return Boolean.FALSE.equals(row.get(stack.prefix() + "rate_met"))
                 ? Optional.of(String.format(

@@ -2,7 +2,7 @@ package io.sluice.perf.link;
 
 import java.util.Locale;
 
-/** What carries a link. */
+/** Media of a link. */
 enum LinkMedium {
     /** Shared memory. */
     IPC(1),

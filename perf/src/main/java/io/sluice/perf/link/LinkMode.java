@@ -4,14 +4,14 @@ import java.util.Locale;
 
 /** What is measured of a link. */
 enum LinkMode {
-    /** As many frames as go through. */
+    /** Frames at full speed. */
     THROUGHPUT,
-    /** A frame there and back, the next one only then. */
+    /** Round trips of one frame at a time. */
     RTT,
     /** Frames at a fixed rate, whether or not the earlier ones have arrived. */
     OPEN_LOOP;
 
-    /** Whether it is about time, not about bytes. */
+    /** Whether the mode measures latencies, not throughput. */
     boolean recordsLatencies() {
         return this != THROUGHPUT;
     }

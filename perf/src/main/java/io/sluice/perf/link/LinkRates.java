@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rates of an open loop, in frames a second.
+ * The rates of an open loop, in frames per second.
  *
- * @param listed those to measure, ascending, at least one
- * @param sweeps whether to go on after them, twice as fast each time, up to saturation
+ * @param listed rates to measure, ascending, at least one
+ * @param sweeps whether to double the rate after them, up to saturation
  */
 record LinkRates(List<Double> listed, boolean sweeps) {
     private static final double DEFAULT = 10_000;
@@ -16,7 +16,7 @@ record LinkRates(List<Double> listed, boolean sweeps) {
     private static final String SWEEP = "sweep";
 
     /**
-     * Reads them from the command line.
+     * Parses the rates.
      *
      * @param mode of the run
      * @param words numbers, and {@code sweep}; empty for the default
@@ -60,7 +60,7 @@ record LinkRates(List<Double> listed, boolean sweeps) {
      * The rate to measure next.
      *
      * @param rate measured last
-     * @param saturated whether the link could not keep it by far
+     * @param saturated whether the link fell far short of that rate
      * @return the rate, or {@code null} after the last one
      */
     Double after(double rate, boolean saturated) {

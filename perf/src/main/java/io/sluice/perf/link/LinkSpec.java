@@ -8,17 +8,17 @@ import java.util.List;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * A stack on one medium with frames of one length: two threads, of which the first sends and the second receives.
+ * A stack on one medium with frames of one length: two threads, the first sends and the second receives.
  *
  * @param mode what is measured
- * @param medium what carries the frames
+ * @param medium that carries the frames
  * @param frameLength of every frame, in bytes
- * @param stack what sends and receives
+ * @param stack that sends and receives
  * @param framesPerPass frames of one pass
- * @param rate frames a second, of an open loop
+ * @param rate frames per second of an open loop
  * @param waiting of sender and receiver
- * @param bound whether sender and receiver each have one core; never in a JVM that does other things, too
- * @param stream id of the stream there; the one back is one above
+ * @param bound whether sender and receiver are bound to a core each; never in a JVM that runs other work
+ * @param stream id of the forward stream; the return stream has the next id
  * @param driver directory of the media driver
  */
 record LinkSpec(

@@ -2,18 +2,18 @@ package io.sluice.perf.link;
 
 import java.util.Locale;
 
-/** What sends and receives: Aeron alone, or Sluice's messaging over it, and how much of the checksum it computes. */
+/** The stacks: Aeron alone or Sluice's messaging over it, with different shares of the checksum work. */
 enum LinkStack {
-    /** Aeron as it is. It checks no bytes; its receiver looks at one field of each frame. */
+    /** Raw Aeron. It checks no bytes; its receiver reads one field of each frame. */
     RAW("raw", false, false, false),
-    /** Aeron, and a receiver that verifies the CRC-32C of each frame: the least that finding faults can cost. */
+    /** Raw Aeron, and a receiver that verifies the CRC-32C of each frame: the least cost of error detection. */
     RAW_CHECKED("raw+crc", false, true, false),
     /**
-     * {@code Link} and {@code Inbox}. Frames were sealed before; each is validated, over UDP its checksum too, and over
-     * shared memory if {@code sluice.ipc.verify} says so.
+     * {@code Link} and {@code Inbox}. Frames have their checksums before the turn. Each is validated; its checksum is
+     * verified over UDP, and over shared memory if {@code sluice.ipc.verify} is set.
      */
     OURS("ours", true, false, false),
-    /** The same, and the sender seals each frame before it offers it. */
+    /** The same, and the sender computes the checksum of each frame before it offers it. */
     OURS_SEALING("ours+seal", true, false, true);
 
     private final String word;
@@ -28,17 +28,17 @@ enum LinkStack {
         this.sealing = sealing;
     }
 
-    /** What people call it. */
+    /** The name in tables. */
     String configName() {
         return word;
     }
 
-    /** What its figures are called. */
+    /** The key of its figures in the JSON. */
     String key() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Of names beside; those of ours have none. */
+    /** The prefix of further keys; Sluice has none. */
     String prefix() {
         return this == OURS ? "" : key() + "_";
     }
@@ -48,7 +48,7 @@ enum LinkStack {
         return ours;
     }
 
-    /** Whether the receiver of a stack that is not ours computes a checksum. */
+    /** Whether the receiver of a raw stack computes a checksum. */
     boolean isVerifying() {
         return verifying;
     }

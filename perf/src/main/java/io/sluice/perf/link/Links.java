@@ -27,23 +27,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.agrona.CloseHelper;
 
-/** Measures links against Aeron without Sluice, in one run: a group has one length of frames, at one rate. */
+/** Measures links against raw Aeron, in one run. A group has one length of frames and one rate. */
 public final class Links extends BenchmarkExperiment<LinkSpec> {
     private static final int FIRST_STREAM = 1_200;
 
-    /** Bytes of one pass of a flood, and the bounds of its frames. */
+    /** Bytes of one pass at full throughput, and the bounds of its number of frames. */
     private static final int PASS_BYTES = 16 << 20;
 
     private static final int LEAST_PASS_FRAMES = 256;
     private static final int MOST_PASS_FRAMES = 100_000;
     private static final int ROUND_TRIPS = 1_000;
 
-    /** Seconds of an open loop that are one turn, which is one pass. */
+    /** Seconds of one turn of an open loop, which is one pass. */
     private static final double TURN_SECONDS = 0.5;
 
     private static final double QUICK_TURN_SECONDS = 0.05;
 
-    /** Frames until the compiler has done its work. */
+    /** Frames until the code is compiled. */
     private static final int WARM_UP_FRAMES = 30_000;
 
     private static final int MOST_WARM_UP_PASSES = 10;
@@ -100,7 +100,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
     private int stream = FIRST_STREAM;
     private Driver driver;
 
-    /** What is measured at one rate after another. */
+    /** The variants of each rate. */
     private record Group(LinkMedium medium, int length) {}
 
     private Links(Settings settings) {
@@ -137,7 +137,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    /** Refuses to spin where there is no core for every thread: then none of them makes progress. */
+    /** Rejects spinning if a busy thread would have no core, because then no thread makes progress. */
     private void requireCores() {
         if (waiting == Waiting.SPIN && busy.count() > cores()) {
             throw new IllegalArgumentException("--idle spin needs a core for each of " + busy.count()
@@ -159,7 +159,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
         return (super.introduction() + "\n" + busy.warning(cores()).orElse("")).strip();
     }
 
-    /** Launches a media driver of this run's own, as the other tools have it, in a directory beside theirs. */
+    /** Launches a media driver for this run, in a directory beside those of the other tools. */
     @Override
     public void open() {
         Driver.Context context = new Driver.Context();
@@ -169,7 +169,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
         long term = Math.max(lengths.ipcTermLength(), lengths.udpTermLength());
         int logs = media.stream().mapToInt(LinkMedium::logs).max().orElse(1);
         int streams = LinkStack.values().length * (mode == LinkMode.RTT ? 2 : 1);
-        // Those of the length before linger for a moment.
+        // Logs of the previous length are released after a delay.
         driver = Driver.launch(context.directory(own)
                 .expectedBytes(2L * streams * logs * 3 * term + LOG_RESERVE)
                 .clientLivenessNs(TestBed.LIVENESS_NS)
@@ -177,7 +177,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
         driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
     }
 
-    /** An open loop has one pass a turn: its due times begin anew with each. */
+    /** An open loop has one pass per turn, because due times start anew with each pass. */
     @Override
     protected Pace pace(LinkSpec spec) {
         if (mode != LinkMode.OPEN_LOOP) {
@@ -212,7 +212,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
                     !isOneJvm(),
                     stream,
                     driver.directory().toString()));
-            stream += 2; // there and back
+            stream += 2; // forward and return stream
         }
         return specs;
     }

@@ -5,6 +5,6 @@ import org.agrona.DirectBuffer;
 /** The sending end of a stream, of any stack. */
 @FunctionalInterface
 interface Outlet {
-    /** Offers a frame; returns whether it was taken. */
+    /** Offers a frame; returns whether the log accepted it. */
     boolean offer(DirectBuffer buffer, int offset, int length);
 }

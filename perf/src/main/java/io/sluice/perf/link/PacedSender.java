@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
-/** Sends each frame when it is due, or as soon after as the log takes it; leaves none out. */
+/** Sends each frame when it is due, or as soon after as the log accepts it; skips none. */
 final class PacedSender extends Sender {
-    /** The receiver has to get ready, too. */
+    /** The first frame is due later, because the receiver also has to become ready. */
     private static final long LEAD_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final DueTimes due;

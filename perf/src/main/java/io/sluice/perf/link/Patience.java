@@ -6,14 +6,13 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Waits as the idle strategy says, and not for ever: a stream that stands still is an error. One that stands still
- * because its transport has ended is another: whoever polls a closed stream is told that there is nothing, and sees no
- * end. For one thread.
+ * Waits with an idle strategy and a limit: a stream without progress is an error. A closed stream reports no end to its
+ * poller, so the end of the transport is checked separately. Not thread-safe.
  */
 final class Patience {
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Looks at the clock once in so many idle turns; a power of two. */
+    /** Idle turns between two readings of the clock; a power of two. */
     private static final int LOOK_EVERY = 1 << 10;
 
     private final String what;
@@ -24,10 +23,10 @@ final class Patience {
     private long sinceNs;
 
     /**
-     * Makes one.
+     * Creates a wait.
      *
      * @param what is waited for, for the error
-     * @param end  why there is nothing to wait for any more; gives {@code null} while there is
+     * @param end  the reason why waiting is futile; gives {@code null} while it is not
      */
     Patience(String what, IdleStrategy idle, NanoClock clock, Supplier<RuntimeException> end) {
         this.what = what;
@@ -37,11 +36,11 @@ final class Patience {
     }
 
     /**
-     * Waits a little if nothing was done.
+     * Idles if no work was done.
      *
-     * @param work anything above 0 if something was
-     * @throws IllegalStateException if nothing was for {@link #LIMIT_NS}
-     * @throws RuntimeException      what there was no use in waiting for
+     * @param work above 0 if some work was done
+     * @throws IllegalStateException if no work was done for {@link #LIMIT_NS}
+     * @throws RuntimeException      the reason why waiting is futile
      */
     void after(int work) {
         if (work > 0) {

@@ -2,7 +2,7 @@ package io.sluice.perf.link;
 
 import io.sluice.perf.benchmark.Tally;
 
-/** Sends a frame, waits until it is back, and records how long that took. */
+/** Sends a frame, waits until it returns, and records the round-trip time. */
 final class Ping extends Sender {
     private final Inlet back;
     private final Arrivals returns;

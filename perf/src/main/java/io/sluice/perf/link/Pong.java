@@ -5,7 +5,7 @@ import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import org.agrona.DirectBuffer;
 
-/** Sends every frame back as it lies in the log. */
+/** Returns every frame directly from the log. */
 final class Pong implements Benchmark, FrameHandler {
     private final int framesPerPass;
     private final Patience patience;

@@ -8,7 +8,7 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.messaging.FrameHandler;
 import org.agrona.DirectBuffer;
 
-/** Aeron's subscription, as its user would poll it: with Aeron's own assembler only where frames come in pieces. */
+/** Aeron's subscription, polled as an Aeron user would: with Aeron's own assembler only for fragmented frames. */
 final class RawInlet implements Inlet {
     private final Subscription subscription;
     private final FrameHandler handler;
@@ -17,11 +17,11 @@ final class RawInlet implements Inlet {
     private RuntimeException failure;
 
     /**
-     * Makes one.
+     * Creates an inlet.
      *
      * @param handler of the frames; its template id is always 0
-     * @param checksum to verify frames with, or {@code null} to let them pass as they are
-     * @param inPieces whether a frame is longer than Aeron sends at once
+     * @param checksum to verify frames with, or {@code null} for no verification
+     * @param inPieces whether frames are longer than one fragment
      */
     RawInlet(Subscription subscription, FrameHandler handler, FrameChecksum checksum, boolean inPieces) {
         this.subscription = subscription;
@@ -42,13 +42,13 @@ final class RawInlet implements Inlet {
     private ControlledFragmentHandler.Action onFrame(DirectBuffer buffer, int offset, int length, Header header) {
         try {
             if (checksum != null && !checksum.verify(buffer, offset, length)) {
-                throw new IllegalStateException("a frame of " + length + " bytes came with a wrong checksum");
+                throw new IllegalStateException("a frame of " + length + " bytes has a wrong checksum");
             }
             return handler.onFrame(buffer, offset, length, 0, header.sessionId()) == FrameHandler.Action.CONTINUE
                     ? ControlledFragmentHandler.Action.CONTINUE
                     : ControlledFragmentHandler.Action.ABORT;
         } catch (RuntimeException e) {
-            // Aeron would hand it to its error handler and go on.
+            // Aeron would pass the exception to its error handler and continue.
             failure = e;
             return ControlledFragmentHandler.Action.BREAK;
         }

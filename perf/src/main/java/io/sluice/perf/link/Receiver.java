@@ -7,11 +7,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Receives until all frames of a pass are there; its bytes are those that really arrived. In an open loop it records
- * how long after it was due each frame arrives.
+ * Receives until all frames of a pass have arrived, and counts the bytes received. In an open loop it records for each
+ * frame the time from its due time to its arrival.
  */
 final class Receiver implements Benchmark, FrameHandler {
-    /** Most pieces of one poll. */
+    /** Most fragments of one poll. */
     static final int POLL_LIMIT = 64;
 
     private final Arrivals arrivals;
@@ -24,9 +24,9 @@ final class Receiver implements Benchmark, FrameHandler {
     private long before;
 
     /**
-     * Makes one.
+     * Creates a receiver.
      *
-     * @param due when frames are to be sent; {@code null} if as fast as the log takes them
+     * @param due due times of frames; {@code null} for full speed
      */
     Receiver(int frameLength, DueTimes due, int framesPerPass, NanoClock clock, Patience patience) {
         this.arrivals = new Arrivals(frameLength);
@@ -57,7 +57,7 @@ final class Receiver implements Benchmark, FrameHandler {
         long bytesBefore = arrivals.bytes();
         long goal = before + framesPerPass;
         while (arrivals.frames() < goal) {
-            // A frame is a piece or more, so this never takes one of the next pass.
+            // A frame has at least one fragment, so this never takes a frame of the next pass.
             patience.after(inlet.poll((int) Math.min(POLL_LIMIT, goal - arrivals.frames())));
         }
         tally.add(arrivals.bytes() - bytesBefore, 0);

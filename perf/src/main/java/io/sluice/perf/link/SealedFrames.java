@@ -15,12 +15,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A few sound data frames of one length, to be sent again and again: dense f32 slices, numbered in turn, so that a
- * receiver notices a frame that is missing, doubled or out of place. Every stack sends these very bytes. For one
- * thread.
+ * A few valid data frames of one length that are sent repeatedly: dense f32 slices, numbered in turn, so a receiver
+ * detects a missing, duplicated or misplaced frame. Every stack sends these bytes. Not thread-safe.
  */
 public final class SealedFrames {
-    /** How many; a power of two. Together they fit into a cache beside the log, as a sender's slices do. */
+    /** Number of frames, a power of two. Together they fit into a cache beside the log, as a sender's slices do. */
     static final int COUNT = 8;
 
     private static final int NUMBER_OFFSET = Frame.HEADER_LENGTH + DataEncoder.sequenceEncodingOffset();
@@ -34,10 +33,10 @@ public final class SealedFrames {
     private long next;
 
     /**
-     * Makes and seals them.
+     * Creates the frames and their checksums.
      *
      * @param length of each in bytes, as {@link Links} allows
-     * @param sealing whether {@link #next} gives each frame a new clock and seals it anew
+     * @param sealing whether {@link #next} gives each frame a new clock and checksum
      */
     public SealedFrames(int length, boolean sealing) {
         this.length = length;
@@ -75,7 +74,7 @@ public final class SealedFrames {
     }
 
     /**
-     * Steps to the next frame.
+     * Advances to the next frame.
      *
      * @return its offset in {@link #buffer()}
      */

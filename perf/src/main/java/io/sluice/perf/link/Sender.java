@@ -22,7 +22,7 @@ abstract class Sender implements Benchmark {
         this.testBed = testBed;
     }
 
-    /** Sends the next frame as soon as the log takes it. */
+    /** Sends the next frame as soon as the log accepts it. */
     protected final void send() {
         int offset = frames.next();
         while (!outlet.offer(frames.buffer(), offset, frames.length())) {

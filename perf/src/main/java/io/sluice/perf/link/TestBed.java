@@ -19,12 +19,12 @@ import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * The streams between the two ends of a trial, there and back, on the channels that Sluice uses: URIs, term lengths,
- * MTU, window and socket buffers are the same for every stack.
+ * The streams between the two ends of a trial, in both directions, on the channels that Sluice uses: URIs, term
+ * lengths, MTU, window and socket buffers are the same for every stack.
  */
 final class TestBed implements AutoCloseable {
     private static final Endpoint LOOPBACK = new Endpoint("127.0.0.1", 0);
-    /** Who is held up on a busy machine is to be slow, not dead: longer than {@link Patience} waits. */
+    /** Longer than the wait of {@link Patience}: a thread that is delayed on a busy machine is slow, not dead. */
     static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -34,7 +34,7 @@ final class TestBed implements AutoCloseable {
     private final Channels channels;
     private final Endpoint[] endpoints = new Endpoint[2];
 
-    /** Which way. */
+    /** Directions of a stream. */
     enum Way {
         THERE,
         BACK
@@ -47,7 +47,7 @@ final class TestBed implements AutoCloseable {
         channels = transport.channels();
     }
 
-    /** Opens the receiving end of one way, before its sending end. */
+    /** Opens the receiving end of a direction, before its sending end. */
     Inlet inlet(Way way, FrameHandler handler) {
         return trial.stack().isOurs() ? inbox(way, handler)::poll : rawInlet(way, handler);
     }
@@ -80,7 +80,7 @@ final class TestBed implements AutoCloseable {
         return Channels.maxUnfragmentedLength(mtu);
     }
 
-    /** Opens the sending end of one way, and waits for the receiving one. */
+    /** Opens the sending end of a direction and waits for the receiving end. */
     Outlet outlet(Way way) {
         String channel = trial.medium() == LinkMedium.IPC ? channels.ipc() : channels.udpTo(endpoints[way.ordinal()]);
         if (trial.stack().isOurs()) {
@@ -97,7 +97,7 @@ final class TestBed implements AutoCloseable {
         return trial.stream() + way.ordinal();
     }
 
-    /** Why its streams have ended against our will; {@code null} if they have not. */
+    /** The reason why streams have ended unexpectedly; {@code null} if they have not. */
     RuntimeException failure() {
         return transport.failure();
     }

@@ -6,13 +6,13 @@ import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
-/** What sender and receiver do while there is nothing to do; the same for every stack. */
+/** Idle strategies of sender and receiver; the same for every stack. */
 enum Waiting {
-    /** Offers its core to others and looks again. */
+    /** Yields the core and polls again. */
     YIELD,
-    /** Looks, yields, then sleeps for longer and longer, as the nodes of a cluster do. */
+    /** Spins, yields, then sleeps for increasing times, as the nodes of a cluster do. */
     BACKOFF,
-    /** Keeps its core. */
+    /** Spins. */
     SPIN;
 
     private static final long LEAST_PARK_NS = 1_000;

@@ -1,9 +1,9 @@
 /**
  * Links against raw Aeron, {@code sluice perf link}: throughput, round trips, and latencies at a fixed rate.
  *
- * <p>A {@link io.sluice.perf.link.LinkSpec} is one stack on one medium with one length of frames: two threads that
- * send and receive in a JVM of their own, over a media driver in the JVM of the command. Streams, frames, checks of
- * what arrives and waiting are the same code for every stack; only what is between
- * {@link io.sluice.perf.link.Outlet} and {@link io.sluice.perf.link.Inlet} differs.
+ * <p>A {@link io.sluice.perf.link.LinkSpec} is one stack on one medium with one length of frames: a sending and a
+ * receiving thread in a JVM of their own, over a media driver in the JVM of the command. Streams, frames, checks and
+ * waiting are the same code for every stack; only the code between {@link io.sluice.perf.link.Outlet} and {@link
+ * io.sluice.perf.link.Inlet} differs.
  */
 package io.sluice.perf.link;

@@ -3,16 +3,15 @@ package io.sluice.perf.nodes;
 import java.io.Serializable;
 
 /**
- * What a node's JVM is ordered to do.
+ * A task of a node's JVM.
  *
- * @param <T> what it answers
+ * @param <T> type of the result
  */
 public interface NodeTask<T extends Serializable> extends Serializable {
     /**
-     * Does it, in that JVM.
+     * Runs the task in that JVM.
      *
-     * @return the answer; {@code null} if there is nothing to say
-     * @throws Exception whose message is the answer then
+     * @return the result; {@code null} for none
      */
     T run() throws Exception;
 }

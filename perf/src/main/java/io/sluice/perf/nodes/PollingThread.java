@@ -12,10 +12,9 @@ public final class PollingThread implements AutoCloseable {
     private volatile RuntimeException failure;
 
     /**
-     * Starts it.
+     * Starts the thread.
      *
      * @param idle after each poll
-     * @param poll returns how much there was to do
      */
     public PollingThread(String name, IdleStrategy idle, IntSupplier poll) {
         thread = Thread.ofPlatform().daemon().name(name).start(() -> {
@@ -29,14 +28,14 @@ public final class PollingThread implements AutoCloseable {
         });
     }
 
-    /** Throws what ended it, if anything did. */
+    /** Throws the exception that ended the thread, if any. */
     public void requireSound() {
         if (failure != null) {
             throw failure;
         }
     }
 
-    /** Ends it, and waits until it has ended. */
+    /** Ends the thread and waits for its end. */
     @Override
     public void close() {
         closed = true;

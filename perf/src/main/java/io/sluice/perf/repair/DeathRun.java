@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-/** Trains with a worker in a process of its own that passes broadcasts on, and kills that one. */
+/** Trains with a relay in a process of its own, and kills that process. */
 final class DeathRun {
     private static final String WORKER = "worker ";
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
@@ -42,7 +42,7 @@ final class DeathRun {
     private final Finish finish = new Finish();
     private final Map<Integer, PacedTrainer> trainers = new TreeMap<>();
 
-    /** A worker in a process of its own, with a media driver of its own, to be killed. */
+    /** A worker in a process of its own, with its own media driver, that is killed during a run. */
     private record Relay(String cluster, int index, String driver, RepairPlan plan) implements NodeTask<Boolean> {
         @Override
         public Boolean run() {
@@ -60,7 +60,7 @@ final class DeathRun {
     }
 
     /**
-     * Runs one.
+     * Runs a training with one death.
      *
      * @param plan        of the training
      * @param consistency rule of the cluster
@@ -172,7 +172,7 @@ final class DeathRun {
     private void requireLoss(List<LostWorker> losses) {
         if (losses.size() != 1 || losses.getFirst().worker() != subtree.victim()) {
             throw new UnavailableException(
-                    "not worker " + subtree.victim() + " alone was taken for dead, but " + losses);
+                    "expected only worker " + subtree.victim() + " to be lost, but the losses are " + losses);
         }
         if (trainers.values().stream().mapToInt(PacedTrainer::digest).distinct().count() > 1) {
             throw new UnavailableException("the parameters differ between workers at the end");

@@ -1,12 +1,12 @@
 package io.sluice.perf.repair;
 
-/** After which clock workers end that train at paces of their own: one that none of them is beyond. */
+/** Determines the last clock of workers that train at different paces: one that no worker has passed. */
 final class Finish {
     private long most;
     private long last = Long.MAX_VALUE;
 
     /**
-     * Whether a worker trains on.
+     * Whether a worker trains another clock.
      *
      * @param clock that it would train
      */
@@ -18,7 +18,7 @@ final class Finish {
         return true;
     }
 
-    /** No worker begins a clock that none has begun so far. */
+    /** Sets the end: no worker begins a clock that no other worker has begun. */
     synchronized void end() {
         last = Math.min(last, most);
     }

@@ -8,13 +8,13 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.collections.LongArrayList;
 
-/** A worker that computes nothing, and notes when it has applied each version. */
+/** A worker that computes nothing, and records when it has applied each version. */
 final class PacedTrainer {
     private final Finish finish;
     private final int params;
     private final long everyNs;
 
-    /** When a version was complete here that was not before; of the trainer's thread until it has ended. */
+    /** Times at which versions became complete at this worker; owned by the trainer's thread until it has ended. */
     private final LongArrayList arrivals = new LongArrayList();
 
     private volatile long version = -1;
@@ -27,9 +27,10 @@ final class PacedTrainer {
     }
 
     /**
-     * Trains until the finish, and until all that was pushed until then is here.
+     * Trains until the finish, and until all pushed updates have been applied.
      *
      * @param context of the worker
+     * @param plan    from which to compute the subtree; null if it is not needed
      */
     void train(WorkerContext context) {
         try (Worker worker = Worker.connect(context)) {
@@ -61,21 +62,21 @@ final class PacedTrainer {
         }
     }
 
-    /** The last version applied; -1 before the first. For any thread. */
+    /** The last version applied; -1 before the first. Thread-safe. */
     long version() {
         return version;
     }
 
-    /** Of all parameters, once the worker has ended. */
+    /** The hash of all parameters, after the worker has ended. */
     int digest() {
         return digest;
     }
 
     /**
-     * The longest time between two versions, once the worker has ended.
+     * The longest time between two versions, after the worker has ended.
      *
-     * @param fromNs the second of them is not before
-     * @param toNs   nor behind this
+     * @param fromNs earliest time of the second version
+     * @param toNs   latest time of the second version
      * @return nanoseconds
      */
     long longestGapNs(long fromNs, long toNs) {

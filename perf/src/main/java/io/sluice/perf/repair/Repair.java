@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/** For how long broadcasts pause when a relay dies. */
+/** Measures how long broadcasts pause when a relay dies. */
 public final class Repair implements Experiment<String> {
     private static final int MOST_MS = 60_000;
     private static final double NS = 1e9;
@@ -21,33 +21,33 @@ public final class Repair implements Experiment<String> {
             "tree",
             "TREE",
             "shared:2",
-            "Tree by which the server reaches them; the worker with most others behind it, but not all, is killed");
+            "Planner of the trees; the worker with the most descendants, but not all others, is killed");
     private static final Parameter<List<String>> CONSISTENCY = Parameter.text(
                     "consistency",
                     "RULE",
                     null,
-                    "Rules to compare: under bsp versions wait for the dead worker until the cluster goes on without"
-                            + " it, under tap they do not wait")
+                    "Rules to compare: under bsp versions wait for the dead worker until it is lost, under tap they do"
+                            + " not wait")
             .several("bsp,tap");
     private static final Parameter<Integer> PARAMS = Parameter.whole(
             "params", 20_000, 1 << 10, 1 << 24, "Parameters of the model, all of which each update changes");
     private static final Parameter<Integer> EVERY =
-            Parameter.whole("every", 20, 1, MOST_MS, "Milliseconds that a worker takes for a clock, at least");
+            Parameter.whole("every", 20, 1, MOST_MS, "Least milliseconds of a worker's clock");
     private static final Parameter<Integer> LIVENESS =
-            Parameter.whole("liveness-ms", 2_500, 100, MOST_MS, "Milliseconds of silence after which a worker is dead");
+            Parameter.whole("liveness-ms", 2_500, 100, MOST_MS, "Liveness time in milliseconds");
 
     /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "repair",
             List.of(
                     "Measures how long workers get no new version after a worker that relays broadcasts is killed.",
-                    "Workers behind the killed one (-9) are told apart from those in other subtrees. A server and"
+                    "Descendants of the killed worker (-9) and other workers are reported separately. A server and"
                             + " workers that compute nothing are threads of this process; the one that is killed is a"
                             + " process with a media driver of its own. All use UDP."),
             2,
             List.of(WORKERS, TREE, CONSISTENCY, PARAMS, EVERY, LIVENESS),
             new Layout(
-                    row -> "workers behind the one that is killed (orphan), and others",
+                    row -> "descendants of the killed worker (orphan), and others",
                     List.of(
                             Column.fact("consistency").shown("rule"),
                             Column.fact("subtree").shown("subtree"),
@@ -55,8 +55,7 @@ public final class Repair implements Experiment<String> {
                             Column.count("deaths", "pause").shown("deaths", "%,.0f"),
                             Column.median("detection")
                                     .shown("known s", "%.3f")
-                                    .note("from the kill until the first node knew that the cluster goes on without"
-                                            + " it"),
+                                    .note("from the kill until the first node knew that the worker is lost"),
                             Column.max("detection_max", "detection").shown("max", "%.3f"),
                             Column.median("usual")
                                     .shown("usual s", "%.3f")
@@ -68,7 +67,7 @@ public final class Repair implements Experiment<String> {
                             Column.max("pause_max", "pause").shown("max", "%.3f"),
                             Column.median("beyond")
                                     .shown("beyond s", "%+.3f")
-                                    .note("by how much that is longer than it took until the death was known"),
+                                    .note("pause minus the time until the death was known"),
                             Column.max("beyond_max", "beyond").shown("max", "%+.3f"),
                             Column.sum("asked")
                                     .whole()
@@ -88,7 +87,7 @@ public final class Repair implements Experiment<String> {
                 settings.get(PARAMS),
                 settings.get(EVERY),
                 settings.get(LIVENESS));
-        variants().forEach(plan::terms); // refuses rules that there are not
+        variants().forEach(plan::terms); // rejects unknown rules
         subtree = Subtree.of(plan);
     }
 
@@ -100,7 +99,7 @@ public final class Repair implements Experiment<String> {
     @Override
     public String introduction() {
         return String.format(
-                "1 server, %d workers, %s, %,d parameters every %d ms: worker %d is killed, behind it %s",
+                "1 server, %d workers, %s, %,d parameters every %d ms: worker %d is killed, its descendants are %s",
                 plan.workers(), plan.tree(), plan.params(), plan.everyMs(), subtree.victim(), subtree.orphans());
     }
 

@@ -7,13 +7,13 @@ import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is measured.
+ * The plan of a measurement.
  *
- * @param workers    behind one server
- * @param tree       by which it reaches them
+ * @param workers    of one server
+ * @param tree       planner of the broadcast trees
  * @param params     of the model; each update changes all of them
- * @param everyMs    between two clocks of a worker, at least
- * @param livenessMs silence that makes a worker dead, for the first time that it is silent
+ * @param everyMs    least time between two clocks of a worker
+ * @param livenessMs liveness time
  */
 record RepairPlan(int workers, String tree, int params, int everyMs, int livenessMs) implements Serializable {
     private static final int HEARTBEATS = 10;
@@ -23,7 +23,7 @@ record RepairPlan(int workers, String tree, int params, int everyMs, int livenes
         return TimeUnit.MILLISECONDS.toNanos(everyMs);
     }
 
-    /** Of a cluster in which every node is reached by UDP, as if it were a host of its own. */
+    /** The settings of a cluster in which every node is reached by UDP, as if it were on its own host. */
     ClusterSettings terms(String consistency) {
         return ClusterSettings.builder()
                 .servers(1)

@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The worker that is killed, and the workers behind it in the tree, by index.
+ * The worker that is killed, and its descendants in the tree, by index.
  *
- * @param victim  the worker with most others behind it, but not all
- * @param orphans all that is behind it
+ * @param victim  the worker with the most descendants, but not all other workers
+ * @param orphans all its descendants
  */
 record Subtree(int victim, BitSet orphans) {
 
     /**
-     * Of a plan with one server.
+     * Computes the subtree of a plan with one server.
      *
-     * @throws IllegalArgumentException if no worker has some of the others behind it
+     * @throws IllegalArgumentException if no worker has some of the others as descendants
      */
     static Subtree of(RepairPlan plan) {
         List<Place> workers = IntStream.rangeClosed(1, plan.workers())
@@ -31,7 +31,7 @@ record Subtree(int victim, BitSet orphans) {
         return of(plan, List.of(new Place(0, "server", "127.0.0.1:0")), workers);
     }
 
-    /** The same, with the places that nodes have. */
+    /** The same for given addresses of nodes. */
     static Subtree of(RepairPlan plan, List<Place> servers, List<Place> workers) {
         ClusterSettings terms = plan.terms("bsp");
         BroadcastTree tree = BroadcastPlan.of(
@@ -53,8 +53,8 @@ record Subtree(int victim, BitSet orphans) {
             }
         }
         if (most == null) {
-            throw new IllegalArgumentException("--tree " + plan.tree() + " has no worker of " + plan.workers()
-                    + " with some of the others behind it, and some not");
+            throw new IllegalArgumentException("--tree is " + plan.tree() + " and --workers " + plan.workers()
+                    + ", expected a tree in which a worker relays to some of the others, but not to all");
         }
         return most;
     }

@@ -1,2 +1,2 @@
-/** {@code sluice perf repair}: how long workers go without broadcasts when a worker dies that passes them on. */
+/** {@code sluice perf run repair}: how long workers receive no broadcasts after the death of a relay. */
 package io.sluice.perf.repair;

@@ -26,10 +26,10 @@ final class LabPlanTest {
         assertRefused("rack-rate is 0bit, expected 64kbit to 100gbit", new LabPlan().rackRate(0));
         assertRefused("queue is 0ms, expected 1ms to 10s", new LabPlan().queue(Duration.ZERO));
         assertRefused(
-                "uplink: there is no host2; the lab has 2, counted from 0",
+                "uplink: unknown link host2; the lab has 2, counted from 0",
                 new LabPlan().hosts(2).uplink(LinkName.host(2), MBIT));
         assertRefused(
-                "downlink: there is no rack0; the lab has no racks", new LabPlan().downlink(LinkName.rack(0), MBIT));
+                "downlink: unknown link rack0; the lab has no racks", new LabPlan().downlink(LinkName.rack(0), MBIT));
         assertRefused("uplink of host1 is 1bit, expected 64kbit to 100gbit", new LabPlan().uplink(LinkName.host(1), 1));
     }
 

@@ -89,7 +89,7 @@ final class LabRunTest {
     void endsWhenTheTimeIsUp() throws IOException, InterruptedException {
         try (LabProcess lab = new LabProcess("run", "--for", "500ms", "--", "sleep", 600)) {
             assertEquals(ExitCode.OK, lab.exitCode());
-            assertTrue(lab.said().contains("the links carried in "));
+            assertTrue(lab.said().contains("traffic of the links in "));
             assertEquals(List.of(), lab.namespaces());
         }
     }
@@ -102,7 +102,7 @@ final class LabRunTest {
             assertFalse(lab.namespaces().isEmpty());
             lab.signal(signal);
             assertEquals(code, lab.exitCode());
-            assertTrue(lab.said().contains("the links carried in "));
+            assertTrue(lab.said().contains("traffic of the links in "));
             assertEquals(List.of(), lab.namespaces());
             assertEnds(child);
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** The commands on the hosts of a lab. Each line that one writes is shown behind the name of its host. */
+/** The commands on the hosts of a lab. Each line of output is printed with the name of its host. */
 final class HostJobs {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -56,8 +56,8 @@ final class HostJobs {
     /**
      * Waits until all commands have ended, one has failed, or the time is up.
      *
-     * @param limit how long at most
-     * @return 0, or the exit code of the one that failed
+     * @param limit longest wait
+     * @return 0, or the exit code of the command that failed
      */
     int await(Duration limit) throws InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
@@ -73,13 +73,13 @@ final class HostJobs {
             }
         }
         for (Job job : jobs) {
-            // Where one command has failed, others still write.
+            // After the failure of one command, others may still write.
             job.process().awaitLines(code == ExitCode.OK ? PATIENCE : Duration.ofMillis(100));
         }
         return code;
     }
 
-    /** How those that have ended by themselves did so, and which have not. */
+    /** The exit codes of commands, and the commands that have not ended by themselves. */
     List<LabReport.CommandEnd> ends() {
         List<LabReport.CommandEnd> all = new ArrayList<>();
         synchronized (jobs) {

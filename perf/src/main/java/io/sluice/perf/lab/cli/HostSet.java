@@ -8,13 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** Several hosts or racks in one word: {@code 0}, {@code 1,3}, {@code 2-5}, {@code rack1}. */
+/** Parses a list of hosts or racks: {@code 0}, {@code 1,3}, {@code 2-5}, {@code rack1}. */
 final class HostSet {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,4})-(\\d{1,4})");
 
     private HostSet() {}
 
-    /** Reads links: hosts and racks. */
+    /** Parses links: hosts and racks. */
     static List<LinkName> links(String setting, String text, LabPlan plan) {
         List<LinkName> links = List.of(text.split(",", -1)).stream()
                 .flatMap(part -> part(setting, part.trim()).stream())
@@ -23,12 +23,12 @@ final class HostSet {
         return links;
     }
 
-    /** Reads hosts only. */
+    /** Parses hosts only. */
     static TreeSet<Integer> hosts(String setting, String text, LabPlan plan) {
         TreeSet<Integer> hosts = new TreeSet<>();
         for (LinkName link : links(setting, text, plan)) {
             if (link.rack()) {
-                throw new IllegalArgumentException(setting + ": " + link + " is no host and runs nothing");
+                throw new IllegalArgumentException(setting + ": " + link + " is a rack, expected a host");
             }
             hosts.add(link.index());
         }
@@ -43,7 +43,7 @@ final class HostSet {
         int first = Integer.parseInt(range.group(1));
         int last = Integer.parseInt(range.group(2));
         if (first > last) {
-            throw new IllegalArgumentException(setting + ": the range " + part + " has its ends exchanged");
+            throw new IllegalArgumentException(setting + ": the range " + part + " is descending, expected FROM-TO");
         }
         return IntStream.rangeClosed(first, last).mapToObj(LinkName::host).toList();
     }

@@ -10,12 +10,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Removes what killed labs have left. */
+/** Removes the labs of killed processes. */
 @Command(
         name = "clean",
         description = {
-            "Removes labs whose process is gone: their processes, networks and folders.",
-            "The next lab does the same. A lab that still runs is left alone."
+            "Removes labs whose process has ended: their processes, networks and folders.",
+            "The next lab does the same. Running labs are not changed."
         },
         mixinStandardHelpOptions = true)
 public final class LabCleanCommand implements Callable<Integer> {

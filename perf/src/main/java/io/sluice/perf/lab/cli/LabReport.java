@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What was seen of a run, for programs.
+ * The JSON report of a run.
  *
  * @param command the command line of the lab
  * @param machine that it ran on
  * @param seconds from the start of the job to its end
- * @param events what was changed meanwhile, a line each
- * @param commands what ran on the hosts
- * @param links what they carried
+ * @param events changes during the job, a line each
+ * @param commands on the hosts
+ * @param links traffic of all links
  */
 record LabReport(
         String command,
@@ -27,11 +27,11 @@ record LabReport(
         List<CommandEnd> commands,
         List<LinkTraffic> links) {
     /**
-     * How a command on a host ended.
+     * The end of a command on a host.
      *
      * @param host its number
-     * @param command with all placeholders filled in
-     * @param exitCode its own; null if it was ended with the lab
+     * @param command with all placeholders replaced
+     * @param exitCode of the command; null if it was ended with the lab
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record CommandEnd(int host, String command, Integer exitCode) {}

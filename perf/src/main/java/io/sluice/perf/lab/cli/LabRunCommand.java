@@ -32,17 +32,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "run",
         description = {
-            "Builds a lab, runs commands on its hosts, says what the links carried, and removes the lab.",
-            "It ends when all commands have, or one has failed, with the exit code of that one. Without any command it"
-                    + " stays until Ctrl-C: enter a host with ip netns exec."
+            "Builds a lab, runs commands on its hosts, prints the traffic of the links, and removes the lab.",
+            "The lab ends when all commands have ended or one has failed; the exit code is that of the failed command."
+                    + " Without a command the lab runs until Ctrl-C: enter a host with ip netns exec."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "In commands, {host} is the host's number, {hosts} how many there are, {address} the host's address and"
+            "In commands, {host} is the host's number, {hosts} the number of hosts, {address} the host's address and"
                 + " {address:N} that of host N; the environment has LAB_HOST, LAB_HOSTS, LAB_ADDRESS, LAB_ADDRESSES,"
-                + " LAB_ADDRESS_N, and LAB_FOLDER, a folder of the host's own.",
+                + " LAB_ADDRESS_N, and LAB_FOLDER, the host's folder.",
             "",
             "  sluice lab run --hosts 3 --rate 100mbit --at 5s:cut:2 --at 8s:restore:2 -- ping -c 10 {address:2}"
         })
@@ -66,8 +66,8 @@ public final class LabRunCommand implements Callable<Integer> {
     @Option(
             names = "--cross",
             paramLabel = "FLOW",
-            description =
-                    "Cross traffic: 0-1:100mbit, from 5 s on for 10 s 0-1:100mbit@5s+10s, by TCP" + " 0-1:100mbit/tcp.")
+            description = "Cross traffic: 0-1:100mbit; from 5 s on for 10 s: 0-1:100mbit@5s+10s; over TCP:"
+                    + " 0-1:100mbit/tcp.")
     private List<String> flows = List.of();
 
     @Option(
@@ -77,10 +77,10 @@ public final class LabRunCommand implements Callable<Integer> {
                     + " runs on the others.")
     private List<String> lines = List.of();
 
-    @Option(names = "--for", paramLabel = "TIME", description = "End the job after this time at the latest.")
+    @Option(names = "--for", paramLabel = "TIME", description = "End the job after this time if it still runs.")
     private String limit;
 
-    @Option(names = "--every", paramLabel = "TIME", description = "Show the links' counters again and again.")
+    @Option(names = "--every", paramLabel = "TIME", description = "Print the links' counters at this interval.")
     private String every;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the report as a JSON object.")
@@ -152,7 +152,7 @@ public final class LabRunCommand implements Callable<Integer> {
         return flow;
     }
 
-    /** The commands of each host, those of the shell's lines first come. */
+    /** The commands of each host, those of {@code --on} first. */
     private Map<Integer, List<List<String>>> commands(LabPlan plan) {
         Placeholders placeholders = new Placeholders(plan);
         Map<Integer, List<List<String>>> commands = new TreeMap<>();
@@ -187,7 +187,7 @@ public final class LabRunCommand implements Callable<Integer> {
                 lab.host(0).address(),
                 lab.host(plan.hosts() - 1).address());
         if (stays) {
-            out.println("stays until Ctrl-C" + (limit == null ? "" : ", at most " + limit)
+            out.println("the lab runs until Ctrl-C" + (limit == null ? "" : ", at most " + limit)
                     + "; enter it with ip netns exec " + lab.host(0).namespace() + " bash");
         }
         out.flush();
@@ -203,7 +203,7 @@ public final class LabRunCommand implements Callable<Integer> {
     private void report(Lab lab, HostJobs jobs, double seconds) {
         PrintWriter out = spec.commandLine().getOut();
         List<LinkTraffic> links = lab.traffic();
-        out.printf("%nthe links carried in %.1f s%n", seconds);
+        out.printf("%ntraffic of the links in %.1f s%n", seconds);
         TrafficTable.print(links, out);
         if (json == null) {
             return;

@@ -11,10 +11,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Shows the labs that run. */
+/** Shows the running labs. */
 @Command(
         name = "show",
-        description = "Shows the labs that run now: links, rates, and what they have carried so far.",
+        description = "Shows the running labs: links, rates and traffic so far.",
         mixinStandardHelpOptions = true)
 public final class LabShowCommand implements Callable<Integer> {
     @Spec
@@ -26,7 +26,7 @@ public final class LabShowCommand implements Callable<Integer> {
         List<LabName> labs = LabRemains.labs();
         PrintWriter out = spec.commandLine().getOut();
         for (LabName lab : labs) {
-            out.println(lab + (lab.hasOwner() ? "" : ": its process is gone; sluice lab clean removes it"));
+            out.println(lab + (lab.hasOwner() ? "" : ": its process has ended; sluice lab clean removes it"));
             if (lab.hasOwner()) {
                 TrafficTable.print(TrafficReader.read(lab), out);
             }

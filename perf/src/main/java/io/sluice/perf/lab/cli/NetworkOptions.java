@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import picocli.CommandLine.Option;
 
-/** What the network is like when the job starts. */
+/** Options of the network at the start of the job. */
 final class NetworkOptions {
     @Option(names = "--hosts", paramLabel = "N", defaultValue = "2", description = "Hosts (${DEFAULT-VALUE}).")
     private int hosts;
@@ -23,20 +23,20 @@ final class NetworkOptions {
     @Option(
             names = "--rate-of",
             paramLabel = "LINK=RATE",
-            description = "Another rate for some, in both directions: 2=100mbit, 0,3-5=1gbit, rack1=50mbit.")
+            description = "A different rate for some links, in both directions: 2=100mbit, 0,3-5=1gbit, rack1=50mbit.")
     private List<String> rates = List.of();
 
-    @Option(names = "--uplink-of", paramLabel = "LINK=RATE", description = "The same, into the network only.")
+    @Option(names = "--uplink-of", paramLabel = "LINK=RATE", description = "As --rate-of, into the network only.")
     private List<String> uplinks = List.of();
 
-    @Option(names = "--downlink-of", paramLabel = "LINK=RATE", description = "The same, from the network only.")
+    @Option(names = "--downlink-of", paramLabel = "LINK=RATE", description = "As --rate-of, from the network only.")
     private List<String> downlinks = List.of();
 
     @Option(
             names = "--racks",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Spread the hosts, in order, over racks with switches of their own.")
+            description = "Spread the hosts, in order, over N racks, each with a switch.")
     private int racks;
 
     @Option(
@@ -60,7 +60,7 @@ final class NetworkOptions {
             description = "How long a packet may wait at a full link before packets are dropped (${DEFAULT-VALUE}).")
     private String queue;
 
-    /** The plan, checked. */
+    /** Builds and checks the plan. */
     LabPlan plan() {
         LabPlan plan = new LabPlan()
                 .hosts(hosts)

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What differs from host to host in a command: {@code {host}}, {@code {hosts}}, {@code {address}}, {@code {address:N}}.
- * All other braces are the command's own.
+ * Placeholders in a command that differ between hosts: {@code {host}}, {@code {hosts}}, {@code {address}}, {@code
+ * {address:N}}. All other braces stay unchanged.
  */
 final class Placeholders {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{(host|hosts|address|address:(\\d{1,4}))}");
@@ -19,7 +19,7 @@ final class Placeholders {
         this.plan = plan;
     }
 
-    /** Fills them in for a host; refuses addresses of hosts that there are not. */
+    /** Replaces the placeholders for a host; rejects addresses of unknown hosts. */
     String fill(String word, int host) {
         return PLACEHOLDER
                 .matcher(word)

@@ -5,7 +5,7 @@ import io.sluice.perf.report.TextTable;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** The counters of all links for people. */
+/** Prints the counters of all links as a table. */
 final class TrafficTable {
     private static final double MBIT = 1e6;
 
