@@ -12,6 +12,7 @@ public interface NodeTask<T extends Serializable> extends Serializable {
      * Runs the task in that JVM.
      *
      * @return the result; {@code null} for none
+     * @throws Exception whose message is sent as the error
      */
     T run() throws Exception;
 }
