@@ -25,7 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where somebody lags, others wait for room or go on without; nobody's memory grows, and no wait is for ever. */
+/**
+ * If a node lags, other nodes wait for room or continue without it; no memory grows, and every wait has a deadline.
+ */
 @Timeout(60)
 class BackPressureTest {
     private static final int TERM_LENGTH = 64 << 10;
@@ -100,7 +102,7 @@ class BackPressureTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReaderThatSleepsCostsNoMemoryAndGetsAllWhenItWakes(TransportKind transport) {
+    void aStalledReaderCostsNoMemoryAndReceivesAllLater(TransportKind transport) {
         CountDownLatch awake = new CountDownLatch(1);
         int rounds = 400;
         try (TestCluster cluster = TestCluster.start(driver, terms(transport, "tap"))) {
@@ -131,10 +133,12 @@ class BackPressureTest {
         }
     }
 
-    /** One log is read by all workers of a host, and who computes reads nothing: it holds what others wait for. */
+    /**
+     * All workers of a host read one log. A worker that computes reads nothing, so the log holds what others wait for.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"fifo", "layer"})
-    void aWorkerThatComputesDoesNotKeepBroadcastsFromOthersOfItsHost(String order) {
+    void aComputingWorkerDoesNotDelayBroadcastsToOthersOfItsHost(String order) {
         CountDownLatch computed = new CountDownLatch(1);
         int rounds = 6;
         ClusterSettings settings = TestCluster.terms()
@@ -206,7 +210,7 @@ class BackPressureTest {
         }
     }
 
-    /** What the process holds on to, on the heap and in direct buffers. */
+    /** Memory that the process uses, on the heap and in direct buffers. */
     private static long retainedBytes() {
         System.gc();
         long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

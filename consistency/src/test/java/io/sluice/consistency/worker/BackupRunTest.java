@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Backup workers: nobody waits for stragglers, and what they push late goes into later versions: all that workers put
- * in is, element by element, in the replicas, in a worker's residual or in a server's.
+ * Backup workers: no node waits for stragglers, and late pushes are part of later versions. Each element of each update
+ * is in the replicas, in a worker's residual or in a server's.
  */
 @Timeout(60)
 class BackupRunTest {
@@ -62,7 +62,7 @@ class BackupRunTest {
         "2, 4, 1, udp, dvf:30.1",
         "2, 3, 2, ipc, density:0.05"
     })
-    void nothingIsThrownAway(int servers, int workers, int backups, String medium, String filter) {
+    void noUpdateIsLost(int servers, int workers, int backups, String medium, String filter) {
         ClusterSettings settings = TestCluster.terms()
                 .servers(servers)
                 .workers(workers)
@@ -172,7 +172,7 @@ class BackupRunTest {
     }
 
     @Test
-    void moreThanTheBackupsMustNotLeave() {
+    void atMostTheBackupWorkersMayLeave() {
         Updates updates = new GridUpdates(5, List.of(new Shape("w", 3, 29)));
         ClusterSettings settings =
                 TestCluster.terms().workers(4).consistency("backup:1").build();
@@ -197,7 +197,7 @@ class BackupRunTest {
     }
 
     @Test
-    void whatMakesNoSenseIsRefused() {
+    void invalidSettingsAreRefused() {
         for (int workers = 1; workers <= 2; workers++) {
             int all = workers;
             IllegalArgumentException refusal = assertThrows(

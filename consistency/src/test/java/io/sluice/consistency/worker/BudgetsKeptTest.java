@@ -29,12 +29,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** In every span of time no link, or no node, of workers or servers carries more than its rate allows, and a burst. */
+/** In every span of time no link, or no node, sends more than its rate allows plus one burst. */
 @Timeout(60)
 class BudgetsKeptTest {
     private static final long RATE = 4_000_000;
     private static final int BURST = 1_000;
-    /** Counters are published every 10 ms by a thread that has to be woken: what they show may be that old. */
+    /** A thread publishes counters every 10 ms when the scheduler wakes it, so values may be that old. */
     private static final double LAG_SECONDS = 0.2;
 
     private static final Pattern DATA_LINK =
@@ -110,7 +110,7 @@ class BudgetsKeptTest {
         assertEquals(worker.settings().isManaged(), worker.stats().framesEarly() > 0, "frames were sent early");
     }
 
-    /** Reads, again and again, how many bytes each sender has sent. */
+    /** Reads repeatedly how many bytes each sender has sent. */
     private static final class Watch {
         final AtomicBoolean over = new AtomicBoolean();
         private final boolean perLink;
@@ -179,7 +179,7 @@ class BudgetsKeptTest {
         }
     }
 
-    /** What had been sent at some time between the two. */
+    /** The bytes sent at some time between two readings. */
     private record Sample(long beforeNs, long afterNs, Map<String, Long> bytes) {
         long of(String sender) {
             return bytes.getOrDefault(sender, 0L);

@@ -71,7 +71,7 @@ class ClockListenerTest {
     }
 
     @Test
-    void whatItThrowsEndsTheJob() {
+    void anExceptionOfTheListenerEndsTheJob() {
         ClusterSettings settings = TestCluster.terms().workers(1).build();
         IllegalStateException mistake = new IllegalStateException("the disk of the log is full");
         try (TestDriver driver = TestDriver.launch();

@@ -25,10 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What workers put in is, element by element and at every clock, in the replica, in a worker's residual or in a
- * server's: nothing is lost, nothing counted twice, and what a type of values rounds off stays in the residual. No
- * residual is above the clock's threshold or what was rounded off, whichever is more, and the replica is no farther
- * from the unfiltered parameters than Lemma 1 of Parameter Flow says.
+ * Conservation: at every clock each element of each update is in the replica, in a worker's residual or in a server's.
+ * Nothing is lost or counted twice, and the rounding error of a value type stays in the residual. No residual is above
+ * the clock's threshold or the rounding error, whichever is more. The replica is no farther from the unfiltered
+ * parameters than Lemma 1 of Parameter Flow says.
  */
 @Timeout(60)
 class ConservationTest {
@@ -88,7 +88,7 @@ class ConservationTest {
         });
     }
 
-    /** Meets with all workers after each clock, when no push is under way, and draws the balance. */
+    /** Waits for all workers after each clock, when no push is in flight, and checks the balance. */
     private static final class Account {
         private final TestCluster cluster;
         private final Updates updates;

@@ -34,14 +34,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Under {@link DeathPolicy#SHRINK} workers stop, at every stage of a run: the others come to the end, with replicas
- * that are the same, and the one that comes back is told why it may not.
+ * Under {@link DeathPolicy#SHRINK} workers stop at every stage of a run. The other workers complete the run with equal
+ * replicas, and a dead worker that returns learns why it may not rejoin.
  */
 @Timeout(60)
 class DeathsTest {
     private static final int LIVENESS_MS = 2_500;
 
-    /** If a node waited for silence, the test would end before. */
+    /** Longer than the test: a node that waits for silence fails it. */
     private static final int LONGER_THAN_A_TEST_MS = 120_000;
 
     private static final int CLOCKS = 10;
@@ -72,7 +72,7 @@ class DeathsTest {
                 .livenessMs(LIVENESS_MS);
     }
 
-    /** Lets threads end that are stopped. */
+    /** Lets stopped threads end. */
     private interface Revival extends AutoCloseable {
         @Override
         void close();
@@ -89,7 +89,7 @@ class DeathsTest {
                 .serve();
     }
 
-    /** Trains to the end, or stops within a round between two tables; if it goes on it trains on. */
+    /** Trains to the end, or stops within a round between two tables; if released, it trains on. */
     private void train(Worker worker, int stopsIn) {
         List<Table> tables = updates.declare(worker);
         if (BEFORE_DECLARING == stopsIn) {
@@ -129,8 +129,8 @@ class DeathsTest {
     }
 
     /**
-     * Both servers came to the end without these, of which they had a clock whole, or one table's next too; or not all
-     * of it, for what the dead had under way is refused once its death is known.
+     * Both servers ended without these workers. Of a dead worker they had a complete clock, perhaps one table of the
+     * next, or part of it, because frames in flight are refused once the death is known.
      */
     private static void requireEnd(TestCluster cluster, LostWorker... losses) {
         for (int server = 0; server < cluster.settings().servers(); server++) {
@@ -139,7 +139,7 @@ class DeathsTest {
         for (ServerReport report : cluster.reports()) {
             assertEquals(
                     losses.length, report.losses().size(), () -> report.losses().toString());
-            List<LostWorker> found = report.losses().stream() // two that stop at one time may be missed in either order
+            List<LostWorker> found = report.losses().stream() // two that stop together may be lost in either order
                     .sorted(Comparator.comparingInt(LostWorker::worker))
                     .toList();
             for (int i = 0; i < losses.length; i++) {
@@ -158,14 +158,14 @@ class DeathsTest {
 
     @ParameterizedTest
     @CsvSource({"bsp, UDP, update", "ssp:2, UDP, update", "tap, IPC, push-pull"})
-    void theOthersGoOnWhenOneDiesWithinAClock(String consistency, TransportKind transport, String protocol) {
+    void theOthersContinueWhenOneDiesWithinAClock(String consistency, TransportKind transport, String protocol) {
         requireSurvival(consistency, transport, protocol);
     }
 
     @Tag("trial")
     @ParameterizedTest
     @CsvSource({"bsp, IPC, update", "bsp, UDP, managed", "bsp, UDP, push-pull", "tap, UDP, update"})
-    void alsoByTheOtherMediaAndProtocols(String consistency, TransportKind transport, String protocol) {
+    void theOthersContinueWithOtherMediaAndProtocols(String consistency, TransportKind transport, String protocol) {
         requireSurvival(consistency, transport, protocol);
     }
 
@@ -187,7 +187,7 @@ class DeathsTest {
     }
 
     @Test
-    void aWorkerThatDiesBeforeItDeclaresIsAsIfItHadNeverBeen() {
+    void aWorkerThatDiesBeforeItDeclaresHasNoEffect() {
         try (TestCluster cluster = start(terms());
                 Revival _ = this::revive) {
             cluster.train(worker -> train(worker, 2 == worker.index() ? BEFORE_DECLARING : CLOCKS + 1));
@@ -220,7 +220,7 @@ class DeathsTest {
     }
 
     @Test
-    void aWorkerThatComesBackIsToldAndChangesNothing() {
+    void aDeadWorkerThatReturnsIsRefused() {
         CountDownLatch told = new CountDownLatch(1);
         try (TestCluster cluster = start(terms());
                 Revival _ = this::revive) {
@@ -248,14 +248,14 @@ class DeathsTest {
     }
 
     @Test
-    void aFaultThatAWorkerReportsOfItselfIsItsDeath() {
+    void aReportedFaultCountsAsADeath() {
         CountDownLatch ended = new CountDownLatch(1);
         try (TestCluster cluster = start(terms().livenessMs(LONGER_THAN_A_TEST_MS));
                 Revival _ = this::revive) {
             cluster.train(worker -> {
                 if (1 == worker.index()) {
                     clocks.get(1).fail("sluice-membership");
-                    ended.await(); // it does nothing else meanwhile
+                    ended.await(); // no call in the meantime
                 }
                 train(worker, CLOCKS + 1);
             });
@@ -268,7 +268,7 @@ class DeathsTest {
     }
 
     @Test
-    void withoutTheFirstValuesThereIsNothingToGoOnWith() {
+    void theJobEndsIfTheFirstValuesAreMissing() {
         try (TestCluster cluster = start(terms());
                 Revival _ = this::revive) {
             cluster.train(worker -> train(worker, 0 == worker.index() ? BEFORE_DECLARING : CLOCKS + 1));
@@ -281,7 +281,7 @@ class DeathsTest {
     }
 
     @Test
-    void whenAllAreDeadTheServersEnd() {
+    void serversEndWhenAllWorkersAreDead() {
         try (TestCluster cluster = start(terms().workers(2));
                 Revival _ = this::revive) {
             cluster.train(worker -> train(worker, 3));
@@ -293,9 +293,9 @@ class DeathsTest {
         }
     }
 
-    /** A worker that has finished is no loss, though it is silent for ever; nor does it bring a loss about. */
+    /** A worker that has left is not lost although it is silent, and it causes no other loss. */
     @Test
-    void whoHasLeftCannotDie() {
+    void aWorkerThatHasLeftIsNotLost() {
         CountDownLatch left = new CountDownLatch(1);
         try (TestCluster cluster = start(terms().livenessMs(LIVENESS_MS));
                 Revival _ = this::revive) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Servers that are drained while a job runs: at every version, the replicas have the bits of a run without that. */
+/** Servers are drained while a job runs: at every version the replicas have the bits of an undisturbed run. */
 @Timeout(120)
 class DrainRunTest {
     private static TestDriver driver;
@@ -52,7 +52,7 @@ class DrainRunTest {
         "3, 4, ipc, dvf:1.5, f32, fifo, false",
         "2, 3, udp, dvf:1.5, bf16, fifo, true",
     })
-    void allVersionsAreThoseOfARunWithoutIt(
+    void allVersionsAreThoseOfAnUndisturbedRun(
             int seeds, int servers, String medium, String filter, String values, String order, boolean sealed) {
         Property.holds(seeds, random -> {
             int workers = random.nextInt(1, 4);
@@ -98,9 +98,9 @@ class DrainRunTest {
         training.endSoon();
     }
 
-    /** Who trains has connected, and reads its data: the first values go to the one that is to go all the same. */
+    /** A worker has connected and still reads its data: the first values go to the server that leaves all the same. */
     @Test
-    void oneAsksToGoBeforeTheStart() {
+    void aServerAsksToLeaveBeforeTheStart() {
         ClusterSettings settings = TestCluster.terms()
                 .servers(2)
                 .workers(1)
@@ -126,9 +126,9 @@ class DrainRunTest {
         }
     }
 
-    /** One worker dies when a server asks to go; another comes in its place when that server has gone. */
+    /** One worker dies when a server asks to leave; another joins in its place when that server has left. */
     @Test
-    void workersAreLostAndComeMeanwhile() {
+    void workersAreLostAndJoinDuringADrain() {
         ClusterSettings settings = TestCluster.terms()
                 .servers(3)
                 .workers(3)
@@ -169,9 +169,9 @@ class DrainRunTest {
         }
     }
 
-    /** It has sent nothing to anybody so far, so it has not followed who takes part. */
+    /** The server has sent nothing so far, so it has not followed the worker set. */
     @Test
-    void aServerThatOwnedNothingReachesThoseWhoCameBefore() {
+    void aServerThatOwnedNoSliceReachesEarlierNewcomers() {
         ClusterSettings settings = TestCluster.terms()
                 .servers(3)
                 .workers(1)
@@ -200,7 +200,7 @@ class DrainRunTest {
     }
 
     @Test
-    void whoLeavesBeforeOthersHaveItsSlicesEndsTheJob() {
+    void aServerThatLeavesWithItsSlicesEndsTheJob() {
         ClusterSettings settings =
                 TestCluster.terms().servers(2).workers(1).places(1).build();
         VersionedTraining run = new VersionedTraining(driver, settings, new Updates(9, VersionedTraining.SHAPES));
@@ -229,7 +229,7 @@ class DrainRunTest {
     }
 
     @Test
-    void whoIsNeededToTheEndIsToldSo() {
+    void aServerThatIsNeededIsNotDrained() {
         Updates updates = new Updates(7, VersionedTraining.SHAPES);
         ClusterSettings fixed = TestCluster.terms().workers(1).build();
         TestCluster.Trainer trainer = worker -> {

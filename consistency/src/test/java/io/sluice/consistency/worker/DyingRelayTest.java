@@ -25,10 +25,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a relay's death is to those who are not behind it, and what its heirs do afterwards. */
+/** The effects of a relay's death on workers that are not its descendants, and on its adopters afterwards. */
 @Timeout(120)
 class DyingRelayTest {
-    /** So few that all versions which go out until a death is known have room in one log. */
+    /** So few that one log has room for all versions broadcast until a death is known. */
     private static final int ELEMENTS = 100;
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -75,7 +75,7 @@ class DyingRelayTest {
         }
     }
 
-    /** The dead may be told now that they are lost, and end. */
+    /** Releases the stopped threads, which learn that they are lost, and end. */
     private void goOn() {
         clocks.values().forEach(NodeClock::goOn);
     }
@@ -104,11 +104,11 @@ class DyingRelayTest {
     }
 
     /**
-     * The server's first child has two of the others behind it, and dies. Until the coordinator finds out, and beyond
-     * that, the second child and those behind it get version after version, and miss nothing.
+     * The server's first child has two descendants, and dies. Before and after the coordinator loses it, the second
+     * child and its descendants receive version after version and miss none.
      */
     @Test
-    void whoIsInAnotherSubtreeGoesOn() throws Exception {
+    void otherSubtreesContinue() throws Exception {
         ClusterSettings settings =
                 terms("shared:2").workers(6).consistency("tap").build();
         int dead = 0;
@@ -134,7 +134,7 @@ class DyingRelayTest {
                 meanwhile.put(worker.index(), table.version() - before);
                 train(worker, table, 1_000);
                 worker.drain();
-                float sum = table.get(0, 0); // of the dead one's pushes some may have stayed where they were
+                float sum = table.get(0, 0); // some pushes of the dead worker may not have arrived
                 assertTrue(sum >= 5_000 && sum <= 5_020, () -> "the sum of all updates is " + sum);
                 asked.put(
                         worker.index(),
@@ -155,11 +155,11 @@ class DyingRelayTest {
     }
 
     /**
-     * The last of a chain has left when the one before it dies, and is still its child by the plan. The first one
-     * adopts it, has more to send, and must not wait until somebody takes that.
+     * The last worker of a chain has left when its parent dies, and is still a child by the plan. The first worker
+     * adopts it, has more to send, and must not wait for a worker that takes nothing.
      */
     @Test
-    void nobodyWaitsForOneWhoHasLeftBeforeItWasAdopted() throws Exception {
+    void noNodeWaitsForAnAdoptedWorkerThatHasLeft() throws Exception {
         ClusterSettings settings =
                 terms("chain").workers(3).consistency("ssp:3").build();
         int heir = 0;
@@ -170,7 +170,7 @@ class DyingRelayTest {
             cluster.train(worker -> {
                 Table table = begin(worker);
                 if (gone == worker.index()) {
-                    train(worker, table, 8); // and leaves without waiting for versions 6 to 8
+                    train(worker, table, 8); // leaves without waiting for versions 6 to 8
                     return;
                 }
                 train(worker, table, 5);
@@ -190,9 +190,9 @@ class DyingRelayTest {
         }
     }
 
-    /** Three workers share what the network brings to their host. One dies, and each byte goes to one other. */
+    /** Three workers share one copy on their host. One dies, and each byte goes to one other worker. */
     @Test
-    void whoSharesNoLongerIsNotCounted() throws Exception {
+    void relayedBytesDoNotCountADeadWorker() throws Exception {
         ClusterSettings settings = terms("flat")
                 .transport(TransportKind.IPC)
                 .workers(5)

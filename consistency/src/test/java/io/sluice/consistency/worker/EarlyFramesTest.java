@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Slices that go out before their clock ends: others see them while it is open, and at every mark all is there, once,
- * and the same for all.
+ * Slices are sent before their clock ends: others see them while it is open, and at every round commit all frames have
+ * arrived, once, and equal for all.
  */
 @Timeout(60)
 class EarlyFramesTest {
@@ -64,7 +64,7 @@ class EarlyFramesTest {
         "tap,   magnitude,   dedicated, ipc, density:0.1, f32",
         "tap,   round-robin, shared,    udp, none,      f32",
     })
-    void atEveryRoundCommitAllIsThereOnceAndTheSameForAll(
+    void atEveryRoundCommitAllFramesHaveArrivedOnce(
             String consistency, String order, String mode, String medium, String filter, String values) {
         ClusterSettings settings = TestCluster.terms()
                 .protocol(Protocol.MANAGED)
@@ -99,7 +99,7 @@ class EarlyFramesTest {
         });
     }
 
-    /** Trains in steps, meets with all workers after each clock, when no push is under way, and draws the balance. */
+    /** Trains in steps, waits for all workers after each clock, when no push is in flight, and checks the balance. */
     private static final class Account {
         final AtomicLong early = new AtomicLong();
         private final TestCluster cluster;
@@ -207,7 +207,7 @@ class EarlyFramesTest {
     }
 
     @Test
-    void othersSeeAPartWhileTheClockIsOpen() {
+    void othersSeePartsWhileTheClockIsOpen() {
         ClusterSettings settings = TestCluster.terms()
                 .protocol(Protocol.MANAGED)
                 .workers(2)
@@ -247,7 +247,7 @@ class EarlyFramesTest {
 
     /** What increments add is found by {@code work}, a few slices at a time. */
     @Test
-    void incrementsGoEarlyToo() {
+    void incrementsAreSentEarlyToo() {
         ClusterSettings settings = TestCluster.terms()
                 .protocol(Protocol.MANAGED)
                 .workers(1)

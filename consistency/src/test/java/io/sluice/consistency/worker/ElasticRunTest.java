@@ -40,10 +40,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Workers come and go at random clocks, and servers go. Without a filter every replica has, at every version, the bits
- * of the sums of just those who took part in each clock; with one, what they have put in is in the replicas, in
- * residuals of those who are there, or in the servers', and nothing is left with those who have gone. With trees those
- * who go may be relays.
+ * Workers join and leave at random clocks, and servers leave. Without a filter every replica has, at every version, the
+ * bits of the sums of the worker set of each clock. With a filter all updates are in the replicas, in residuals of
+ * present workers or in those of servers, and nothing remains at nodes that have left. With trees the nodes that leave
+ * may be relays.
  */
 @Timeout(120)
 class ElasticRunTest {
@@ -74,7 +74,7 @@ class ElasticRunTest {
         "2, 3, ipc, dvf:30.1, f32, fifo, false",
         "2, 2, udp, dvf:100, bf16, fifo, true",
     })
-    void eachClockIsTheSumOfThoseWhoTakePart(
+    void eachClockIsTheSumOfItsWorkerSet(
             int seeds, int servers, String medium, String filter, String values, String order, boolean sealed) {
         Property.holds(seeds, random -> {
             int first = random.nextInt(1, 4);
@@ -98,7 +98,7 @@ class ElasticRunTest {
         "rotated:2, 1, 2, ipc, none, fifo, false",
         "rotated:1, 2, 2, udp, dvf:100, fifo, false",
     })
-    void eachClockIsTheSumOfThoseWhoTakePartInTrees(
+    void eachClockIsTheSumOfItsWorkerSetWithTrees(
             String tree, int seeds, int servers, String medium, String filter, String order, boolean sealed) {
         Property.holds(seeds, random -> {
             int first = random.nextInt(2, 6);
@@ -133,7 +133,7 @@ class ElasticRunTest {
                 .filter(filter);
     }
 
-    /** One cluster, with as many comings and goings as the seed says. */
+    /** One cluster, with joins and leaves drawn from the seed. */
     private static final class Run {
         private final ClusterSettings settings;
         private final Updates updates;
@@ -142,15 +142,15 @@ class ElasticRunTest {
         private final int comers;
         private final int changes;
 
-        /** By name, after how many clocks of its own a worker asks to go. */
+        /** By name, after how many clocks of its own a worker asks to leave. */
         private final Map<String, Integer> goings = new HashMap<>();
 
         private final long[] launchAt;
 
-        /** By server, the clock at which it is asked to go; 0 for one that stays. */
+        /** By server, the clock at which it is asked to leave; 0 for one that stays. */
         private final long[] drainAt;
 
-        /** By server that is added, the clock at which it is started, and whether it goes again. */
+        /** By added server, the clock at which it is started, and whether it leaves again. */
         private final long[] addAt;
 
         private final boolean[] isAddedForAWhile;
@@ -205,7 +205,7 @@ class ElasticRunTest {
                 for (int i = 0; i < settings.workers(); i++) {
                     start(i);
                 }
-                cluster.server(0); // all of the start have joined
+                cluster.server(0); // the initial nodes have joined
                 Thread.ofVirtual().start(this::drain);
                 AtomicBoolean added = new AtomicBoolean();
                 Thread.ofVirtual().start(() -> {
@@ -214,7 +214,7 @@ class ElasticRunTest {
                 });
                 for (int comer = 0; comer < comers; comer++) {
                     long clock = launchAt[comer];
-                    boolean isLast = comer == comers - 1; // it does not end before that one has come
+                    boolean isLast = comer == comers - 1; // the job does not end before the last newcomer has joined
                     Deadline.await(
                             "somebody is at clock " + clock, () -> furthest.get() >= clock && (!isLast || added.get()));
                     start(settings.workers() + comer);
@@ -327,7 +327,7 @@ class ElasticRunTest {
                 }
                 assertThrows(IllegalStateException.class, worker::clock);
             }
-            if (!settings.growsTrees()) { // with trees two may send the same for a while
+            if (!settings.growsTrees()) { // with trees two nodes may send the same frames for a while
                 assertEquals(0, worker.framesRejected(), name);
             }
             histories.put(name, told.getLast());

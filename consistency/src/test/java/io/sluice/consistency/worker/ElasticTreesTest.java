@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose children those are who come, and whose those become who hung on one that goes, or dies (decision 6). */
+/** The parents of newcomers, and of the children of a node that leaves or dies (decision 6). */
 @Timeout(120)
 class ElasticTreesTest {
     private static final int ELEMENTS = 1_000;
@@ -69,7 +69,7 @@ class ElasticTreesTest {
         furthest.accumulateAndGet(worker.completed(), Math::max);
     }
 
-    /** Trains for so many clocks behind the change, once so many changes are known; or until it takes no more part. */
+    /** Trains for some clocks after the last of some known changes, or until the worker takes no more part. */
     private void train(String name, Worker worker, int changes, int more, Predicate<Worker> goes) {
         long[] end = {Long.MAX_VALUE};
         List<WorkerSet> told = new ArrayList<>();
@@ -99,7 +99,7 @@ class ElasticTreesTest {
         cluster.train(name, -1, worker -> train(name, worker, changes, more, STAYS));
     }
 
-    /** Each takes part with an update of ones. */
+    /** Each worker pushes an update of ones. */
     private static float[] sum(List<WorkerSet> all, long last) {
         float sum = 0;
         for (long clock = 1; clock <= last; clock++) {
@@ -116,11 +116,12 @@ class ElasticTreesTest {
     }
 
     /**
-     * The first of a chain of two sends to the second. Of two that come, the server takes one, who has one child as
-     * the first has, and is nearer; then it has two, so the first takes the other. Nobody has to ask for anything.
+     * The first worker of a chain of two sends to the second. Of two newcomers the server takes one, because it has as
+     * few children as the first worker and is nearer; then it has two children, so the first worker takes the other. No
+     * node has to request frames.
      */
     @Test
-    void whoComesHangsOnARelay() {
+    void newcomersGetAParent() {
         int more = 40;
         ClusterSettings settings = terms("chain", 2, 4).build();
         try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
@@ -152,10 +153,12 @@ class ElasticTreesTest {
         }
     }
 
-    /** Who goes first has the others behind it; they go on with other parents, and all hold the same sums. */
+    /**
+     * The first relay that leaves has all others as descendants; they get other parents, and all hold the same sums.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"chain", "shared:2", "rotated:2"})
-    void aRelayGoes(String tree) {
+    void aRelayLeaves(String tree) {
         int more = 20;
         ClusterSettings settings = terms(tree, 4, 4).build();
         try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
@@ -178,9 +181,9 @@ class ElasticTreesTest {
         }
     }
 
-    /** One takes a host's copy from the network; a newcomer there reads its log, and needs a copy once it goes. */
+    /** One worker receives the copy of a host; a newcomer there reads its log, and needs a copy when it leaves. */
     @Test
-    void aHostSharesACopyUntilItsRelayGoes() {
+    void aHostSharesACopyUntilItsRelayLeaves() {
         int more = 20;
         ClusterSettings settings =
                 terms("rotated:2", 3, 4).transport(TransportKind.IPC).build();
@@ -213,9 +216,12 @@ class ElasticTreesTest {
         }
     }
 
-    /** It reads nothing for so long that broadcasts go on without it; what then comes is behind its last version. */
+    /**
+     * The worker reads nothing for so long that broadcasts continue without it; the next frames are after its last
+     * version.
+     */
     @Test
-    void whoGoesAndLacksSomeOfItsLastVersionSeesItByWhatComesBehind() throws Exception {
+    void aLeavingWorkerDetectsMissingFramesOfItsLastVersion() throws Exception {
         CountDownLatch hasAll = new CountDownLatch(1);
         ChannelSettings channels = new ChannelSettings()
                 .ipcTermLength(1 << 20)
@@ -263,9 +269,9 @@ class ElasticTreesTest {
         }
     }
 
-    /** Once somebody is done nothing more is agreed on, so the dead child stays where it is in the trees. */
+    /** After a worker has completed its training nothing more is agreed, so the dead child stays in the trees. */
     @Test
-    void aChildThatIsLostAtTheEndHoldsNobodyUp() throws Exception {
+    void aChildThatIsLostAtTheEndDelaysNoNode() throws Exception {
         int last = 3;
         NodeClock clock = new NodeClock();
         ClusterSettings settings = terms("chain", 3, 3)
@@ -282,7 +288,7 @@ class ElasticTreesTest {
         try (TestCluster cluster = running.serve();
                 AutoCloseable _ = clock::goOn) {
             cluster.train(worker -> {
-                Table table = worker.table("w", 1_000, ELEMENTS); // more than may be on its way
+                Table table = worker.table("w", 1_000, ELEMENTS); // more than may be in flight
                 worker.start(Initialiser.ZEROS);
                 float[] update = new float[1_000 * ELEMENTS];
                 Arrays.fill(update, 1);
@@ -305,9 +311,9 @@ class ElasticTreesTest {
         }
     }
 
-    /** Those behind the dead one ask for what they miss, and one that comes later works out whom it now hangs on. */
+    /** The descendants of the dead relay request missing frames, and a later newcomer computes its parent. */
     @Test
-    void aRelayDiesAndAnotherComes() throws Exception {
+    void aRelayDiesAndANewcomerJoins() throws Exception {
         int more = 20;
         NodeClock clock = new NodeClock();
         ClusterSettings settings = terms("chain", 4, 4)
@@ -336,7 +342,7 @@ class ElasticTreesTest {
                 clock.nanoTime();
             });
             Deadline.await("worker 1 stands", clock::isStopped);
-            come(cluster, "another", 13, 2, more); // for which worker 1 must be known to be dead
+            come(cluster, "another", 13, 2, more); // possible only after worker 1 is known to be dead
             for (String name : List.of("worker 0", "worker 2", "worker 3", "another")) {
                 assertNull(cluster.awaitEnd(name), name);
             }
@@ -351,7 +357,7 @@ class ElasticTreesTest {
     }
 
     @Test
-    void whereTreesFollowWorkersNoServerGoes() {
+    void serversDoNotLeaveIfTreesHaveRelays() {
         ClusterSettings settings = terms("rotated:2", 2, 3).servers(2).build();
         try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
             cluster.train(worker -> train("worker " + worker.index(), worker, 0, 5, STAYS));

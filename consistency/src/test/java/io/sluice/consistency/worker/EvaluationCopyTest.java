@@ -42,7 +42,7 @@ class EvaluationCopyTest {
         driver.close();
     }
 
-    /** A copy is whole, whatever the trainer does meanwhile, and what all workers have at its version. */
+    /** A copy is complete, whatever the trainer does meanwhile, and equal at all workers at its version. */
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:2", "tap"})
     void copiesOfAVersionAreTheSameAtAllWorkers(String consistency) {
@@ -63,7 +63,7 @@ class EvaluationCopyTest {
             }
             worker.drain();
             while (!copy.offer() && !evaluation.isDone()) {
-                Thread.onSpinWait(); // until the evaluation has released the copy before
+                Thread.onSpinWait(); // until the evaluation has released the previous copy
             }
             copy.close();
             evaluation.join();
@@ -96,7 +96,7 @@ class EvaluationCopyTest {
     }
 
     @Test
-    void isTakenOnlyWhereItIsAwaited() {
+    void isMadeOnlyOnRequest() {
         ClusterSettings settings = TestCluster.terms().workers(1).build();
         TestCluster.run(driver, settings, worker -> {
             assertThrows(IllegalStateException.class, worker::evaluationCopy);

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * With no filter, BSP is a single process that adds all workers' updates in worker order: bit for bit, at every clock,
- * whatever the number of nodes, the placement, the medium and the protocol.
+ * Without a filter, BSP equals a single process that adds all updates in worker order: bit for bit, at every clock, for
+ * any number of nodes, placement, medium and protocol.
  */
 @Timeout(60)
 class ExactRunTest {
@@ -75,10 +75,10 @@ class ExactRunTest {
         });
     }
 
-    /** Answers wait above short logs and overtake one another, and are the same for all that. */
+    /** Answers wait above short logs and overtake one another, with equal results. */
     @ParameterizedTest
     @CsvSource({"IPC, magnitude", "UDP, relative", "UDP, round-robin"})
-    void whatIsPulledInAnOrderIsTheReferenceToo(TransportKind transport, String order) {
+    void pullsWithAnOrderGiveTheReference(TransportKind transport, String order) {
         ClusterSettings settings = TestCluster.terms()
                 .servers(2)
                 .workers(3)
@@ -90,7 +90,7 @@ class ExactRunTest {
     }
 
     @Test
-    void twoRunsAreTheSame() {
+    void twoRunsAreEqual() {
         ClusterSettings settings = TestCluster.terms().workers(4).build();
         Property.holds(1, random -> {
             Updates updates = new Updates(random.nextLong(), List.of(new Shape("w", 40, 40)));
@@ -99,7 +99,7 @@ class ExactRunTest {
         });
     }
 
-    /** Servers finalise slices in the order that frames happen to come in: no policy may let it show. */
+    /** Servers finalise slices in the order of arrival: no filter policy may depend on it. */
     @ParameterizedTest
     @CsvSource({
         "dvf:1, f32",
@@ -109,7 +109,7 @@ class ExactRunTest {
         "topk:0.1, f32",
         "budget:3kb, f32"
     })
-    void twoRunsAreTheSameWhateverIsKept(String filter, String values) {
+    void twoRunsAreEqualWithAnyFilter(String filter, String values) {
         ClusterSettings settings = TestCluster.terms()
                 .servers(2)
                 .workers(3)

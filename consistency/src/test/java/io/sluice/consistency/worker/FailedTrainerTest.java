@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A trainer that throws, or a server that fails in its service, counts as a node that dies, and others hear why. */
+/** A trainer that throws, or a server that fails in its service, counts as a dead node, and other nodes learn why. */
 @Timeout(60)
 class FailedTrainerTest {
     private static final int CLOCKS = 10;
@@ -50,7 +50,7 @@ class FailedTrainerTest {
         driver.close();
     }
 
-    /** No death is found by silence within the time of a test. */
+    /** Longer than a test: no death is detected by silence. */
     private static ClusterSettings terms(DeathPolicy onDeath) {
         return TestCluster.terms().onDeath(onDeath).livenessMs(15_000).build();
     }
@@ -99,26 +99,26 @@ class FailedTrainerTest {
     }
 
     @Test
-    void itsExceptionEndsAllWhoAreToldOfTheWorkerAndItsClock() {
+    void itsExceptionEndsAllNodesAndNamesWorkerAndClock() {
         endsAll(FailedTrainerTest::throwPlainly, PLAIN);
     }
 
     @Test
-    void theCauseIsToldToAll() {
+    void allNodesLearnTheCause() {
         endsAll(FailedTrainerTest::tellAndThrow, TOLD);
     }
 
     @Test
-    void aMistakeThatATableHasFoundIsTheCause() {
+    void aRejectedCallOfATableIsTheCause() {
         endsAll(
                 (_, table) -> table.update(new float[3]),
                 "worker 1: failed at clock 4: java.lang.IllegalArgumentException: the update of table w has 3 floats,"
                         + " expected 128 floats");
     }
 
-    /** Only what the trainer does not survive ends anything. */
+    /** An exception that the trainer catches ends nothing. */
     @Test
-    void aMistakeThatTheTrainerCatchesIsNone() {
+    void aCaughtExceptionHasNoEffect() {
         try (TestCluster cluster = TestCluster.start(driver, terms(DeathPolicy.FAIL))) {
             cluster.train(worker -> train(worker, (_, table) -> {
                 try {
@@ -133,7 +133,7 @@ class FailedTrainerTest {
     }
 
     @Test
-    void theOthersShrinkAndGoOn() {
+    void theOthersContinueUnderShrink() {
         try (TestCluster cluster = TestCluster.start(driver, terms(DeathPolicy.SHRINK))) {
             cluster.train(worker -> train(worker, FailedTrainerTest::tellAndThrow));
             assertEquals("the disk is full", cluster.awaitEnd("worker 1").getMessage());
@@ -153,7 +153,7 @@ class FailedTrainerTest {
     }
 
     @Test
-    void theOthersWaitUntilItIsStartedAgain() {
+    void theOthersWaitForTheRestartUnderWait() {
         AtomicInteger lives = new AtomicInteger();
         TestCluster starting = TestCluster.of(driver, terms(DeathPolicy.WAIT))
                 .incarnations(2)
@@ -188,7 +188,7 @@ class FailedTrainerTest {
     }
 
     @Test
-    void aServerThatFailsInItsServiceIsToldOf() {
+    void aFailureOfAServerIsReported() {
         AtomicInteger calls = new AtomicInteger();
         CountDownLatch training = new CountDownLatch(1);
         TestCluster starting = TestCluster.of(driver, terms(DeathPolicy.FAIL)).adjustServers(context -> {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The filter {@code budget} counts all that a node sends in a clock: headers and round commits of all tables, too. */
+/** The filter {@code budget} counts all bytes that a node sends in a clock, headers and round commits included. */
 @Timeout(60)
 class FilterBudgetTest {
     private static final int SETTLED = 100;
@@ -25,7 +25,7 @@ class FilterBudgetTest {
 
     @ParameterizedTest
     @CsvSource({"2, 2048", "1, 4096", "3, 10000"})
-    void ofANodeWithFourTables(int servers, long budget) {
+    void holdsForANodeWithFourTables(int servers, long budget) {
         ClusterSettings settings = TestCluster.terms()
                 .servers(servers)
                 .workers(2)

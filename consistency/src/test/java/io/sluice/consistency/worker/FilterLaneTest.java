@@ -33,7 +33,7 @@ class FilterLaneTest {
     }
 
     @Test
-    void givesItsSlicesInOrderTimeAndAgain() {
+    void returnsSlicesInOrderInEveryRound() {
         FilterLane.SlicePass pass = (number, update, slice, round, out) -> mark(out, slice, round);
         try (FilterLane lane = lane()) {
             for (int round = 0; round < 200; round++) {
@@ -52,7 +52,7 @@ class FilterLaneTest {
     }
 
     @Test
-    void runsNoFurtherAheadThanItHasFramesAndRestsOnceEnded() {
+    void runsAheadOnlyWhileItHasFramesAndIdlesAtTheEnd() {
         AtomicInteger passes = new AtomicInteger();
         FilterLane.SlicePass pass = (number, update, slice, round, out) -> {
             mark(out, slice, round);
@@ -73,7 +73,7 @@ class FilterLaneTest {
     }
 
     @Test
-    void handsOverWhatThePassThrows() {
+    void passesOnExceptionsOfThePass() {
         RuntimeException cause = new IllegalArgumentException("a bad slice");
         FilterLane.SlicePass pass = (number, update, slice, round, out) -> {
             if (slice > LANE && round == 1) {

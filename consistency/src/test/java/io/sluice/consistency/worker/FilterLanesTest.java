@@ -38,7 +38,7 @@ class FilterLanesTest {
 
     @ParameterizedTest
     @CsvSource({"update, none, f32", "update, dvf:1, f32", "update, dvf:1, bf16-packed", "push-pull, none, f32"})
-    void doesNotShow(String protocol, String filter, String values) {
+    void changesNoBit(String protocol, String filter, String values) {
         ClusterSettings settings = TestCluster.terms()
                 .workers(2)
                 .protocol(Choice.named(Protocol.class, "protocol", protocol))

@@ -8,17 +8,17 @@ import io.sluice.consistency.Property;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Of a node that comes back at any moment, also while a link to it is opened. */
+/** A node rejoins at any moment, also while a link to it is being opened. */
 class FollowedLinkTest {
     private static final int STEPS = 40;
 
-    /** A node that comes back at another address each time. */
+    /** A node that rejoins at another address each time. */
     private static final class Wanderer {
         private final SplittableRandom random;
         private final int oneIn;
         private int incarnation;
 
-        /** Comes back at one in so many moments; 0 for never. */
+        /** The node rejoins at one in so many moments; 0 for never. */
         Wanderer(SplittableRandom random, int oneIn) {
             this.random = random;
             this.oneIn = oneIn;
@@ -37,7 +37,9 @@ class FollowedLinkTest {
             return seen;
         }
 
-        /** The address of a life is its number; to open a link takes time before and after that is looked up. */
+        /**
+         * The address of an incarnation is its number; opening a link takes time before and after the address is read.
+         */
         int open() {
             perhapsComeBack();
             int address = incarnation;
@@ -47,7 +49,7 @@ class FollowedLinkTest {
     }
 
     @Test
-    void aNodeThatComesBackWhileTheLinkIsOpenedIsFollowed() {
+    void aNodeThatRejoinsWhileTheLinkOpensIsFollowed() {
         int[] incarnation = {0};
         boolean[] comesBack = {true};
         FollowedLink<Integer> followed = new FollowedLink<>(() -> incarnation[0], () -> {
@@ -64,9 +66,9 @@ class FollowedLinkTest {
         assertFalse(followed.isLeftBehind());
     }
 
-    /** Whatever comes between, a link that does not count as left behind leads to where the node was last seen. */
+    /** A link that does not count as outdated leads to the last known address of the node. */
     @Test
-    void whoFollowsUntilNothingIsLeftBehindIsWhereTheNodeIs() {
+    void aLinkThatIsNotOutdatedLeadsToTheNode() {
         Property.holds(500, random -> {
             Wanderer[] node = {new Wanderer(random, random.nextInt(2, 6))};
             FollowedLink<Integer> followed = new FollowedLink<>(() -> node[0].incarnation(), () -> node[0].open());

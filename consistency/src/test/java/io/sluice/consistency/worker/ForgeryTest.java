@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A frame in a member's name that its ledger cannot explain ends the cluster, for all, with a sentence that names it;
- * what no member can have meant is counted and changes nothing.
+ * A frame that claims to be from a member and contradicts its ledger ends the cluster, with a sentence that names the
+ * member. Frames that no member can have sent are counted and have no effect.
  */
 @Timeout(60)
 class ForgeryTest {
@@ -109,7 +109,10 @@ class ForgeryTest {
         }
     }
 
-    /** Over a network frames may be lost: one that is ahead says so, and the worker is asked for those before it. */
+    /**
+     * Over a network frames may be lost: a frame that is ahead shows it, and the worker is asked for the frames before
+     * it.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"push data", "push round commit"})
     void aFrameAheadOfItsTurnIsDroppedWhereFramesMayBeLost(String forgery) throws Exception {
@@ -128,7 +131,7 @@ class ForgeryTest {
         }
     }
 
-    /** Parts are for managed clusters; and there they come before the last frame of their slice in a clock. */
+    /** Parts exist in managed clusters only, where they precede the last frame of their slice in a clock. */
     private static ClusterSettings terms(String medium, String forgery) {
         boolean managed = forgery.startsWith("push part ");
         return managed
@@ -198,7 +201,7 @@ class ForgeryTest {
         };
     }
 
-    /** A data frame for the table's first slice, as the ledger of somebody who has sent {@code sequence} before it. */
+    /** A data frame for the table's first slice that fits a ledger after {@code sequence} frames. */
     private static int data(FrameBuffer frame, ClusterPlan plan, int origin, long round, int sequence) {
         return new FrameWriter(plan, origin, null, FrameSeal.checksumOnly())
                 .data(frame, block(frame), 0, 0, ledger(round, sequence));
@@ -223,7 +226,7 @@ class ForgeryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ipc", "udp"})
-    void whatIsNotSoundOrNotOursIsCountedAndChangesNothing(String medium) {
+    void invalidOrForeignFramesAreCountedAndHaveNoEffect(String medium) {
         boolean ipc = "ipc".equals(medium);
         Property.holds(1, random -> {
             Updates updates = new Updates(random.nextLong(), SHAPES);
@@ -249,7 +252,7 @@ class ForgeryTest {
         });
     }
 
-    /** Sends as many frames of no use to every node's data stream, and again to its control stream. */
+    /** Sends many useless frames to every node's data stream, and again to its control stream. */
     private static final class Nuisance {
         static final int EACH = 40;
 
@@ -303,7 +306,7 @@ class ForgeryTest {
         }
     }
 
-    /** Trains, pauses so that every ledger stands at the beginning of a round, goes on when told to. */
+    /** Trains, pauses so that every ledger is at the beginning of a round, and continues when told to. */
     private void train(Worker worker, Updates updates) throws Exception {
         Table table = updates.declare(worker).getFirst();
         worker.start(updates::initial);
@@ -316,7 +319,7 @@ class ForgeryTest {
             if (NEXT_ROUND == round) {
                 worker.drain();
                 paused.countDown();
-                // Polls meanwhile, as the server does: nobody goes on before a forgery is seen.
+                // Polls meanwhile, as the server does: no node continues before it has seen the forgery.
                 Deadline.await("all may go on", () -> 0 == resumed.getCount(), worker::drain);
             }
             table.update(updates.of(table.spec(), worker.index(), round));

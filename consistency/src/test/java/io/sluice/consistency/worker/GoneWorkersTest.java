@@ -22,7 +22,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker has gone, and servers are not past its last clock yet: who stays may be lost, others may ask meanwhile. */
+/**
+ * A worker has left, and servers have not completed its last clock yet: the other worker may be lost, and others may
+ * join.
+ */
 @Timeout(60)
 class GoneWorkersTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
@@ -54,7 +57,7 @@ class GoneWorkersTest {
         return terms().heartbeatMs(50).livenessMs(600).onDeath(DeathPolicy.SHRINK);
     }
 
-    /** Trains until it need not, always a push ahead of the other. */
+    /** Trains until told to stop, always one push ahead of the other. */
     private void trainUntilGone(Worker worker) {
         List<Table> tables = updates.start(worker);
         while (worker.workerSet().takesPart()) {
@@ -67,7 +70,7 @@ class GoneWorkersTest {
         }
     }
 
-    /** Trains until the other has gone, and comes to lie dead without the push that would let servers go on. */
+    /** Trains until the other has left, then stops without the push that servers wait for. */
     private void trainAndDie(Worker worker) throws InterruptedException {
         List<Table> tables = updates.start(worker);
         while (!awaitOther(worker)) {
@@ -78,7 +81,7 @@ class GoneWorkersTest {
         never.await();
     }
 
-    /** Whether the other has gone. */
+    /** Whether the other has left. */
     private boolean awaitOther(Worker worker) {
         long round = worker.completed() + 1;
         Deadline.await("the other has pushed", () -> pushedFirst.get() >= round || isGone.get());
@@ -106,7 +109,7 @@ class GoneWorkersTest {
     }
 
     @Test
-    void theJobFailsWhenTheLastIsLostBehindOneThatHasGone() {
+    void theJobFailsWhenTheLastIsLostAfterAnotherHasLeft() {
         try (TestCluster cluster = mortalCluster()) {
             cluster.train("goes", 1, this::trainUntilGone);
             assertNull(cluster.awaitEnd("goes"));
@@ -117,7 +120,7 @@ class GoneWorkersTest {
     }
 
     @Test
-    void theJobFailsWhenTheLastIsLostBeforeOneThatGoes() {
+    void theJobFailsWhenTheLastIsLostBeforeAnotherLeaves() {
         try (TestCluster cluster = mortalCluster()) {
             cluster.train("goes", 1, worker -> {
                 trainUntilGone(worker);

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers that come while a job runs, and go: at every version, the replicas have the bits of a run without that. */
+/** Servers join and leave while a job runs: at every version the replicas have the bits of an undisturbed run. */
 @Timeout(120)
 class GrowingServersRunTest {
     private static final int STEPS = 5;
@@ -59,7 +59,7 @@ class GrowingServersRunTest {
         "2, 2, 4, ipc, dvf:1.5, f32, fifo, false",
         "1, 1, 3, udp, dvf:1.5, bf16, fifo, true",
     })
-    void allVersionsAreThoseOfARunWithoutIt(
+    void allVersionsAreThoseOfAnUndisturbedRun(
             int seeds,
             int servers,
             int places,
@@ -91,7 +91,7 @@ class GrowingServersRunTest {
         });
     }
 
-    /** Servers that come and go, one after the other, not each before the one before has done. */
+    /** Servers join and leave in turn, without waiting for the change before. */
     private static final class Changes {
         private final VersionedTraining training;
         private final TestCluster cluster;
@@ -99,7 +99,7 @@ class GrowingServersRunTest {
         private final int places;
         private final BitSet present = new BitSet();
 
-        /** By place, who has it, and how many have come there. */
+        /** By place, its server, and how many servers have joined there. */
         private final Map<Integer, String> names = new HashMap<>();
 
         private final int[] comings;
@@ -178,7 +178,7 @@ class GrowingServersRunTest {
                 .transport(TransportKind.UDP);
     }
 
-    /** It knows nobody of the first worker set, and those whom it knows have come before it, or come behind it. */
+    /** All workers that the server knows have joined before or after it. */
     @Test
     void aServerJoinsWhenNoWorkerOfTheFirstSetIsLeft() {
         VersionedTraining training =
@@ -204,10 +204,10 @@ class GrowingServersRunTest {
         }
     }
 
-    /** Nothing of it is needed before it owns something: not even under the policy that ends a job with the dead. */
+    /** A server is not needed before it owns slices, even under the policy that ends a job after a death. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void oneThatIsGoneBeforeItOwnsAnythingIsMissedByNobody(boolean dies) throws InterruptedException {
+    void theEndOfAServerWithoutSlicesHasNoEffect(boolean dies) throws InterruptedException {
         ClusterSettings settings = terms().heartbeatMs(50).livenessMs(600).build();
         VersionedTraining training = new VersionedTraining(driver, settings, new Updates(6, VersionedTraining.SHAPES));
         TestCluster cluster = training.cluster();
@@ -216,7 +216,7 @@ class GrowingServersRunTest {
         try (cluster) {
             cluster.serve();
             cluster.train(worker -> {
-                gate.await(); // before it has said what the tables are
+                gate.await(); // before it has declared the tables
                 training.train(worker);
             });
             Deadline.await("it serves", () -> cluster.server(0) != null);
@@ -242,9 +242,9 @@ class GrowingServersRunTest {
         }
     }
 
-    /** Its host is gone with its media driver, and it is not missed yet: workers have no link to it, and go on. */
+    /** The host of the server has died and the server is not lost yet: workers have no link to it and continue. */
     @Test
-    void oneThatCannotBeReachedHoldsNobodyUp() {
+    void anUnreachableServerDelaysNoNode() {
         ClusterSettings settings = terms().livenessMs(15_000).build();
         VersionedTraining training = new VersionedTraining(driver, settings, new Updates(8, VersionedTraining.SHAPES));
         TestCluster cluster = training.cluster();
@@ -252,7 +252,7 @@ class GrowingServersRunTest {
         try (cluster) {
             cluster.serve();
             cluster.train(worker -> {
-                gate.await(); // before it has opened a link to the new one
+                gate.await(); // before it has opened a link to the new server
                 training.train(worker);
             });
             Deadline.await("it serves", () -> cluster.server(0) != null);
@@ -275,7 +275,7 @@ class GrowingServersRunTest {
         "0, flat, more can join while the job runs only if its terms have places for them (--max-servers)",
         "1, rotated:2, none can join while the job runs with --tree rotated:2"
     })
-    void whereThereIsNoPlaceOneIsToldWhatItTakes(int places, String tree, String words) {
+    void aServerWithoutAPlaceLearnsWhatIsRequired(int places, String tree, String words) {
         ClusterSettings settings =
                 TestCluster.terms().workers(1).places(places).tree(tree).build();
         VersionedTraining training = new VersionedTraining(driver, settings, new Updates(7, VersionedTraining.SHAPES));

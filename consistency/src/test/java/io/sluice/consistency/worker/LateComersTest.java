@@ -23,12 +23,18 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who comes when others are done, or would begin behind their end, is told so at once. */
+/**
+ * A worker that joins when others have completed their training, or whose first clock would be after their end, is
+ * refused at once.
+ */
 @Timeout(60)
 class LateComersTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
 
-    /** Within which one that has opened its links has asked, and been polled about: else nothing is tried here. */
+    /**
+     * Time in which a worker with open links has asked and the others have been polled; otherwise the test tests
+     * nothing.
+     */
     private static final long POLLED_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static TestDriver driver;
@@ -55,7 +61,7 @@ class LateComersTest {
     }
 
     @Test
-    void whoComesWhenOthersAreDoneIsToldSo() throws Exception {
+    void aNewcomerAfterTheEndOfOthersIsRefused() throws Exception {
         CountDownLatch told = new CountDownLatch(2);
         CountDownLatch hasCome = new CountDownLatch(1);
         CountDownLatch isDone = new CountDownLatch(1);
@@ -88,9 +94,9 @@ class LateComersTest {
         }
     }
 
-    /** One whose answer is awaited stands while the others come to the end. */
+    /** A worker whose answer is awaited is stopped while the others complete their training. */
     @Test
-    void whoIsPolledAboutWhenOthersAreDoneIsToldSo() throws Exception {
+    void aNewcomerUnderPollWhenOthersEndIsRefused() throws Exception {
         StoppableClock stopped = new StoppableClock();
         CountDownLatch hasPushed = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -126,9 +132,9 @@ class LateComersTest {
         }
     }
 
-    /** Its first clock is agreed on, and would be behind the end of all others. */
+    /** Its first clock is agreed, and is after the end of all others. */
     @Test
-    void whoWouldBeginBehindTheEndIsToldSo() throws Exception {
+    void aNewcomerWithAFirstClockAfterTheEndIsRefused() throws Exception {
         CountDownLatch isAhead = new CountDownLatch(1);
         CountDownLatch isAgreed = new CountDownLatch(1);
         CountDownLatch isTold = new CountDownLatch(1);

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worker that is done stays for those who may come back, but not for one that lives and does not come on. */
+/**
+ * A worker that has completed its training waits for nodes that may rejoin, but not for a live node without progress.
+ */
 @Timeout(60)
 class LeaveBarrierTest {
     private static final int CLOCKS = 5;
@@ -26,7 +28,7 @@ class LeaveBarrierTest {
     private Path folder;
 
     @Test
-    void endsWhenNobodyComesOn() {
+    void endsWhenNoNodeMakesProgress() {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)
                 .workers(2)

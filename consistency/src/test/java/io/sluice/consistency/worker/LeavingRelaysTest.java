@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Relays that are each other's children, in different trees, leave: none waits for another one that waits for it. */
+/** Relays that are each other's children in different trees leave: no two wait for each other. */
 @Timeout(120)
 class LeavingRelaysTest {
     private static final int CLOCKS = 8;
@@ -60,7 +60,7 @@ class LeavingRelaysTest {
         }
     }
 
-    /** Each is above each of the others in some tree. */
+    /** Each worker is an ancestor of each other one in some tree. */
     @ParameterizedTest
     @CsvSource({"rotated:1, tap", "rotated:1, backup:1", "rotated:1, ssp:3"})
     void allLeaveAtTheSameTime(String tree, String consistency) {
@@ -78,8 +78,8 @@ class LeavingRelaysTest {
     }
 
     /**
-     * The first worker of each host passes its stripe on to the other host, and the other's to its own. Where every
-     * push counts, nothing comes of the others' last ones, for one has left before.
+     * The first worker of each host relays its route to the other host, and the other route to its own. If every push
+     * counts, the last pushes of the others complete no round, because one worker has left.
      */
     @ParameterizedTest
     @ValueSource(strings = {"tap", "backup:1", "ssp:3"})
@@ -103,7 +103,7 @@ class LeavingRelaysTest {
         }
     }
 
-    /** It is behind the others in some trees, and goes on long after they have closed. */
+    /** The worker is a descendant of the others in some trees, and trains long after they have left. */
     @Test
     void theLastToTrainIsRelayedToUntilItIsDone() {
         int last = 1;

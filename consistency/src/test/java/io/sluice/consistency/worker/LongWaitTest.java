@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A node takes its time: those that wait for longer than 10 s say for what, for which node, by which link and for how
- * long. The nodes' time passes ten times as fast as the test's.
+ * A node is slow: nodes that wait for longer than 10 s report for what, for which node, by which link and for how long.
+ * The nodes' time runs ten times as fast as the test's.
  */
 @Timeout(60)
 class LongWaitTest {

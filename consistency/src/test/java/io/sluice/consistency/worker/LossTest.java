@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Datagrams are lost; updates are not. Every link goes round its terms several times, so that places are used again.
- */
+/** Datagrams are lost; updates are not. Every link wraps around its terms several times, so memory is reused. */
 @Timeout(120)
 class LossTest {
     private static final int TERM_LENGTH = 512 << 10;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Real nodes over UDP, whose budgets are the bottleneck: what they measure, and what their filters make of it. */
+/** Real nodes over UDP, whose budgets are the bottleneck: their measurements, and the effect on their filters. */
 @Timeout(60)
 class MeasuredRunTest {
     /** So that a receiver reports every 32 KiB. */
@@ -81,7 +81,7 @@ class MeasuredRunTest {
         return rates;
     }
 
-    /** Both ways, for a clock pushes and broadcasts for longer than several samples take. */
+    /** In both directions, because the pushes and broadcasts of a clock take longer than several samples. */
     @Test
     void theEstimateIsTheBudget() {
         double budget = 5e6;
@@ -102,7 +102,7 @@ class MeasuredRunTest {
         });
     }
 
-    /** A relay's link is measured and counts as its pushes do: the budgets are such that no other link is too slow. */
+    /** A relay's link is measured like its push links; budgets are such that no other link is too slow. */
     @Test
     void aSlowLinkOfARelayRaisesItsThreshold() {
         ClusterSettings settings = terms().workers(2)
@@ -128,7 +128,7 @@ class MeasuredRunTest {
         assertEquals(0.001f / 3, thresholds.get(1), 1e-7, "it pushes with 16 Mbit/s");
     }
 
-    /** What is stated is 10 Mbit/s; a user's own answer goes before all measurements. */
+    /** The stated rate is 10 Mbit/s; a user's own feedback takes precedence over measurements. */
     @ParameterizedTest
     @CsvSource({
         "5mbit,  10mbit, false, 100",
@@ -166,9 +166,7 @@ class MeasuredRunTest {
         }
     }
 
-    /**
-     * A clock's pushes are what the link carries in the time that the trainer computes, less what is left to others.
-     */
+    /** The bytes of a clock are those that the link carries in the trainer's time, less the share of other traffic. */
     @Test
     void theBytesOfAClockFollowFromRateAndTime() {
         ClusterSettings settings =

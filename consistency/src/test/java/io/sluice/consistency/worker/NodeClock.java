@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.NanoClock;
 
-/** A node's time: it can be stopped for all of the node's threads, as by a signal, or for its relay for a while. */
+/** A node's time: the test can stop it for all threads of the node, as a signal does, or for its relay for a while. */
 final class NodeClock implements NanoClock {
     private volatile boolean stopped;
     private boolean wasStopped;
@@ -19,7 +19,7 @@ final class NodeClock implements NanoClock {
         return System.nanoTime();
     }
 
-    /** Once only: who goes on later, to be told that it is lost, must come to its end. */
+    /** Once only: a node that continues later, to learn that it is lost, must reach its end. */
     void stop() {
         stopped = !wasStopped;
         wasStopped = true;

@@ -58,7 +58,7 @@ class NotFiniteTest {
     }
 
     @Test
-    void aParameterThatServersKeepForWorkersToComeAndThatOverflowsEndsTheJob() {
+    void anOverflowOfAParameterKeptForNewcomersEndsTheJob() {
         endsWith(
                 TestCluster.terms().workers(1).places(2),
                 _ -> LARGE,
@@ -68,7 +68,7 @@ class NotFiniteTest {
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void anUpdateThatIsNotCheckedBeforeItIsPushedEndsTheJob(Protocol protocol) {
+    void anUpdateThatIsNotFiniteEndsTheJob(Protocol protocol) {
         endsWith(
                 TestCluster.terms(protocol),
                 clock -> 3 == clock ? Float.NaN : 1,
@@ -78,9 +78,9 @@ class NotFiniteTest {
                 false);
     }
 
-    /** What a type cannot say stays with the worker, which adds the next update to it. */
+    /** The rounding error of a value type stays with the worker, which adds the next update to it. */
     @Test
-    void whatAWorkerKeepsBackThatOverflowsEndsTheJob() {
+    void anOverflowOfAResidualEndsTheJob() {
         endsWith(
                 TestCluster.terms().values("f16"),
                 _ -> LARGE,

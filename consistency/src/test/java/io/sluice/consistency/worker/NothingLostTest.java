@@ -47,7 +47,7 @@ class NothingLostTest {
         return sum;
     }
 
-    /** What each worker has in the end. */
+    /** The final parameters of each worker. */
     private static Collection<float[]> pushed(ClusterSettingsBuilder terms, double loss) {
         ClusterSettings settings = terms.workers(WORKERS)
                 .servers(2)
@@ -91,8 +91,7 @@ class NothingLostTest {
 
     @ParameterizedTest
     @CsvSource({"IPC, bsp, 0", "UDP, ssp:2, 0.02"})
-    void theFilterKeepsBackNoMoreThanOneThresholdForEachNodeAnUpdatePasses(
-            TransportKind transport, String consistency, double loss) {
+    void theFilterHoldsBackAtMostOneThresholdAtEachNode(TransportKind transport, String consistency, double loss) {
         double delta = 0.3;
         ClusterSettingsBuilder terms = ClusterSettings.builder()
                 .filter("dvf:" + delta)

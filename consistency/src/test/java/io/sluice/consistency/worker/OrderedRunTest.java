@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Whatever waits, whatever overtakes what, whoever sends: BSP is still a single process, bit for bit; and under SSP and
- * TAP what workers put in is still in the replicas and the residuals, exactly, although frames were merged on the way.
+ * With any order and sending thread, BSP equals a single process bit for bit. Under SSP and TAP all updates are in the
+ * replicas and the residuals, exactly, although waiting frames were merged.
  */
 @Timeout(60)
 class OrderedRunTest {
@@ -119,7 +119,7 @@ class OrderedRunTest {
         assertEquals(0, worker.stats().framesTakenBack(), "BSP never merges");
     }
 
-    /** A budget that stands for two rounds lets no more than a frame through: updates catch up with the rest. */
+    /** A budget that stops for two rounds lets one frame through: later updates are merged with waiting frames. */
     @ParameterizedTest
     @CsvSource({
         "tap,   magnitude, dedicated, none,       f32",
@@ -142,7 +142,7 @@ class OrderedRunTest {
         Property.holds(1, random -> {
             GridUpdates updates = new GridUpdates(random.nextLong(), SHAPES);
             try (TestCluster cluster = TestCluster.start(driver, settings)) {
-                // An invoker's clock waits until all is sent: time must not stand, and nothing is left to merge with.
+                // An invoker's clock waits until all is sent: time must not stop, and nothing is left to merge with.
                 boolean holds = !"invoker".equals(mode);
                 Account account = new Account(cluster, updates, holds);
                 cluster.adjustWorkers(worker ->
@@ -159,7 +159,7 @@ class OrderedRunTest {
         return Frame.DATA_LENGTH + Float.BYTES * TestCluster.terms().build().sliceElements();
     }
 
-    /** A worker's time, which the worker's trainer can let stand. */
+    /** A worker's time, which the worker's trainer can stop. */
     private static final class StandingClock implements NanoClock {
         private volatile long standsAtNs;
 
@@ -178,7 +178,7 @@ class OrderedRunTest {
         }
     }
 
-    /** Runs without meeting, then draws the balance when all is quiet. */
+    /** Runs without meeting, then checks the balance when no frame is in flight. */
     private static final class Account {
         final AtomicInteger mergers = new AtomicInteger();
         private final boolean holds;
@@ -205,7 +205,7 @@ class OrderedRunTest {
             tables.put(worker.index(), own);
             worker.start(updates::initial);
             if (holds) {
-                clock.get().stand(); // for as many rounds as there are slots for marks
+                clock.get().stand(); // for as many rounds as there are slots for round commits
             }
             for (long round = 1; round <= 4 * CLOCKS; round++) {
                 if (3 == round) {

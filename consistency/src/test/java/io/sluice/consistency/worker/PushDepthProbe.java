@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Looks at a trainer's thread from outside, in a JVM of its own that always interprets the link's call: a compiled one
- * has no point at which it could be seen.
+ * Samples a trainer's thread, in a JVM that always interprets the link's call: a compiled call has no safepoint at
+ * which a sample could see it.
  */
 final class PushDepthProbe {
     private static final int LOOKS = 10;
@@ -55,7 +55,7 @@ final class PushDepthProbe {
                 Thread.sleep(1);
                 Thread thread = trainer.get();
                 if (null != thread && !thread.isAlive()) {
-                    break; // the cluster says why
+                    break; // the cluster reports the reason
                 }
                 List<StackTraceElement> calls = null == thread ? List.of() : fromUpdateToLink(thread);
                 looks += calls.isEmpty() ? 0 : 1;

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** What a slot stands for is told when it is published, and not when its turn comes. */
+/** The round of a slot is determined when it is published, not when it is sent. */
 class PushQueueTest {
-    /** A table's slices go elsewhere and come back while the mark of a round that ended without it still waits. */
+    /** The slices of a table move away and return while the commit of a round that ended without them still waits. */
     @Test
-    void whatWaitsKeepsTheRoundThatItIsOf() {
+    void aWaitingEntryKeepsItsRound() {
         PushQueue queue = new PushQueue(2, 100, 2, 4, () -> 0);
         queue.publishRoundCommit(queue.outbox().claimSmall(), 1);
         queue.begin(1, 8);

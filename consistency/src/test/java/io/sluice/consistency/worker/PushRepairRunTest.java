@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Pushes to one server are cut off, damaged behind the UDP checksum, or displaced by forged datagrams. The job goes on
- * by itself, and every replica at every version has the bits of a run that nobody disturbs.
+ * Pushes to one server are cut off, damaged in spite of a correct UDP checksum, or displaced by forged datagrams. The
+ * job continues by itself, and every replica at every version has the bits of an undisturbed run.
  */
 @Timeout(120)
 class PushRepairRunTest {
@@ -44,7 +44,7 @@ class PushRepairRunTest {
     private static final int VICTIM = 1;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 20, 1_000), new Shape("b", 1, 9));
 
-    /** A stream of which nothing comes is given up after three times this time. */
+    /** A silent stream is given up after three times this time. */
     private static final long CLIENT_LIVENESS_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final CountDownLatch half = new CountDownLatch(3);
@@ -122,7 +122,8 @@ class PushRepairRunTest {
     @Tag("slow")
     @ParameterizedTest
     @CsvSource({"false, INVOKER, FAIL", "true, DEDICATED, FAIL", "true, INVOKER, WAIT"})
-    void whatIsLostWithItsStreamIsPushedAgain(boolean sealed, SendingMode mode, DeathPolicy onDeath) throws Exception {
+    void framesLostWithTheirStreamArePushedAgain(boolean sealed, SendingMode mode, DeathPolicy onDeath)
+            throws Exception {
         outage(terms(sealed).onDeath(onDeath).build(), 10_000, mode);
     }
 
@@ -149,7 +150,7 @@ class PushRepairRunTest {
 
     @ParameterizedTest
     @CsvSource({"false, 1, FAIL", "true, 7, FAIL", "true, 40, WAIT"})
-    void whatIsDamagedIsAskedForAgain(boolean sealed, int datagrams, DeathPolicy onDeath) throws Exception {
+    void damagedFramesAreRequestedAgain(boolean sealed, int datagrams, DeathPolicy onDeath) throws Exception {
         Updates updates = new Updates(22, SHAPES);
         ClusterSettings settings = terms(sealed).onDeath(onDeath).build();
         try (TestDriver driver = driver();
@@ -166,7 +167,7 @@ class PushRepairRunTest {
         }
     }
 
-    /** Each takes the place of a frame, and of a length that leaves the stream no way on. */
+    /** Each datagram displaces a frame, and has a length after which the stream cannot continue. */
     @ParameterizedTest
     @CsvSource({"FAIL, INVOKER, 96", "WAIT, DEDICATED, 512"})
     void aStreamWithForgedDatagramsIsGivenUp(DeathPolicy onDeath, SendingMode mode, int payload) throws Exception {

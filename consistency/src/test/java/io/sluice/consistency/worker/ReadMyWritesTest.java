@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a trainer reads while its updates are on their way, and after. */
+/** The parameters that a trainer reads while its updates are in flight, and after. */
 @Timeout(60)
 class ReadMyWritesTest {
     private static final int CLOCKS = 30;
@@ -37,7 +37,7 @@ class ReadMyWritesTest {
         driver.close();
     }
 
-    /** While others have pushed nothing, no version has what this worker has pushed. */
+    /** While others have pushed nothing, no version contains this worker's pushes. */
     @ParameterizedTest
     @CsvSource({"ssp:2, true, 1", "ssp:2, false, 0", "tap, true, 1", "tap, false, 0"})
     void aWorkerThatIsAheadReadsItsOwnUpdates(String consistency, boolean reads, float expected) {
@@ -75,10 +75,10 @@ class ReadMyWritesTest {
         }
     }
 
-    /** Whatever the terms, what is read after the end is the replica, and that of all workers is the same. */
+    /** After the end all workers read their replica, and all replicas are equal. */
     @ParameterizedTest
     @ValueSource(strings = {"ssp:1 none f32", "ssp:3 dvf:20 f16", "ssp:12 none bf16", "tap none f32", "tap dvf:20 f32"})
-    void nothingIsLeftOnceDrained(String terms) {
+    void theOverlayIsEmptyAfterADrain(String terms) {
         String[] term = terms.split(" ");
         ClusterSettings settings = TestCluster.terms()
                 .consistency(term[0])
@@ -108,7 +108,7 @@ class ReadMyWritesTest {
     /** Sums on the grid are exact, so runs with and without it end with the same bits. */
     @ParameterizedTest
     @ValueSource(strings = {"ssp:2", "tap"})
-    void endsAsARunWithoutIt(String consistency) {
+    void endsWithTheBitsOfARunWithoutIt(String consistency) {
         ClusterSettings settings = TestCluster.terms().consistency(consistency).build();
         assertArrayEquals(end(settings, true), end(settings, false));
     }

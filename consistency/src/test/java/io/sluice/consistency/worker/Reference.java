@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a single process without Sluice gets: f32 sums in worker order, added to f32 parameters. */
+/** The parameters of a single process without Sluice: f32 sums in worker order, added to f32 parameters. */
 final class Reference {
     private final Updates updates;
     private final int workers;
@@ -47,7 +47,7 @@ final class Reference {
         return values;
     }
 
-    /** Trains for some clocks under BSP, and holds every replica against a reference at each. */
+    /** Trains for some clocks under BSP, and compares every replica with a reference at each clock. */
     static void train(Worker worker, Updates updates, int clocks) {
         List<Table> tables = updates.declare(worker);
         worker.start(updates::initial);

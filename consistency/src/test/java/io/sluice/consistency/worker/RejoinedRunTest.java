@@ -39,8 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Under {@link DeathPolicy#WAIT} workers and servers die and come back while the others stay: whoever it is, and
- * however often, all end with the bits of a run in which nobody died.
+ * Under {@link DeathPolicy#WAIT} any workers and servers die and rejoin while the others wait, any number of times: all
+ * end with the bits of an undisturbed run.
  */
 @Timeout(180)
 class RejoinedRunTest {
@@ -60,7 +60,7 @@ class RejoinedRunTest {
     private final Map<Integer, Long> pushed = new ConcurrentHashMap<>();
     private final AtomicLong furthest = new AtomicLong();
 
-    /** Nobody ends before all have died that are to. */
+    /** Keeps the run going until all planned deaths have happened. */
     private volatile boolean mayEnd = true;
 
     private long clockMs = 5;
@@ -119,7 +119,7 @@ class RejoinedRunTest {
         pushed.put(worker.index(), worker.stats().framesPushed());
     }
 
-    /** Depends on the parameters, so that whoever computes on those of another version is found out. */
+    /** The update depends on the parameters, so a worker that computes on another version is detected. */
     private static float[] update(Table table, Updates updates, int worker, long round) {
         FloatView parameters = table.sync();
         float[] update = updates.of(table.spec(), worker, round).clone();
@@ -130,11 +130,11 @@ class RejoinedRunTest {
     }
 
     /**
-     * What a run comes to.
+     * The result of a run.
      *
      * @param replicas by worker
-     * @param pushed   by worker, its data frames
-     * @param taken    by server, data frames of all workers
+     * @param pushed   data frames by worker
+     * @param taken    data frames of all workers, by server
      */
     private record Outcome(Map<Integer, float[]> replicas, Map<Integer, Long> pushed, List<Long> taken) {}
 
@@ -168,7 +168,7 @@ class RejoinedRunTest {
         return new Outcome(expected, frames, taken(reports));
     }
 
-    /** Lets a node die by a fault of its own when somebody has come so far. */
+    /** Lets a node die by a fault of its own when some node has reached a clock. */
     private StoppableClock kill(String node, long at) {
         Deadline.await("clock " + at + " is reached", () -> furthest.get() >= at);
         StoppableClock clock = clocks.get(node);
@@ -181,7 +181,7 @@ class RejoinedRunTest {
         Deadline.await(node + " lives again", () -> clocks.get(node) != dead);
     }
 
-    /** As many frames in all as without deaths: what is pushed or taken once more counts once. */
+    /** The frame counts are those without deaths: frames that are pushed or taken again count once. */
     private void requireSame(Outcome expected, TestCluster cluster) {
         assertEquals(expected.replicas.keySet(), last.keySet());
         expected.replicas.forEach(
@@ -211,28 +211,28 @@ class RejoinedRunTest {
     }
 
     @Test
-    void aWorkerComesBack() {
+    void aWorkerRejoins() {
         holdsFor(terms().build(), EVERY_4, "worker 1");
     }
 
     @Test
-    void aWorkerComesBackToTheBeginningWhereNoSnapshotWasTaken() {
+    void aWorkerRejoinsAtTheBeginningWithoutASnapshot() {
         holdsFor(terms().transport(TransportKind.UDP).build(), NEVER, "worker 0");
     }
 
     @Test
-    void aServerComesBack() {
+    void aServerRejoins() {
         holdsFor(terms().transport(TransportKind.UDP).build(), EVERY_4, "server 1");
     }
 
     @Test
-    void aServerComesBackToTheBeginningInSharedMemory() {
+    void aServerRejoinsAtTheBeginningInSharedMemory() {
         holdsFor(terms().build(), NEVER, "server 1");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"chain", "stripes", "rotated:2"})
-    void relaysComeBack(String tree) {
+    void relaysRejoin(String tree) {
         holdsFor(terms().transport(TransportKind.UDP).tree(tree).build(), EVERY_4, "worker 0", "worker 1");
     }
 
@@ -242,7 +242,7 @@ class RejoinedRunTest {
     }
 
     @Test
-    void comesToTheSameBitsWhoeverDies() {
+    void replicasAreEqualWhicheverNodeDies() {
         Property.holds(4, random -> {
             ClusterSettingsBuilder terms = terms().filter(random.nextBoolean() ? "dvf:1" : "none")
                     .values(random.nextBoolean() ? "f32" : "bf16")
@@ -278,9 +278,12 @@ class RejoinedRunTest {
         return 3 == drawn ? "server 1" : "worker " + drawn;
     }
 
-    /** No interval orders a snapshot, but a log that is half full; without one, what a server needs would be gone. */
+    /**
+     * A half-full log orders a snapshot although no interval does; without one, frames that a server needs would be
+     * released.
+     */
     @Test
-    void aLogThatFillsUpHasASnapshotTaken() {
+    void aFillingLogOrdersASnapshot() {
         clockMs = 25;
         ClusterSettings settings = terms().heartbeatMs(20).sliceElements(4_096).build();
         Updates updates = new Updates(5, List.of(new Shape("w", 64, 256)));
@@ -298,7 +301,7 @@ class RejoinedRunTest {
 
     /** The trainer's own calls send here, so the exception leaves the worker by one of them. */
     @Test
-    void allNodesHearThatTooLittleWasKeptForAServerThatComesBack() {
+    void allNodesLearnThatTooLittleWasRetainedForAServer() {
         ClusterSettings settings = terms().workers(1).sliceElements(16_384).build();
         Updates updates = new Updates(5, List.of(new Shape("w", 1_024, 1_024)));
         try (TestCluster cluster = cluster(settings, folder, NEVER)
@@ -320,10 +323,10 @@ class RejoinedRunTest {
         }
     }
 
-    /** Beside the link of its tree, a worker that asks for what it misses has two for a while. */
+    /** A worker that requests missing frames has two further links for a while. */
     @ParameterizedTest
     @ValueSource(strings = {"flat", "chain"})
-    void noLinkLeadsToWhereANodeWas(String tree) {
+    void noLinkLeadsToAFormerAddress(String tree) {
         ClusterSettings settings =
                 terms().transport(TransportKind.UDP).tree(tree).build();
         AtomicLong begun = new AtomicLong();
@@ -354,7 +357,7 @@ class RejoinedRunTest {
     }
 
     @Test
-    void waitsNotForEver() {
+    void theWaitHasALimit() {
         try (TestCluster cluster = cluster(terms().build(), folder, EVERY_4)
                 .incarnations(1)
                 .adjustServers(server -> server.waitNs(TimeUnit.MILLISECONDS.toNanos(1_500)))
@@ -368,7 +371,7 @@ class RejoinedRunTest {
     }
 
     @Test
-    void aPlaceThatIsTakenIsNotVacant() {
+    void aTakenPlaceIsRefused() {
         ClusterSettings settings = terms().livenessMs(1_000).build();
         try (TestCluster cluster =
                 cluster(settings, folder, EVERY_4).incarnations(1).serve()) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever passes broadcasts on to whom, BSP is still a single process, bit for bit. */
+/** With any tree, BSP equals a single process bit for bit. */
 @Timeout(120)
 class RelayedRunTest {
     private static final int CLOCKS = 8;
@@ -64,7 +64,7 @@ class RelayedRunTest {
         });
     }
 
-    /** Relays wait for budgets, and for the pushes that share them; nothing of what is sent changes. */
+    /** Relays wait for budgets and for pushes that share them; the frames stay the same. */
     @ParameterizedTest
     @CsvSource({
         "chain,     fifo,            10mbit, none",
@@ -87,9 +87,9 @@ class RelayedRunTest {
         });
     }
 
-    /** All nodes are on one host, which the network has by its address; over UDP each is a site of its own. */
+    /** All nodes are on one host of the described network; over UDP each is a site of its own. */
     @Test
-    void plansOverANetworkThatIsDescribed() {
+    void plansOverADescribedNetwork() {
         Topology network = TopologyText.parse("t 5.0E-5;a - -;e 1000000 -;h 125000000 125000000 127.0.0.1 other[1-9]");
         ClusterSettings settings =
                 udp("rotated:2").servers(2).workers(4).topology(network).build();
@@ -100,7 +100,7 @@ class RelayedRunTest {
     }
 
     @Test
-    void aNodeThatIsNowhereInTheNetworkIsRefused() {
+    void aNodeOutsideTheDescribedNetworkIsRefused() {
         Topology network = TopologyText.parse("t 5.0E-5;a - -;e - -;h 125000000 125000000 nowhere");
         ClusterSettings settings = udp("chain").topology(network).build();
         try (TestCluster cluster = TestCluster.start(driver, settings)) {
@@ -110,9 +110,9 @@ class RelayedRunTest {
         }
     }
 
-    /** Every node is told before any of them has begun. */
+    /** Every node gets the error before any has started. */
     @Test
-    void limitsThatLeaveANodeOutAreNamed() {
+    void limitsThatExcludeANodeAreNamed() {
         ClusterSettings settings = udp("rotated:1,2").workers(3).build();
         try (TestCluster cluster = TestCluster.start(driver, settings)) {
             cluster.train(worker -> {});
@@ -192,7 +192,7 @@ class RelayedRunTest {
         return relayed;
     }
 
-    /** The relay's trainer computes, and its child goes on: under TAP nobody waits for anybody. */
+    /** The relay's trainer computes and its child continues: under TAP no node waits for another. */
     @Test
     void childrenDoNotWaitForTheTrainerOfTheirParent() {
         ClusterSettings settings =
@@ -222,8 +222,7 @@ class RelayedRunTest {
     }
 
     /**
-     * All but one leave without waiting for what others still need of them, the large tables' last versions, more than
-     * a log holds, among it.
+     * All workers but one leave without waiting until others have received the last versions, more than a log holds.
      */
     @ParameterizedTest
     @CsvSource({
@@ -234,7 +233,7 @@ class RelayedRunTest {
         "stripes, 4000, ssp:3",
         "flat, 4000, ssp:3"
     })
-    void whoLeavesFirstStillRelays(String tree, int rows, String consistency) {
+    void aWorkerThatLeavesFirstStillRelays(String tree, int rows, String consistency) {
         ClusterSettings settings =
                 udp(tree).servers(2).workers(4).consistency(consistency).build();
         TestCluster.run(driver, settings, worker -> {

@@ -28,9 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random clusters over UDP, their frames sealed or open, in which datagrams are lost, trainers and relays stand still
- * for longer than their parents wait, and relays die. Marks hold a digest of all frames of a version in their order, so
- * that each receiver that comes through has got what the server sent, byte for byte, whatever way it came.
+ * Random clusters over UDP, sealed or not. Datagrams are lost, trainers and relays stall for longer than their parents
+ * wait, and relays die. Round commits hold a digest of all frames of a version in order, so each surviving receiver has
+ * received what the server sent, byte for byte, on any route.
  */
 @Timeout(600)
 class RepairedRunTest {
@@ -43,7 +43,7 @@ class RepairedRunTest {
     private static final String[] TREES = {"flat", "chain", "rotated:2", "shared:2", "stripes"};
     private static final double[] LOSS = {0, 0, 0.01, 0.05};
 
-    /** More than a ring and two logs hold, so that who stands still is skipped; and a small one beside. */
+    /** More than a ring and two logs hold, so a stalled receiver is skipped; and a small table. */
     private static final List<Shape> SHAPES = List.of(new Shape("w", 60, 1_000), new Shape("b", 1, 9));
 
     private final Map<Integer, NodeClock> clocks = new ConcurrentHashMap<>();
@@ -75,7 +75,7 @@ class RepairedRunTest {
                 .serve();
     }
 
-    /** Before it computes a round, a worker's trainer or relay may stand still. */
+    /** Before a round, a worker's trainer or relay may stall. */
     private void stand(Worker worker, SplittableRandom random) throws InterruptedException {
         int what = random.nextInt(8);
         if (0 == what) {
@@ -120,7 +120,9 @@ class RepairedRunTest {
         }
     }
 
-    /** Whether somebody stands for too long is a matter of moments: where nobody did in a few runs, they go again. */
+    /**
+     * Whether a stall is too long depends on timing: if no receiver was skipped in a few runs, the runs are repeated.
+     */
     private void standStill(int runs) {
         long[] resent = {0};
         for (int round = 0; 0 == resent[0] && round < MOST_ROUNDS; round++) {
@@ -130,13 +132,13 @@ class RepairedRunTest {
     }
 
     @Test
-    void whoStandsStillGetsWhatItMissed() {
+    void aStalledReceiverGetsMissedFrames() {
         standStill(6);
     }
 
     @Tag("trial")
     @Test
-    void whoStandsStillGetsWhatItMissedManyTimes() {
+    void aStalledReceiverGetsMissedFramesManyTimes() {
         standStill(60);
     }
 
@@ -214,9 +216,9 @@ class RepairedRunTest {
         Property.holds(60, this::die);
     }
 
-    /** Its other child, which may be three clocks ahead, gets versions that the one that stands has not taken. */
+    /** The other child, which may be three clocks ahead, receives versions that the stalled one has not taken. */
     @Test
-    void aServerGoesOnWithoutAChildThatStands() {
+    void aServerContinuesWithoutAStalledChild() {
         Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .transport(TransportKind.UDP)
@@ -258,9 +260,9 @@ class RepairedRunTest {
         });
     }
 
-    /** The middle of a chain dies while it has passed on a part of a version: what is behind it gets the rest. */
+    /** The middle of a chain dies after it has relayed a part of a version: its descendants get the rest. */
     @Test
-    void aVersionThatWasPassedOnInPartIsCompleted() {
+    void aPartlyRelayedVersionIsCompleted() {
         Property.holds(2, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .transport(TransportKind.UDP)
@@ -279,10 +281,10 @@ class RepairedRunTest {
         });
     }
 
-    /** The worker that takes the network's copy for its host dies: the others there take one each. */
+    /** The worker that receives the copy of its host dies: the others there receive a copy each. */
     @ParameterizedTest
     @ValueSource(strings = {"flat", "stripes"})
-    void whoSharedACopyTakesOneOfItsOwn(String tree) {
+    void workersThatSharedACopyReceiveTheirOwn(String tree) {
         Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .compressor("none")
@@ -306,7 +308,7 @@ class RepairedRunTest {
         });
     }
 
-    /** A worker dies when its push of round 3 is in, and the version is on its way. */
+    /** A worker dies when its push of round 3 has arrived, and the version is in flight. */
     private void goOnWithout(int dead, TestCluster cluster, SplittableRandom random) {
         Updates updates = new Updates(random.nextLong(), SHAPES);
         long pauseMs = random.nextInt(5);

@@ -32,10 +32,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A training can be taken up again at any clock that its nodes have kept, and what came after that is gone. */
+/** A job can be restored at any clock that its nodes have kept, and later snapshots are deleted. */
 @Timeout(180)
 class RestoredHistoryTest {
-    /** Wide enough that increments are worth it: few of its pages change in four clocks. */
+    /** Wide enough for increments: few of its pages change in four clocks. */
     private static final List<Shape> WIDE = List.of(new Shape("w", 13, 31), new Shape("still", 160, 1_024));
 
     private static TestDriver driver;
@@ -53,7 +53,7 @@ class RestoredHistoryTest {
         driver.close();
     }
 
-    /** The end is the same from either end of the history and between, with increments or whole snapshots only. */
+    /** The result is equal from any clock of the history, with increments or whole snapshots only. */
     @Test
     void hasTheSameBitsFromAnyClockOfTheHistory() {
         AtomicInteger runs = new AtomicInteger();
@@ -91,9 +91,9 @@ class RestoredHistoryTest {
         });
     }
 
-    /** Who goes back and goes on otherwise has another future: nothing of the first is met in it. */
+    /** A job that goes back and continues differently uses nothing of the first run. */
     @Test
-    void aFutureThatIsGivenUpIsNotMixedWithTheNext() {
+    void anAbandonedRunIsNotMixedWithTheNext() {
         ClusterSettings settings = TestCluster.terms().build();
         SnapshotRetention kept = new SnapshotRetention(8, 31);
         Updates first = new PartialUpdates(7, null, 0);
@@ -122,7 +122,7 @@ class RestoredHistoryTest {
     }
 
     @Test
-    void aClockThatNotAllHoldIsRefusedNamingThoseThatAllDo() throws IOException {
+    void aClockThatSomeNodesLackIsRefusedWithTheCommonClocks() throws IOException {
         ClusterSettings settings = TestCluster.terms().build();
         SnapshotRetention kept = new SnapshotRetention(4, 0);
         SavedTraining.interrupted(driver, settings, folder, new PartialUpdates(9, null, 0), 40, kept);
@@ -174,7 +174,7 @@ class RestoredHistoryTest {
         return copy;
     }
 
-    /** Of the table that is wide they change few elements at a time. Up to a clock they may be those of others. */
+    /** Updates change few elements of the wide table. Up to a clock they may be those of another run. */
     private static final class PartialUpdates extends Updates {
         private final long seed;
         private final Updates before;

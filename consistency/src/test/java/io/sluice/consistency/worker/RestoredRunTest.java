@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A training that ends too soon and is taken up again, as often as that may be, has the bits of one that never did. */
+/** A job that is aborted and restored, any number of times, has the bits of an undisturbed job. */
 @Timeout(120)
 class RestoredRunTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("bias", 1, 1));
@@ -50,7 +50,7 @@ class RestoredRunTest {
     }
 
     @Test
-    void hasTheBitsOfARunThatNeverEndedTooSoon() {
+    void hasTheBitsOfAnUndisturbedRun() {
         Property.holds(3, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .filter(random.nextBoolean() ? "dvf:1" : "none")
@@ -81,7 +81,7 @@ class RestoredRunTest {
     }
 
     @Test
-    void goesBackToTheSnapshotBeforeWhereOneIsDamaged() throws IOException {
+    void goesBackToThePreviousSnapshotIfOneIsDamaged() throws IOException {
         ClusterSettings settings = TestCluster.terms().build();
         Updates updates = new Updates(1, SHAPES);
         SavedTraining.interrupted(driver, settings, folder, updates, 20);
@@ -104,7 +104,7 @@ class RestoredRunTest {
 
     /** As when server 0 dies while the first snapshot is being saved: only some nodes hold it. */
     @Test
-    void beginsAnewWhereNoSnapshotWasComplete() throws IOException {
+    void startsFromTheBeginningIfNoSnapshotWasComplete() throws IOException {
         ClusterSettings settings = TestCluster.terms().build();
         Updates updates = new Updates(6, SHAPES);
         Map<Integer, float[]> expected = new ConcurrentHashMap<>();
@@ -132,9 +132,9 @@ class RestoredRunTest {
         expected.forEach((worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
     }
 
-    /** One folder is missing of a run that had come further: to begin anew would throw that away. */
+    /** One folder is missing of a run with complete snapshots: a start from the beginning would discard them. */
     @Test
-    void refusesToBeginAnewWhereSnapshotsWereComplete() throws IOException {
+    void refusesToStartFromTheBeginningIfSnapshotsWereComplete() throws IOException {
         Updates updates = new Updates(6, SHAPES);
         SavedTraining.interrupted(driver, TestCluster.terms().build(), folder, updates, 20);
         for (Path snapshot : SavedTraining.snapshots(folder, "worker-2")) {
@@ -163,7 +163,7 @@ class RestoredRunTest {
 
     /** As after an upgrade to a version with another format. */
     @Test
-    void aNodeThatCanReadNoneOfItsFilesDoesNotTakeThatForAnEmptyFolder() throws IOException {
+    void aFolderOfUnreadableFilesIsNotEmpty() throws IOException {
         Updates updates = new Updates(6, SHAPES);
         SavedTraining.interrupted(driver, TestCluster.terms().build(), folder, updates, 20);
         for (String node : List.of("server-0", "server-1", "worker-0", "worker-1", "worker-2")) {
@@ -195,9 +195,9 @@ class RestoredRunTest {
         }
     }
 
-    /** A server that goes on from sums of an older clock than all others has lost what was pushed between. */
+    /** A server that continues from sums of an older clock than all others has lost the pushes in between. */
     @Test
-    void whatAServerHasLostIsMissingInItsCount() {
+    void lostPushesAreMissingInTheServersCount() {
         ClusterSettings settings = TestCluster.terms().build();
         Updates updates = new Updates(7, SHAPES);
         List<Long> expected = taken(TestCluster.run(
@@ -238,7 +238,7 @@ class RestoredRunTest {
     }
 
     @Test
-    void refusesToGoOnUnderOtherTermsOrToWriteAmongSnapshotsOfAnotherRun() {
+    void refusesOtherTermsAndFoldersOfAnotherRun() {
         Updates updates = new Updates(2, SHAPES);
         SavedTraining.interrupted(driver, TestCluster.terms().build(), folder, updates, 20);
         requireRefusal(TestCluster.terms().build(), false, "restore them, or name an empty folder");
@@ -256,7 +256,7 @@ class RestoredRunTest {
     }
 
     @Test
-    void aNodeWithoutAFolderCannotTakePart() {
+    void aNodeWithoutAFolderIsRefused() {
         ClusterSettings settings = TestCluster.terms().build();
         try (TestCluster cluster = TestCluster.of(driver, settings)
                 .adjust(context -> context.snapshots(2 == context.index() ? null : folder))
@@ -274,7 +274,7 @@ class RestoredRunTest {
     }
 
     @Test
-    void aNodeWithAFolderThatNobodyNeedsSaysSo() {
+    void aNodeReportsAnUnusedFolder() {
         ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
         try (TestCluster cluster = TestCluster.of(driver, settings)
                 .adjust(context -> context.snapshots(folder))

@@ -39,9 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Workers and servers join and leave a job that takes snapshots. It ends too soon, and goes on with the nodes that took
- * part at the clock of its last snapshot: at every version its replicas have the bits of the sums of those who took
- * part in each clock.
+ * Workers and servers join and leave a job that takes snapshots. The job is aborted, and continues with the nodes that
+ * took part at the clock of its last snapshot: at every version its replicas have the bits of the sums of the worker
+ * set of each clock.
  */
 @Timeout(120)
 class RestoredWorkerSetTest {
@@ -57,7 +57,7 @@ class RestoredWorkerSetTest {
 
     private final Updates updates = new Updates(11, VersionedTraining.SHAPES);
 
-    /** By table, version and worker sets, in whatever run it was seen first. */
+    /** By table, version and worker sets, in the run that reached it first. */
     private final Map<String, float[]> versions = new ConcurrentHashMap<>();
 
     @BeforeAll
@@ -76,7 +76,7 @@ class RestoredWorkerSetTest {
 
     @ParameterizedTest
     @CsvSource({"ipc, none, flat, false", "udp, dvf:1.5, flat, true", "udp, none, rotated:2, false"})
-    void goesOnWithThoseThatTookPart(String medium, String filter, String tree, boolean sealed) {
+    void continuesWithTheNodesThatTookPart(String medium, String filter, String tree, boolean sealed) {
         boolean moves = "flat".equals(tree);
         ClusterSettings settings = terms().serverPlaces(moves ? 3 : 2)
                 .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
@@ -138,7 +138,7 @@ class RestoredWorkerSetTest {
             long joined = run.clocks("worker-2", 0).getFirst();
             before = run.lastCommonClock(joined, "server-0", "server-1", "worker-0", "worker-1");
         }
-        versions.clear(); // another future begins
+        versions.clear(); // another run begins
         try (Run run = new Run(settings, Restoration.at(before))) {
             run.serve(0, 1);
             run.train(0, 1, 2);
@@ -159,7 +159,7 @@ class RestoredWorkerSetTest {
             run.endTooSoon();
         }
         SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 2).keep(clock -> false);
-        versions.clear(); // another future begins
+        versions.clear(); // another run begins
         try (Run run = new Run(settings, Restoration.NEWEST)) {
             run.serve(0, 1);
             run.train(0, 1, 2);
@@ -189,7 +189,7 @@ class RestoredWorkerSetTest {
         }
         SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 2).keep(clock -> false);
         SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 3).keep(clock -> false);
-        versions.clear(); // another future begins
+        versions.clear(); // another run begins
         SharedSnapshot shared = SharedSnapshot.newest(settings, folder.resolve("first"));
         try (Run run = new Run(settings, Restoration.at(shared.clock()))) {
             shared.nodes().forEach(node -> {
@@ -291,7 +291,7 @@ class RestoredWorkerSetTest {
         worker.start(updates::initial);
     }
 
-    /** One life of the job. */
+    /** One run of the job. */
     private final class Run implements AutoCloseable {
         private final TestCluster cluster;
         private final AtomicLong furthest = new AtomicLong();
@@ -331,7 +331,7 @@ class RestoredWorkerSetTest {
             }
         }
 
-        /** The clock behind which it goes on. */
+        /** The clock after which the run continues. */
         long from() {
             Deadline.await(
                     "it goes on", () -> from.get() >= 0 || !cluster.failures().isEmpty());
@@ -353,7 +353,7 @@ class RestoredWorkerSetTest {
                             .anyMatch(told -> told.getMessage().contains(words)));
         }
 
-        /** Begins, and goes on with worker 2; returns the clock of a snapshot before it joined. */
+        /** Starts, and continues with worker 2; returns the clock of a snapshot before it joined. */
         long joinedByWorker2() {
             serve(0, 1);
             train(0, 1);
@@ -391,12 +391,12 @@ class RestoredWorkerSetTest {
                     .toList();
         }
 
-        /** All workers end at the same clock, of which none is near by now, however fast they are. */
+        /** All workers end at the same clock, which is far ahead of each. */
         void endSoon() {
             end.set(Math.max(from.get(), furthest.get()) + 1_000);
         }
 
-        /** A worker fails once there is a snapshot behind all changes. */
+        /** A worker fails once a snapshot after all changes exists. */
         void endTooSoon() {
             awaitSnapshots("server-0", furthest.get());
             broken = true;
@@ -440,7 +440,7 @@ class RestoredWorkerSetTest {
             worker.drain();
         }
 
-        /** A run that goes back may have other worker sets from there on than the one before it: another future. */
+        /** A run that goes back may have other worker sets afterwards than the previous run. */
         private void require(Worker worker, Table table, List<WorkerSet> workerSets, float[] expected) {
             long version = worker.completed();
             List<WorkerSet> until = workerSets.stream()

@@ -13,7 +13,7 @@ class RingMemoryTest {
     private static final int LENGTH = (16 << 20) - 1;
 
     @Test
-    void whatAllRingsNeedIsSaidWhereOneHasNoRoom() {
+    void theErrorStatesTheMemoryOfAllRings() {
         OutOfMemoryError error = new OutOfMemoryError("Cannot reserve 16777216 bytes of direct buffer memory");
         MessagingException told = assertThrows(
                 MessagingException.class,
@@ -30,7 +30,7 @@ class RingMemoryTest {
     }
 
     @Test
-    void aRingThatHasRoomIsHandedOn() {
+    void aRingWithRoomIsReturned() {
         FrameRing ring = new FrameRing(new Link[0], 1 << 10);
         assertSame(ring, new RingMemory(1, 1 << 10).allocate(() -> ring));
     }

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What may overtake what: an urgent table the others of its round, on a slow link and at a server that has to put off
- * what came before; but under BSP nothing of a round before, because a frame whose turn in the sum has not come may
- * hold up all that is behind it.
+ * Which frames may overtake others. An urgent table overtakes the others of its round, on a slow link and at a server
+ * that defers earlier frames. Under BSP no frame overtakes a frame of an earlier round, because a frame whose turn in
+ * the sum has not come may delay all frames after it.
  */
 @Timeout(60)
 class RoundOrderTest {
@@ -58,7 +58,7 @@ class RoundOrderTest {
     /** The large table, updated first, takes 100 ms; the small one is needed first. */
     @ParameterizedTest
     @CsvSource({"layer, bsp", "layer, ssp:2", "fifo, bsp"})
-    void theFirstLayerOvertakesWhatWasUpdatedBeforeIt(String order, String consistency) {
+    void theFirstLayerOvertakesEarlierUpdates(String order, String consistency) {
         AtomicInteger overtaken = new AtomicInteger();
         int rounds = 5;
         try (TestCluster cluster = TestCluster.start(driver, terms(consistency, order, 1))) {
@@ -95,8 +95,8 @@ class RoundOrderTest {
     }
 
     /**
-     * Worker 0 leaves out the small table in every other iteration and waits for the large one. Worker 1 pushes the
-     * small one meanwhile, which is put off until worker 0 has: it must not be in front of the last round of the large.
+     * Worker 0 skips the small table in every other iteration and waits for the large one. Meanwhile worker 1 pushes
+     * the small one, which is deferred until worker 0 has pushed: it must not precede the last round of the large one.
      */
     @Test
     void aDeferredFrameIsNeverAheadOfTheRoundBefore() {
@@ -126,11 +126,11 @@ class RoundOrderTest {
     }
 
     /**
-     * Worker 1 sends the large table, then the small one; worker 0 the large one only when it has seen the small one.
-     * The parts of the large one that came early must not be in front of the small one.
+     * Worker 1 sends the large table, then the small one; worker 0 sends the large one only after it has received the
+     * small one. The early parts of the large one must not precede the small one.
      */
     @Test
-    void whatCameEarlyHoldsNothingUrgentUp() {
+    void earlyFramesDoNotDelayUrgentOnes() {
         int rounds = 4;
         ClusterSettings terms = TestCluster.terms()
                 .servers(1)
@@ -150,7 +150,7 @@ class RoundOrderTest {
                     if (1 == worker.index()) {
                         large.update(ones(LARGE));
                         while (worker.work() > 0) {
-                            Thread.onSpinWait(); // until all of it is on its way
+                            Thread.onSpinWait(); // until all of it is in flight
                         }
                     }
                     small.update(ones(64));

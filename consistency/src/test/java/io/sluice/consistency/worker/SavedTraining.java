@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 
-/** A training with snapshots that may end too soon. */
+/** A training with snapshots that may be aborted. */
 final class SavedTraining {
     static final int CLOCKS = 150;
     static final LongPredicate NEVER = round -> false;
@@ -33,12 +33,12 @@ final class SavedTraining {
 
     private SavedTraining() {}
 
-    /** Runs until a worker gives up, but not before it holds two snapshots; returns where it began. */
+    /** Runs until a worker fails, but not before it holds two snapshots; returns its first clock. */
     static long interrupted(TestDriver driver, ClusterSettings settings, Path here, Updates updates, long end) {
         return interrupted(driver, settings, here, updates, end, SnapshotRetention.configured());
     }
 
-    /** The same with nodes that keep more of the past. */
+    /** The same with nodes that keep a history. */
     static long interrupted(
             TestDriver driver, ClusterSettings settings, Path here, Updates updates, long end, SnapshotRetention kept) {
         AtomicLong begun = new AtomicLong();
@@ -107,7 +107,7 @@ final class SavedTraining {
         return all;
     }
 
-    /** What a trainer remembers. */
+    /** The state of a trainer. */
     private static final class Position implements TrainerState {
         private long value;
 

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sealed frames change nothing of what is computed, whatever way they take; and forged ones change nothing either. */
+/** Seals change no result on any route, and forged frames have no effect. */
 @Timeout(60)
 class SealedRunTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
@@ -107,7 +107,7 @@ class SealedRunTest {
         }
     }
 
-    /** What ForgeryTest shows to end a cluster whose frames are open. */
+    /** The frames that end an unsealed cluster in ForgeryTest. */
     @ParameterizedTest
     @CsvSource({"ipc, flat", "udp, flat", "udp, chain"})
     void forgedAndRepeatedFramesHaveNoEffect(String medium, String tree) throws Exception {
@@ -141,9 +141,9 @@ class SealedRunTest {
         }
     }
 
-    /** A relay keeps to an order: what is forged must not pass in the place of a frame that is due. */
+    /** A relay keeps an order: a forged frame must not displace a frame that is due. */
     @Test
-    void whatIsForgedForRelaysTakesNoFramesPlace() throws Exception {
+    void forgedFramesDisplaceNoFrameAtRelays() throws Exception {
         ClusterSettings settings = TestCluster.terms()
                 .transport(TransportKind.UDP)
                 .compressor("none")
@@ -183,7 +183,7 @@ class SealedRunTest {
     }
 
     @Test
-    void whoeverListensSeesNoValuesAndWhatHeRepeatsIsDropped() throws Exception {
+    void eavesdroppersReadNoValuesAndReplayedFramesAreDropped() throws Exception {
         ClusterSettings settings = TestCluster.terms()
                 .transport(TransportKind.IPC)
                 .compressor("none")
@@ -214,7 +214,7 @@ class SealedRunTest {
                 heard.forEach(frame -> stranger.toNode(0, frame, frame.capacity()));
             }
             while (listener.poll((buffer, offset, length, header) -> {}, 64) >= 0 && isRunning(cluster)) {
-                Thread.yield(); // a listener that stands would hold the others up
+                Thread.yield(); // a stalled eavesdropper would delay the others
             }
             listener.close();
             cluster.awaitSuccess();
@@ -227,7 +227,7 @@ class SealedRunTest {
     }
 
     @Test
-    void whatAWorkerSaidToOneServerCannotBeSaidToAnother() throws Exception {
+    void aFrameForOneServerHasNoEffectAtAnother() throws Exception {
         ClusterSettings settings = TestCluster.terms()
                 .transport(TransportKind.IPC)
                 .compressor("none")

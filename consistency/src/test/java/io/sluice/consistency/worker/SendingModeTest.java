@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whoever sends: a full outbox holds the trainer up, and a failure of the sending side is the trainer's to see. */
+/** In every sending mode a full outbox delays the trainer, and the trainer gets failures of the sending thread. */
 @Timeout(60)
 class SendingModeTest {
     private static final int ELEMENTS = 100_000;
@@ -40,7 +40,7 @@ class SendingModeTest {
                 .workers(2)
                 .sliceElements(1_000)
                 .compressor("none")
-                .linkBudget("10gbit", 1 << 20) // an order would have the server hold what comes early
+                .linkBudget("10gbit", 1 << 20) // with an order the server would hold early frames
                 .livenessMs(10_000)
                 .build();
         AtomicBoolean firstPushes = new AtomicBoolean();

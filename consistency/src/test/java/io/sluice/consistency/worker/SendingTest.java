@@ -30,7 +30,7 @@ class SendingTest {
     private static final int LENGTH = 100;
     private static final int STREAM = 4_711;
 
-    /** Time stands but for what one frame takes at the node's rate, so each step there is room for just one. */
+    /** Each step advances time by one frame at the node's rate, so there is room for just one. */
     @Test
     void allLinksHaveAnEqualShareOfTheBudgetOfTheNode() {
         AtomicLong nowNs = new AtomicLong();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Whoever hears nothing of a server asks it for what is missing if that was broadcast, although nothing that came shows
- * it; and asks for nothing while nobody has broadcast what is due, however long that takes.
+ * A worker that receives nothing from a server requests broadcast frames that no arrival shows to be missing, and
+ * requests nothing that has not been broadcast, however long that takes.
  */
 @Timeout(120)
 class SilenceTest {
@@ -28,7 +28,9 @@ class SilenceTest {
     private static final int CLOCKS = 3;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 12, 1_000), new Shape("b", 1, 9));
 
-    /** A node's time, in which its relay stands for good, as if it took all that it gets and sent nothing on. */
+    /**
+     * A node's time, in which its relay is stopped permanently, as if it received everything and forwarded nothing.
+     */
     private static final class RelayClock implements NanoClock {
         private volatile boolean stands;
 
@@ -63,9 +65,9 @@ class SilenceTest {
         }
     }
 
-    /** Also before the first parameters are there, and of a server that has nothing of the small table. */
+    /** Also before the first values, and at a server that owns nothing of the small table. */
     @Test
-    void whatNobodyHasBroadcastIsNotAskedFor() {
+    void framesThatWereNotBroadcastAreNotRequested() {
         ClusterSettings settings = settings("stripes", 2);
         Updates updates = new Updates(1, SHAPES);
         CyclicBarrier together = new CyclicBarrier(settings.workers());
@@ -85,7 +87,7 @@ class SilenceTest {
         }
     }
 
-    /** All have what has been broadcast. Worker 0 takes its time, for which the others wait. */
+    /** All workers have all broadcasts. Worker 0 is slow, and the others wait for it. */
     private static void idle(Worker worker, TestDriver driver, CyclicBarrier together) throws Exception {
         together.await(30, TimeUnit.SECONDS);
         if (0 == worker.index()) {
@@ -95,9 +97,12 @@ class SilenceTest {
         }
     }
 
-    /** The second of a chain lives, and its relay takes no frame of two versions: nor do those behind it. */
+    /**
+     * The second worker of a chain lives, and its relay takes no frame of two versions: its descendants receive none
+     * either.
+     */
     @Test
-    void whatARelayHasSwallowedToTheLastRoundCommitComesFromTheServer() {
+    void theServerSendsVersionsThatARelayDidNotForward() {
         ClusterSettings settings = settings("chain", 1);
         Updates updates = new Updates(2, SHAPES);
         RelayClock standing = new RelayClock();
@@ -118,7 +123,7 @@ class SilenceTest {
                     tables.forEach(Table::sync);
                     if (CLOCKS - 1 == round) {
                         together.await(30, TimeUnit.SECONDS);
-                        standing.stands = true; // what is broadcast next needs a push of everybody
+                        standing.stands = true; // the next broadcast needs a push of every worker
                         together.await(30, TimeUnit.SECONDS);
                     }
                     for (Table table : tables) {

@@ -57,7 +57,7 @@ class SlowChildRunTest {
                 .serve();
     }
 
-    /** Holds every version against a reference, where there is one. */
+    /** Compares every version with a reference, if there is one. */
     private static void train(Worker worker, Updates updates, Reference reference) {
         List<Table> tables = updates.declare(worker);
         worker.start(updates::initial);
@@ -87,7 +87,7 @@ class SlowChildRunTest {
     /** All keep its pace, and no worker misses a frame: nothing is skipped, and nothing sent again. */
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "tap"})
-    void whoIsSlowHoldsUpTheOthersAndNobodyMissesAnything(String consistency) {
+    void aSlowChildDelaysTheOthersAndNoFrameIsMissed(String consistency) {
         Property.holds(1, random -> {
             Updates updates = new Updates(random.nextLong(), SHAPES);
             boolean exact = "bsp".equals(consistency);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However workers dawdle: nobody computes on parameters older than the rule allows, and replicas never part. */
+/** With workers of any speed, no worker computes on parameters older than the rule allows, and replicas stay equal. */
 @Timeout(60)
 class StalenessTest {
     private static final int CLOCKS = 40;
@@ -118,7 +118,7 @@ class StalenessTest {
             }
         }
 
-        /** Compares where the replica is at one version throughout: not one slice of the next has come in yet. */
+        /** Compares the replica while it is at one version: no slice of the next has been applied yet. */
         private void compare(Table table) {
             long version = table.version();
             for (int server = 0; server < 2; server++) {
@@ -187,7 +187,7 @@ class StalenessTest {
                     table.update(update);
                     fast.set(worker.clock());
                 }
-                return; // and leaves, being ahead: nobody needs more of it
+                return; // leaves while it is ahead: no node needs more of it
             }
             for (long round = 1; round <= slowRounds; round++) {
                 long goal = Math.min(slowRounds + staleness, round + staleness);
@@ -204,7 +204,7 @@ class StalenessTest {
     }
 
     @Test
-    void tapWaitsForNobody() {
+    void tapNeverWaits() {
         ClusterSettings settings =
                 TestCluster.terms().workers(2).consistency("tap").build();
         AtomicLong fast = new AtomicLong();

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A server's thread stands in the middle of a round while a node comes, asks and is agreed on, and begins the node's
- * first round before it has looked at who has come: what it does for that node must not count as of the one before.
+ * A server's thread is stopped in the middle of a round while a node joins and its first clock is agreed, and starts
+ * that round before it has processed the join: what it sends to the node must not count for the previous round.
  */
 @Timeout(60)
 class StandingServerTest {
@@ -31,13 +31,15 @@ class StandingServerTest {
     private static final int END = 12;
     private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Within which the server has heard what the coordinator has agreed on: else nothing is tried here. */
+    /** Time in which the server has received the agreement of the coordinator; otherwise the test tests nothing. */
     private static final long NEWS_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** Between the tables of one clock, for a link to be connected. */
     private static final long BETWEEN_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /** Tables of one slice: with that the round ends, the next begins. The first, and largest, goes to who comes. */
+    /**
+     * Tables of one slice, with which a round ends and the next begins. The first and largest moves to the newcomer.
+     */
     private static final List<Shape> SHAPES = Stream.concat(
                     Stream.of(new Shape("w", 1, 60)), IntStream.range(0, 12).mapToObj(i -> new Shape("u" + i, 1, 15)))
             .toList();
@@ -58,7 +60,7 @@ class StandingServerTest {
         driver.close();
     }
 
-    /** A server's filter asks of the network in the middle of a round. */
+    /** A server's filter reads the network feedback in the middle of a round. */
     private static final class Stand implements NetworkFeedback {
         private final CountDownLatch stands = new CountDownLatch(1);
         private final CountDownLatch goOn = new CountDownLatch(1);
@@ -102,7 +104,7 @@ class StandingServerTest {
                 .serve();
     }
 
-    /** Trains, and brings about something in the one clock, while the server stands in the first table. */
+    /** Trains, and triggers an action in the clock in which the server is stopped in the first table. */
     private void train(Worker worker, Updates with, Runnable whileItStands, BooleanSupplier isAgreed) {
         List<Table> tables = with.declare(worker);
         worker.start(with::initial);
@@ -130,7 +132,7 @@ class StandingServerTest {
         worker.drain();
     }
 
-    /** Those who send by their own calls open links, and see them connected, in those alone. */
+    /** Workers that send by their own calls open and connect links only in those calls. */
     private static void work(Worker worker, BooleanSupplier isAgreed) {
         long startNs = System.nanoTime();
         while (!isAgreed.getAsBoolean() && System.nanoTime() - startNs < BETWEEN_NS) {
@@ -139,7 +141,7 @@ class StandingServerTest {
         }
     }
 
-    /** For the round behind that in which the server stands. */
+    /** For the round after the one in which the server is stopped. */
     private static BooleanSupplier isAgreed(TestCluster cluster, String what) {
         String word = what + " from clock " + (STANDS_IN + 1);
         return () ->
@@ -147,7 +149,7 @@ class StandingServerTest {
     }
 
     @Test
-    void whatAServerThatComesIsHandedIsSent() {
+    void slicesHandedToANewServerAreSent() {
         try (TestCluster cluster = begin()) {
             BooleanSupplier isAgreed = isAgreed(cluster, "server 1 owns slices");
             cluster.train("worker 0", 0, worker -> train(worker, updates, () -> cluster.add("comes"), isAgreed));
@@ -156,7 +158,7 @@ class StandingServerTest {
     }
 
     @Test
-    void aWorkerThatComesIsSentBroadcasts() {
+    void aNewWorkerReceivesBroadcasts() {
         try (TestCluster cluster = begin()) {
             BooleanSupplier isAgreed = isAgreed(cluster, "worker 1 takes part");
             Runnable come = () -> cluster.train("comes", 1, other -> train(other, ofOne, () -> {}, isAgreed));

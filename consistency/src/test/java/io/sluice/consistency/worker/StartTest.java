@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** All replicas begin from the bytes that worker 0 drew, whatever the filter would drop. */
+/** All replicas start from the bytes of worker 0, whatever the filter would hold back. */
 @Timeout(60)
 class StartTest {
     private static TestDriver driver;
@@ -79,7 +79,7 @@ class StartTest {
         }
     }
 
-    /** A start that fails has failed for good, and the cluster with it. */
+    /** A failed start is final, also for the cluster. */
     private static void failsWithItsStart(String sentence, TestCluster.Trainer trainer) {
         ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
         try (TestCluster cluster = TestCluster.start(driver, settings)) {
@@ -104,7 +104,7 @@ class StartTest {
     }
 
     @Test
-    void aTrainerThatGoesOnAfterItsStartHasFailedIsToldSo() {
+    void callsAfterAFailedStartAreRefused() {
         failsWithItsStart("java.lang.ArithmeticException", worker -> {
             Table table = worker.table("w", 4, 4);
             assertThrows(NullPointerException.class, () -> worker.start(null));
@@ -147,7 +147,7 @@ class StartTest {
     }
 
     @Test
-    void workersThatDeclareDifferentTablesAreToldSo() {
+    void differentTableDeclarationsAreRefused() {
         ClusterSettings settings = TestCluster.terms().build();
         try (TestCluster cluster = TestCluster.start(driver, settings)) {
             cluster.train(worker -> {
@@ -162,7 +162,7 @@ class StartTest {
         }
     }
 
-    /** What a worker sets meets what the cluster states: found when it joins, and said in both names. */
+    /** A worker's setting contradicts a term of the cluster: detected when it joins, and reported with both names. */
     @Test
     void anOutboxTooLargeForItsSlicesIsRefused() {
         ClusterSettings settings = TestCluster.terms()

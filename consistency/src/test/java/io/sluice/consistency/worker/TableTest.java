@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a trainer may do with a table, and what it may not. */
+/** Valid and invalid calls of a table. */
 @Timeout(60)
 class TableTest {
     private static TestDriver driver;
@@ -101,7 +101,7 @@ class TableTest {
 
     @ParameterizedTest
     @EnumSource
-    void incrementsGoAlongWithAnUpdate(Protocol protocol) {
+    void incrementsArePushedWithAnUpdate(Protocol protocol) {
         ClusterSettings settings =
                 TestCluster.terms(protocol).servers(1).workers(1).build();
         alone(settings, (worker, table) -> {
@@ -118,7 +118,7 @@ class TableTest {
         });
     }
 
-    /** As if the update were dense, and on top of what the filter has kept back. */
+    /** Equals a dense update, added to the residual. */
     @ParameterizedTest
     @EnumSource
     void anUpdateOfFewParameters(Protocol protocol) {
@@ -197,7 +197,7 @@ class TableTest {
         });
     }
 
-    /** A seeded generator gives the same model however the table is cut into slices. */
+    /** A seeded generator gives the same model for any slice length. */
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 6, 4_096})
     void firstParametersDoNotDependOnTheSlices(int sliceElements) {
@@ -227,7 +227,7 @@ class TableTest {
     }
 
     @Test
-    void aTableThatCannotBeIsRefusedBySentence() {
+    void anInvalidTableIsRefusedWithASentence() {
         ClusterSettings settings =
                 TestCluster.terms().servers(1).workers(1).sliceElements(4_096).build();
         TestCluster.run(driver, settings, worker -> {
@@ -256,7 +256,7 @@ class TableTest {
     }
 
     @Test
-    void aClockWithoutAnUpdatePushesWhatTheFilterKeptBack() {
+    void aClockWithoutAnUpdatePushesTheResidual() {
         ClusterSettings settings =
                 TestCluster.terms().servers(1).workers(1).filter("dvf:1").build();
         alone(settings, (worker, table) -> {
@@ -301,7 +301,7 @@ class TableTest {
     }
 
     @Test
-    void anUpdateOnAReplicaThatIsTooOldIsRefusedAtTheTrainer() {
+    void anUpdateOnAStaleReplicaIsRefused() {
         alone(exact(), (worker, table) -> {
             float[] update = new float[12];
             table.update(update);
@@ -318,7 +318,7 @@ class TableTest {
 
     @ParameterizedTest
     @ValueSource(floats = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY})
-    void whatIsNotFiniteIsRefusedAndNothingApplied(float bad) {
+    void valuesThatAreNotFiniteAreRefused(float bad) {
         alone(exact(), (worker, table) -> {
             float[] update = new float[12];
             Arrays.fill(update, 1);
@@ -361,7 +361,7 @@ class TableTest {
     }
 
     @Test
-    void aPlaceOutsideTheTableIsRefused() {
+    void anIndexOutsideTheTableIsRefused() {
         alone(exact(), (worker, table) -> {
             for (int[] place : new int[][] {{3, 0}, {0, 4}, {-1, 0}, {0, -1}}) {
                 String sentence = "table w is 3 x 4, there is no row " + place[0] + ", column " + place[1];

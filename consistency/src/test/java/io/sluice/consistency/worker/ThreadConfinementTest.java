@@ -40,7 +40,7 @@ class ThreadConfinementTest {
         driver.close();
     }
 
-    /** What is done in the middle of each iteration. */
+    /** The action in the middle of each iteration. */
     private interface Interlude {
         void between(Worker worker, Table table, float[] update);
     }
@@ -138,7 +138,7 @@ class ThreadConfinementTest {
         }
     }
 
-    /** A program that ends closes what its threads have left behind. */
+    /** A program that ends closes the nodes of its threads. */
     @Test
     void anotherThreadMayCloseAWorkerOnceItsOwnerHasEnded() {
         Worker[] orphan = {null};

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that comes, and lives, but that workers do not reach: it is not needed, so it holds nobody up. */
+/** A server joins and lives, but workers do not reach it: it is not needed and delays no node. */
 @Timeout(60)
 class UnreachedServerTest {
     private static TestDriver driver;
@@ -67,9 +67,9 @@ class UnreachedServerTest {
         }
     }
 
-    /** It keeps heartbeats, and nobody reads what is sent to it; a worker that comes behind it does not wait either. */
+    /** The server sends heartbeats but reads nothing; a worker that joins after it does not wait either. */
     @Test
-    void whoDoesNotTakeWhatIsSentIsWaitedForByNobody() {
+    void noNodeWaitsForAServerThatReadsNothing() {
         try (TestCluster cluster = begin();
                 Transport transport = driver.connect()) {
             cluster.train(training::train);
@@ -101,7 +101,7 @@ class UnreachedServerTest {
     }
 
     @Test
-    void whoIsNotToldOfTheTablesEndsAlone() throws Exception {
+    void aServerWithoutTableDeclarationsEndsAlone() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         try (TestCluster cluster = begin()) {
             cluster.train(worker -> {

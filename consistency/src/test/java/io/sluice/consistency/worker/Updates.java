@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The updates of a run: the same for the same seed, so that every worker can work out what all others push. Magnitudes
- * spread over many powers of two, so that a sum in another order has other bits.
+ * The updates of a run: equal for equal seeds, so every worker can compute the pushes of all others. Magnitudes cover
+ * many powers of two, so a sum in another order has other bits.
  */
 class Updates {
     private final long seed;
@@ -39,7 +39,7 @@ class Updates {
         worker.clock();
     }
 
-    /** What worker 0 begins with. */
+    /** The first values of worker 0. */
     void initial(String table, long start, float[] values) {
         for (int i = 0; i < values.length; i++) {
             values[i] = value(new SplittableRandom(seed ^ table.hashCode() * 31L ^ (start + i) << 20));

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** A training in which all workers note what their replicas are at each version; it goes on until it is told to end. */
+/** A training in which all workers record their replicas at each version, until it is told to end. */
 final class VersionedTraining {
     static final List<Shape> SHAPES =
             List.of(new Shape("w", 13, 31), new Shape("b", 1, 1), new Shape("u", 5, 3), new Shape("v", 40, 16));
@@ -48,7 +48,7 @@ final class VersionedTraining {
         return updates;
     }
 
-    /** The clock that some worker has done. */
+    /** The highest completed clock of a worker. */
     long furthest() {
         return furthest.get();
     }
@@ -74,24 +74,24 @@ final class VersionedTraining {
         assertEquals(Map.of(), cluster.failures());
     }
 
-    /** How often it was told of something that begins so. */
+    /** Number of notes that begin with a text. */
     long words(String begin) {
         return cluster.errors().stream()
                 .filter(told -> told.getMessage().startsWith(begin))
                 .count();
     }
 
-    /** Waits until it was told of something that begins so. */
+    /** Waits for a note that begins with a text. */
     void awaitWord(String begin) {
         awaitWord(begin, 1);
     }
 
-    /** As the other, so many times. */
+    /** Waits for a number of notes that begin with a text. */
     void awaitWord(String begin, int times) {
         Deadline.await(begin, () -> words(begin) >= times);
     }
 
-    /** Trains from the start to the end, through what happens meanwhile; all nodes succeed. */
+    /** Trains from the start to the end while an action runs; all nodes succeed. */
     void play(Runnable meanwhile) {
         try (cluster) {
             cluster.serve();
@@ -106,7 +106,7 @@ final class VersionedTraining {
         }
     }
 
-    /** What one gives another takes, and nothing is lost on the way. */
+    /** Every slice that a server hands over is received by another. */
     private void requireMoves() {
         int came = 0;
         int went = 0;
@@ -118,7 +118,7 @@ final class VersionedTraining {
         assertEquals(went, came);
     }
 
-    /** Waits until nodes have ended as they should. */
+    /** Waits until nodes have ended without a failure. */
     void requireSuccess(String... names) {
         for (String name : names) {
             Throwable failure = cluster.awaitEnd(name);
@@ -129,7 +129,7 @@ final class VersionedTraining {
         }
     }
 
-    /** The same training from its start to the same end, which nobody joins or leaves, has come to the same bits. */
+    /** The same training without joins and leaves has the same bits. */
     void requireBitsOf(VersionedTraining undisturbed) {
         assertEquals(undisturbed.versions.keySet(), versions.keySet());
         undisturbed.versions.forEach(
@@ -140,7 +140,7 @@ final class VersionedTraining {
         train(worker, () -> false);
     }
 
-    /** Trains, and goes if it is said to. */
+    /** Trains, and leaves when told to. */
     void train(Worker worker, BooleanSupplier goes) {
         boolean asked = false;
         List<Table> tables = updates.declare(worker);

@@ -18,7 +18,7 @@ final class WorkerSetSum {
         updates.initial(spec.name(), 0, values);
     }
 
-    /** Goes on to a clock; the worker sets of what is behind it do not change. */
+    /** Advances to a clock; the worker sets up to it do not change. */
     float[] upTo(List<WorkerSet> workerSets, long last) {
         while (clock < last) {
             clock++;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who may come and go, and who may not, and what becomes of those who are lost. */
+/** Which nodes may join and leave, and the effect of losses. */
 @Timeout(60)
 class WorkerSetTest {
     private static final int MORE_CLOCKS = 5;
@@ -43,9 +43,9 @@ class WorkerSetTest {
         driver.close();
     }
 
-    /** The one that is lost takes part until its going is agreed on; another comes in its place. */
+    /** The lost worker takes part until its loss is agreed; another joins in its place. */
     @Test
-    void whoIsLostIsReplaced() throws Exception {
+    void aLostWorkerIsReplaced() throws Exception {
         ClusterSettings settings = TestCluster.terms()
                 .workers(3)
                 .places(3)
@@ -83,7 +83,7 @@ class WorkerSetTest {
                             && 1 == worker.workerSet().now().since()) {
                         stopped.stop();
                         stop.countDown();
-                        new CountDownLatch(1).await(); // it is taken for dead meanwhile
+                        new CountDownLatch(1).await(); // the worker is lost meanwhile
                     }
                 }
                 worker.drain();
@@ -115,7 +115,7 @@ class WorkerSetTest {
     }
 
     @Test
-    void whoComesToAFullClusterOrAtTheEndIsToldSo() throws Exception {
+    void aNewcomerIsRefusedByAFullClusterAndAtTheEnd() throws Exception {
         ClusterSettings settings = TestCluster.terms().workers(1).places(2).build();
         Updates updates = new Updates(3, SHAPES);
         CountDownLatch done = new CountDownLatch(1);
@@ -150,7 +150,7 @@ class WorkerSetTest {
     }
 
     @Test
-    void nobodyGoesWhereThatWasNotAgreedOn() {
+    void noWorkerLeavesAJobThatIsNotElastic() {
         TestCluster.run(driver, TestCluster.terms().workers(1).build(), worker -> {
             List<List<WorkerSet>> told = new ArrayList<>();
             worker.workerSet().tell(told::add);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class WorkerStatsTest {
     private static final long SEED = 20_261_121;
 
-    /** Whoever reads counts from outside takes differences of them for rates. */
+    /** Readers of counters compute rates from their differences. */
     @Test
     void noCountGoesBackWhenUpdatesAreTakenBack() {
         try (TestDriver driver = TestDriver.launch();

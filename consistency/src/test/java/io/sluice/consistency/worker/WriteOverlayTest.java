@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A worker, its servers and the pushes of others in one thread, in random order. All values are on a grid, so that sums
- * are exact: what a read has beside the replica shows as it is.
+ * A worker, its servers and the pushes of others in one thread, in random order. All values are on a grid, so sums are
+ * exact: the overlay is the difference between a read and the replica.
  */
 class WriteOverlayTest {
     private static final int ROUNDS = 30;
@@ -44,7 +44,7 @@ class WriteOverlayTest {
         "2, dvf:20, F16",
         "7, dvf:60, F32",
     })
-    void readsWhatIsAppliedAndWhatIsOut(int staleness, String filter, ValueType values) {
+    void readsAppliedUpdatesAndUpdatesInFlight(int staleness, String filter, ValueType values) {
         Property.holds(10, random -> {
             Model model = new Model(random, staleness, filter, values);
             while (model.round < ROUNDS) {
@@ -78,7 +78,7 @@ class WriteOverlayTest {
         }
     }
 
-    /** What a server has broadcast of a version: a slice's sum, or with slice -1 the round commit. */
+    /** A broadcast of a version: a slice's sum, or with slice -1 the round commit. */
     private record Frame(int slice, long version, float[] values) {}
 
     private static final class Model {
@@ -102,7 +102,7 @@ class WriteOverlayTest {
         /** By slice, the version that is applied. */
         private final long[] applied;
 
-        /** By slice, what others have pushed and no version has. */
+        /** By slice, pushes of others that are in no version yet. */
         private final float[][] others;
 
         private long round;
@@ -289,7 +289,7 @@ class WriteOverlayTest {
             }
         }
 
-        /** What is not in the replica is read, and what is in it is read again for one version at most. */
+        /** Updates that are not in the replica are read; applied updates are read again for one version at most. */
         private void checkCounted(Push push) {
             boolean isApplied = push.includedIn > 0 && push.includedIn <= applied[push.slice];
             boolean isOut = push.returnsWith() > applied[push.slice];

@@ -15,6 +15,7 @@ public final class PollingThread implements AutoCloseable {
      * Starts the thread.
      *
      * @param idle after each poll
+     * @param poll returns the amount of work done
      */
     public PollingThread(String name, IdleStrategy idle, IntSupplier poll) {
         thread = Thread.ofPlatform().daemon().name(name).start(() -> {
