@@ -13,7 +13,7 @@ import picocli.CommandLine.TypeConversionException;
 
 class CrewsOptionTest {
     @Test
-    void readsCrewsInTheirOrder() {
+    void readsWorkerSetsInOrder() {
         assertEquals(
                 List.of(
                         new WorkerSet(1, List.of(0, 1)),
@@ -24,7 +24,7 @@ class CrewsOptionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "1:", "2:0", "1:0;1:1", "1:0;x:1", "1:1,0", "1:0,0", "1:-1", "1:0:1", "1:0;5:"})
-    void refusesWhatIsNone(String text) {
+    void rejectsInvalidWorkerSets(String text) {
         String refusal = assertThrows(TypeConversionException.class, () -> new CrewsOption().convert(text))
                 .getMessage();
         assertTrue(refusal.startsWith("'" + text + "', expected the first clock of each crew"), refusal);

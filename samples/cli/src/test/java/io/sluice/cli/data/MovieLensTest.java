@@ -40,7 +40,7 @@ class MovieLensTest {
         target = Files.createDirectory(folder.resolve("target"));
     }
 
-    /** Writes a database with one value behind a few bytes of another. */
+    /** Writes a database with one value after a few bytes of another. */
     private void write(String name, byte[] value, int compressed, int size) throws IOException {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         block.writeBytes(new byte[] {1, 2, 3});
@@ -72,7 +72,7 @@ class MovieLensTest {
     }
 
     @Test
-    void becomesLinesOfText() throws IOException {
+    void isConvertedToLinesOfText() throws IOException {
         write("movielens", FRAME, 1, FRAME.length);
         MovieLens.convert(folder.resolve("package"), target);
         assertEquals(
@@ -87,7 +87,7 @@ class MovieLensTest {
     }
 
     @Test
-    void isRefusedIfItIsPackedOtherwise() throws IOException {
+    void isRefusedWithAnotherCompression() throws IOException {
         write("movielens", FRAME, 3, FRAME.length);
         assertTrue(refusal().endsWith("its blocks are not packed with zlib"));
     }
@@ -105,7 +105,7 @@ class MovieLensTest {
     }
 
     @Test
-    void isRefusedIfItsColumnsAreOthers() throws IOException {
+    void isRefusedWithOtherColumns() throws IOException {
         byte[] other =
                 RBytes.version3().namedList(1).integers(1).names("userId").bytes();
         write("movielens", other, 1, other.length);

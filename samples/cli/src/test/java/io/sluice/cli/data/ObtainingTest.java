@@ -89,13 +89,13 @@ class ObtainingTest {
     }
 
     @Test
-    void comesWithEitherClient() throws IOException, InterruptedException {
+    void isObtainedWithEitherClient() throws IOException, InterruptedException {
         clients();
         String hash = hash();
         for (PackageClient client : PackageClient.values()) {
             assertTrue(obtain(set(client, hash)));
             assertEquals("abc\n", Files.readString(target.resolve("words.txt")));
-            Files.delete(target.resolve("words.txt")); // an empty folder is as good as none
+            Files.delete(target.resolve("words.txt")); // an empty folder counts as missing
         }
     }
 
@@ -109,7 +109,7 @@ class ObtainingTest {
     }
 
     @Test
-    void isRefusedIfTheContentsAreOthers() throws IOException {
+    void isRefusedIfTheContentsDiffer() throws IOException {
         clients();
         String said = refusal(DataFormatException.class, set(PackageClient.NPM, OTHER));
         assertEquals(
@@ -151,7 +151,7 @@ class ObtainingTest {
     }
 
     @Test
-    void leavesOtherFilesAlone() throws IOException {
+    void keepsOtherFiles() throws IOException {
         clients();
         Files.createDirectory(target);
         Files.writeString(target.resolve("thesis.txt"), "the only copy");
@@ -178,7 +178,7 @@ class ObtainingTest {
     }
 
     @Test
-    void filesOfGzipCountWithWhatIsInThem() throws IOException {
+    void gzipFilesAreComparedByTheirContents() throws IOException {
         Path one = Files.createDirectory(folder.resolve("one"));
         Path other = Files.createDirectory(folder.resolve("other"));
         Files.write(one.resolve("a.gz"), gzip(Deflater.BEST_SPEED));

@@ -65,7 +65,7 @@ class RReaderTest {
     }
 
     @Test
-    void namesWhatAnElementLacks() {
+    void namesAMissingElement() {
         RValue table = RReader.read(table());
         assertEquals(
                 "there is no element year",
@@ -78,7 +78,7 @@ class RReaderTest {
     }
 
     @Test
-    void refusesEveryCut() {
+    void refusesEveryTruncation() {
         byte[] whole = table();
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
@@ -87,7 +87,7 @@ class RReaderTest {
     }
 
     @Test
-    void refusesWhatFollows() {
+    void refusesTrailingBytes() {
         assertEquals(
                 "1 bytes follow the value of R",
                 refusal(RBytes.version2().integers(5).raw(0)));
@@ -105,7 +105,7 @@ class RReaderTest {
     }
 
     @Test
-    void refusesLengthsThatCannotBe() {
+    void refusesImpossibleLengths() {
         for (int length : new int[] {-1, Integer.MIN_VALUE, 2, Integer.MAX_VALUE}) {
             for (int type : new int[] {10, 13, 14, 16, 19}) {
                 String said = refusal(RBytes.version2().ints(type, length, 0));
@@ -142,7 +142,7 @@ class RReaderTest {
     }
 
     @Test
-    void refusesOrReadsWhateverIsChanged() {
+    void refusesOrReadsAnyDamage() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         byte[] whole = table();

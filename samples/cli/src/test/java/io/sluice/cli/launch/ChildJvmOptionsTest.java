@@ -33,7 +33,7 @@ class ChildJvmOptionsTest {
                 "-XX:ErrorFile=/tmp/error-%p.log",
                 "-XX:SharedArchiveFile=app.jsa",
             })
-    void whatAllCanHaveIsPassedOn(String option) {
+    void optionsThatSeveralProcessesCanShareArePassedOn(String option) {
         assertEquals(List.of(option, COLLECTOR), ChildJvmOptions.of(List.of(option, COLLECTOR)));
     }
 
@@ -59,12 +59,12 @@ class ChildJvmOptionsTest {
                 "-XX:ErrorFile=/tmp/error.log",
                 "-XX:ArchiveClassesAtExit=app.jsa",
             })
-    void whatOneProcessHasIsNot(String option) {
+    void optionsOfASingleProcessAreNotPassedOn(String option) {
         assertEquals(List.of("-Xmx1g", COLLECTOR), ChildJvmOptions.of(List.of("-Xmx1g", option, COLLECTOR)));
     }
 
     @Test
-    void aCollectorIsChosenUnlessOneIs() {
+    void aCollectorIsChosenByDefault() {
         assertEquals(List.of("-Xmx1g", "-XX:+UseSerialGC"), ChildJvmOptions.of(List.of("-Xmx1g")));
         assertEquals(
                 List.of("-XX:-UseParallelGC", "-XX:+UseSerialGC"), ChildJvmOptions.of(List.of("-XX:-UseParallelGC")));

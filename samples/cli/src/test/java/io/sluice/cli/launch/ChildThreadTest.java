@@ -22,7 +22,7 @@ class ChildThreadTest {
     }
 
     @Test
-    void runsTheCommandAndHandsItsReportsOn() {
+    void runsTheCommandAndForwardsItsReports() {
         ChildThread child = start((arguments, job, err) -> {
             job.accept(new NodeEvent.Started(String.join(" ", arguments)));
             return 0;
@@ -34,7 +34,7 @@ class ChildThreadTest {
     }
 
     @Test
-    void endsInTheWordsOfTheNode() {
+    void endsWithTheMessageOfTheNode() {
         ChildThread child = start((arguments, job, err) -> {
             err.println("sluice: there is no file mails");
             return 65;
@@ -45,7 +45,7 @@ class ChildThreadTest {
     }
 
     @Test
-    void anErrorIsTheEndOfTheNodeAndNotOfTheJvm() {
+    void anErrorEndsTheNodeButNotTheJvm() {
         ChildThread child = start((arguments, job, err) -> {
             throw new StackOverflowError("too deep");
         });

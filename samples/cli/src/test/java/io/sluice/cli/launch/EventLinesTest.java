@@ -115,7 +115,7 @@ class EventLinesTest {
                 "{\"event\":\"clock\",\"worker\":\"first\"}",
                 "\u0000\uFFFD"
             })
-    void takesAnyOtherLineForNoEvent(String line) {
+    void otherLinesAreNoEvents(String line) {
         assertNull(lines.read(line));
     }
 }

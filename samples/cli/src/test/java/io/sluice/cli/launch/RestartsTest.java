@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is started again, by how it ended. */
+/** Which processes are started again, by how they ended. */
 class RestartsTest {
     private static final NodeEvent COMPLETE = new NodeEvent.Joined("worker 0");
 
@@ -20,7 +20,7 @@ class RestartsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {137, 76, 1, 69})
-    void aCoordinatorThatIsOneOfSeveralWhateverEndsIt(int code) {
+    void oneOfSeveralCoordinatorsAlways(int code) {
         several.on(COMPLETE);
         assertTrue(several.restarts("coordinator 1", code, "coordinator 1 has ended"));
         assertEquals(
@@ -32,7 +32,7 @@ class RestartsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 65, 70})
-    void notOneThatWouldFailAgain(int code) {
+    void notANodeThatWouldFailAgain(int code) {
         several.on(COMPLETE);
         assertFalse(several.restarts("coordinator 1", code, "coordinator 1 has ended"));
         assertEquals(Kind.LASTING, several.kind("coordinator 1", code));
@@ -40,7 +40,7 @@ class RestartsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {130, 143})
-    void oneThatIsAskedToEndWhileTheJobGoesOn(int code) {
+    void aNodeThatIsAskedToEndDuringTheJob(int code) {
         Restarts waits = new Restarts(true, false, new PrintStream(told, true));
         waits.on(COMPLETE);
         assertTrue(waits.restarts("worker 1", code, "worker 1 has ended"));
@@ -49,7 +49,7 @@ class RestartsTest {
     }
 
     @Test
-    void notOneThatWasRefusedUntilItIsStartedAgain() {
+    void notARefusedNodeUntilItIsStartedAgain() {
         Restarts waits = new Restarts(true, false, new PrintStream(told, true));
         waits.on(COMPLETE);
         waits.refused("worker 1");
@@ -61,12 +61,12 @@ class RestartsTest {
     }
 
     @Test
-    void notOneThatCannotStart() {
+    void notANodeThatCannotStart() {
         assertFalse(several.restarts("coordinator 1", 69, "coordinator 1 has ended"));
     }
 
     @Test
-    void noneThreeTimesWithoutProgress() {
+    void noNodeThreeTimesWithoutProgress() {
         several.on(COMPLETE);
         for (int time = 0; time < Restarts.MOST; time++) {
             assertTrue(several.restarts("coordinator 1", 137, "coordinator 1 has ended"));

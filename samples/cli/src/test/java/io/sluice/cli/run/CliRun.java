@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** One run of the command line: what it says, how it ends, and what it must not leave behind. */
+/** One run of the command line: its output, its end, and what it must not leave behind. */
 final class CliRun implements AutoCloseable {
     /** For anything that should take seconds, on a machine that does a lot else. */
     static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -74,7 +74,7 @@ final class CliRun implements AutoCloseable {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** What the command complains of: standard error without the progress bar either. */
+    /** Error messages: standard error without JVM warnings and the progress bar. */
     List<String> complaints() {
         return Arrays.stream(err().split("[\r\n]+"))
                 .filter(line -> !line.isBlank() && !line.startsWith("clock "))

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** {@code kill -9} of one process of a job: within seconds all others end, and say why. */
+/** {@code kill -9} of one process of a job: within seconds all others end with the reason. */
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
 class DeadProcessTest {
@@ -51,7 +51,7 @@ class DeadProcessTest {
     }
 
     @Test
-    void aJobThatMayShrinkDoesWithoutAWorker() {
+    void aJobThatMayShrinkContinuesWithoutAWorker() {
         Object[] job = {"train", "lr", "--workers", 3, "--servers", 2, "--features", 1 << 14, "--batch", 16};
         List<Object> command = new ArrayList<>(List.of(job));
         command.addAll(List.of("--clocks", 3_000, "--on-death", "shrink"));
@@ -67,7 +67,7 @@ class DeadProcessTest {
     }
 
     @Test
-    void aJobThatMayShrinkSaysThatItCannotDoWithoutAServer() {
+    void aJobThatMayShrinkReportsThatItNeedsItsServers() {
         Object[] job = {"train", "lr", "--workers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 1_000_000};
         List<Object> command = new ArrayList<>(List.of(job));
         command.addAll(List.of("--on-death", "shrink"));
@@ -82,7 +82,7 @@ class DeadProcessTest {
 
     @Test
     @Tag("slow")
-    void theParentEndsItsChildrenAndTheNextJobClearsUp() {
+    void theParentEndsItsChildrenAndTheNextJobCleansUp() {
         try (CliRun run = EndlessJob.training("--processes")) {
             run.kill();
             run.exitCode(SOON);

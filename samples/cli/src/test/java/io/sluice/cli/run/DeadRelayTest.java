@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code kill -9} of workers that pass broadcasts on, in a job that may shrink: others send to their children. */
+/** {@code kill -9} of relays in a job that may shrink: other nodes adopt their children. */
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
 class DeadRelayTest {
@@ -35,7 +35,7 @@ class DeadRelayTest {
         }
     }
 
-    /** In both chains somebody is behind the worker of the lowest number, or the one after it. */
+    /** In both chains the worker of the lowest number, or the next one, has a descendant. */
     @Test
     void aChainClosesUp() {
         assertGoesOnWithout("chain", 1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that join a training while it runs, and leave it. A budget sees to it that it runs for long enough. */
+/** Processes join and leave a running job. A budget makes the job long enough. */
 @Tag("slow")
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
@@ -68,10 +68,10 @@ class ElasticJobTest {
         driver.close();
     }
 
-    /** Bit for bit as one process that takes, in each clock, what those take who take part in it: all once, in turn. */
+    /** Equals, bit for bit, one process that uses the worker set of each clock. */
     @Test
     @Tag("trial")
-    void twoMoreComeAndOneGoes() throws IOException {
+    void twoWorkersJoinAndOneLeaves() throws IOException {
         List<CliRun> servers = List.of(coordinator(), start("server", "--cluster", cluster));
         CliRun first = worker();
         CliRun second = worker();
@@ -93,9 +93,9 @@ class ElasticJobTest {
         servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
     }
 
-    /** By trees: one comes that hangs on others, and one goes, at SIGTERM, on which others hang. Same bits. */
+    /** With trees: a worker joins as a child, and a relay leaves at SIGTERM. The bits stay the same. */
     @Test
-    void oneComesAndARelayGoes() throws IOException {
+    void aWorkerJoinsAndARelayLeaves() throws IOException {
         List<Object> terms = List.of("--filter", "none", "--transport", "udp", "--tree", "rotated:2");
         List<Object> places = List.of("--servers", 2, "--workers", 4, "--max-workers", 5, "--budget-rate");
         CliRun coordinator = start(Stream.of(
@@ -133,7 +133,10 @@ class ElasticJobTest {
         }
     }
 
-    /** Stopped as a supervisor does it: its slices go to the other, and the bits are those of a job without that. */
+    /**
+     * SIGTERM, as a supervisor sends it: the other server gets its slices, and the bits are those of an undisturbed
+     * job.
+     */
     @Test
     void aServerIsDrained() throws IOException {
         CliRun coordinator = coordinator();
@@ -158,7 +161,7 @@ class ElasticJobTest {
         assertTrue(coordinator.out().contains(" 0 frames rejected"), coordinator::out);
     }
 
-    /** Started by hand while the job runs: it takes slices over, and later those of one that goes. */
+    /** Started by hand while the job runs: the server gets slices, and later those of a leaving server. */
     @Test
     void aServerIsAdded() throws IOException {
         CliRun coordinator = coordinator("--max-servers", 3, "--slice", 1024);
@@ -187,9 +190,9 @@ class ElasticJobTest {
         }
     }
 
-    /** Killed, not asked: the others are told so, and one that is started by hand takes the place. */
+    /** A killed worker is lost, and one that is started by hand takes its place. */
     @Test
-    void whoIsKilledIsReplaced() throws IOException {
+    void aKilledWorkerIsReplaced() throws IOException {
         CliRun coordinator = coordinator("--on-death", "shrink", "--liveness-ms", 1500);
         CliRun server = start("server", "--cluster", cluster);
         CliRun first = worker();

@@ -3,7 +3,7 @@ package io.sluice.cli.run;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A small job that trains until somebody ends it. */
+/** A small job that trains until the test ends it. */
 final class EndlessJob {
     private EndlessJob() {}
 

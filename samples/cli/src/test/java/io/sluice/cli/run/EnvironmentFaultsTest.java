@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The machine fails a process: it says what is wrong, and the others go on as far as they can. */
+/** A fault of the machine affects a process: it reports the fault, and the others continue as far as possible. */
 @Tag("slow")
 @Timeout(240)
 class EnvironmentFaultsTest {
@@ -77,7 +77,7 @@ class EnvironmentFaultsTest {
         }
     }
 
-    /** By hand: the server at fault ends, and says why; whoever waits for it says for whom. */
+    /** By hand: the faulty server ends with the reason; nodes that wait for it name it. */
     @Test
     void aNodeWhoseFolderCannotBeWrittenToEndsAlone() throws IOException {
         String cluster = "127.0.0.1:" + ByHandTest.freePort();
@@ -106,7 +106,7 @@ class EnvironmentFaultsTest {
         }
     }
 
-    /** A driver that already runs has no more room: whoever comes then ends, and those who wait for it say so. */
+    /** A running driver has no more room: a new node ends, and nodes that wait for it report that. */
     @Test
     void withoutSharedMemoryAProcessEndsWithAReason() throws IOException {
         String cluster = "127.0.0.1:" + ByHandTest.freePort();
@@ -146,7 +146,7 @@ class EnvironmentFaultsTest {
         }
     }
 
-    /** Logs have all their room from the moment they are opened, however much others take of it then. */
+    /** Logs reserve their memory when they are opened, so later use of the file system does not affect them. */
     @Test
     void aDriversDirectoryThatFillsUpDoesNotDisturbARunningJob() throws IOException {
         try (SmallDisk memory = new SmallDisk(folder.resolve("shm"), 512)) {

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The command line started by hand, with flags from elsewhere than the launcher gets them, or with none. */
+/** The command line is started by hand, with other flags than the launcher's, or without flags. */
 @Timeout(120)
 class JvmFlagsTest {
 
@@ -29,7 +29,7 @@ class JvmFlagsTest {
     }
 
     @Test
-    void withoutThemItIsSaidWhichAreMissing() {
+    void missingFlagsAreNamed() {
         Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
         try (CliRun run = start(List.of(), "train", "lr", "--aeron-dir", directory.toString())) {
             String said = run.assertRefused(ExitCode.UNAVAILABLE);
@@ -39,7 +39,7 @@ class JvmFlagsTest {
     }
 
     @Test
-    void theChildrenGetThoseOfTheParent() throws IOException {
+    void childrenGetTheFlagsOfTheParent() throws IOException {
         List<String> flags = Files.readAllLines(Cli.home().resolve("jvm.args"));
         String[] job = "train lr --processes --workers 1 --servers 1 --clocks 2 --features 1024".split(" ");
         try (CliRun run = start(flags, job)) {
@@ -48,7 +48,7 @@ class JvmFlagsTest {
     }
 
     @Test
-    void whatAChildCannotDoWithThemIsSaidByItsCause() throws IOException {
+    void aChildThatFailsWithThemNamesTheCause() throws IOException {
         List<String> flags = new ArrayList<>(Files.readAllLines(Cli.home().resolve("jvm.args")));
         flags.add("-Dsluice.udp.term.length=tall");
         try (CliRun run = start(flags, "worker", "lr")) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lost datagrams cost time, never an update: through logs that are short and go round many times. */
+/** Lost datagrams cost time, but no update, with short logs that wrap many times. */
 @Tag("slow")
 @Timeout(300)
 class LossyNetworkTest {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Slices that go out before their clock ends, between real processes. */
+/** Slices are sent before their clock ends, between real processes. */
 @Timeout(180)
 class ManagedTest {
     @ParameterizedTest

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code kill -9} of processes of a job that waits for its dead: they are started again, and the job ends with the bits
- * of one that nobody disturbed.
+ * {@code kill -9} of processes of a job with {@code --on-death wait}: they are started again, and the job ends with the
+ * bits of an undisturbed job.
  */
 @Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
@@ -123,10 +123,10 @@ class RejoinedJobTest {
         return report;
     }
 
-    /** Where nodes join and leave, the others do not wait for a node that died: all begin again. */
+    /** In an elastic job the others do not wait for a dead node: all nodes start again. */
     @ParameterizedTest
     @ValueSource(strings = {"worker 1", "server 1"})
-    void aJobWhoseCrewMayChangeBeginsAgain(String victim) throws IOException {
+    void anElasticJobStartsAgain(String victim) throws IOException {
         Path json = folder.resolve("report.json");
         Object[] places = {"--max-workers", 4, "--max-servers", 3};
         String expected = undisturbed(CLOCKS, places);
@@ -210,8 +210,8 @@ class RejoinedJobTest {
     }
 
     /**
-     * A worker cannot come back alone, for its newest snapshots are damaged. All nodes start again, and while they do
-     * a worker dies, and then the coordinator.
+     * A worker cannot rejoin alone, because its newest snapshots are damaged. All nodes start again, and meanwhile a
+     * worker dies, and then the coordinator.
      */
     @Test
     @Tag("slow")
@@ -238,7 +238,7 @@ class RejoinedJobTest {
             assertTrue(run.newChild(command("server 0"), second).destroyForcibly());
             JsonNode report = assertUndisturbed(run, json);
             int starts = report.get("job_started_again").asInt();
-            assertTrue(starts >= 3, () -> starts + " starts: " + run); // more where the machine is busy
+            assertTrue(starts >= 3, () -> starts + " starts: " + run); // more on a busy machine
         }
     }
 

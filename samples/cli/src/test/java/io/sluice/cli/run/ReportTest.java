@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What {@code --json} writes. */
+/** The report of {@code --json}. */
 @Timeout(180)
 class ReportTest {
     private static final List<String> NAMES = List.of(
@@ -47,7 +47,7 @@ class ReportTest {
             "frames_rejected");
 
     @Test
-    void holdsAllThatWasAskedAndAllThatCameOfIt() {
+    void containsAllOptionsAndResults() {
         JsonNode report = LrRun.report(
                 "--workers",
                 3,
@@ -109,7 +109,7 @@ class ReportTest {
                 report.get("exact_bytes").asLong() < report.get("dense_bytes").asLong());
     }
 
-    /** Whoever sends it, and however many ways it goes, each worker receives each broadcast once, and the same bits. */
+    /** On any tree and any number of routes, each worker receives each broadcast once, with the same bits. */
     @Test
     void countsWhatRelaysSend() {
         long flat = 0;
@@ -139,7 +139,7 @@ class ReportTest {
             } else {
                 assertEquals(hash, LrRun.hash(report), tree);
                 assertTrue(broadcast < 0.7 * flat && relayed > 0.3 * flat, tree + ": " + relayed + " of " + flat);
-                // What is still on its way when a worker says that it is done is not counted.
+                // Frames that are in flight when a worker reports its end are not counted.
                 assertEquals(flat, broadcast + relayed, 0.1 * flat, tree);
             }
         }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code kill -9} of the coordinator that leads, in a job that has three: another takes over, no node is started again,
- * and the job ends with the bits of one that nobody disturbed.
+ * {@code kill -9} of the leader of three coordinators: another takes over, no node is started again, and the job ends
+ * with the bits of an undisturbed job.
  */
 @Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
@@ -110,7 +110,7 @@ class SeveralCoordinatorsTest {
     }
 
     @Test
-    void whoeverLeadsMayDie() throws IOException {
+    void theLeaderMayDie() throws IOException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json, sealing())) {
             run.awaitTraining();
@@ -122,7 +122,7 @@ class SeveralCoordinatorsTest {
 
     @Test
     @Tag("trial")
-    void whoDoesNotLeadMayDieAndNobodyNotices() throws IOException {
+    void theDeathOfAnotherCoordinatorHasNoEffect() throws IOException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json)) {
             run.awaitTraining();
@@ -159,7 +159,7 @@ class SeveralCoordinatorsTest {
 
     @Test
     @Tag("trial")
-    void aMajorityThatStandsIsAwaited() throws IOException, InterruptedException {
+    void nodesWaitForAStoppedMajority() throws IOException, InterruptedException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json)) {
             run.awaitTraining();
@@ -181,7 +181,7 @@ class SeveralCoordinatorsTest {
 
     @Test
     @Tag("trial")
-    void aServerComesBackUnderAnotherLeader() throws IOException {
+    void aServerRejoinsUnderAnotherLeader() throws IOException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json, waiting())) {
             run.awaitTraining();

@@ -33,7 +33,7 @@ final class SmallDisk implements AutoCloseable {
         Root.run("mount", "-o", "remount,ro", folder.toString());
     }
 
-    /** Takes all room that is left, also what others free meanwhile. */
+    /** Fills the file system, also the space that others free meanwhile. */
     void fill() throws IOException {
         boolean full = false;
         for (int left = TRIES; !full; left--) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The media driver of a job stands still (SIGSTOP) for longer than its clients wait for it: to them it is dead. */
+/** The media driver of a job is stopped (SIGSTOP) for longer than its clients wait for it: they take it for dead. */
 @Tag("slow")
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "stops a process")
@@ -26,15 +26,15 @@ class StandingDriverTest {
     /** Aeron's driver timeout of 10 s, goodbyes that nobody takes, the end of a JVM, and a busy machine. */
     private static final Duration WITHIN = Duration.ofSeconds(20);
 
-    /** As it is noticed, and as the reason why the node ends. */
+    /** The message on detection, and the reason with which the node ends. */
     private static final int MOST_LINES = 2;
 
     @TempDir
     private Path folder;
 
-    /** They do not wait for the driver to move again, though the cluster waits for its dead. */
+    /** Nodes do not wait for the driver to continue, although the cluster waits for dead nodes. */
     @Test
-    void allNodesEndWhileItStandsAndSayWhy() throws IOException {
+    void allNodesEndWithTheReasonWhileItIsStopped() throws IOException {
         Path aeron = folder.resolve("aeron");
         String cluster = "127.0.0.1:" + ByHandTest.freePort();
         Object[] node = {"--cluster", cluster, "--aeron-dir", aeron, "--snapshots", folder.resolve("snapshots")};

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Looking on from another process. */
+/** Observing a job from another process. */
 @Tag("slow")
 @Timeout(300)
 class StatTest {
@@ -63,7 +63,7 @@ class StatTest {
     }
 
     @Test
-    void saysThatThereIsNoDriver() {
+    void reportsThatNoDriverRuns() {
         try (CliRun run = stat(folder.resolve("none"), "--once")) {
             String said = run.assertRefused(ExitCode.UNAVAILABLE);
             assertTrue(said.startsWith("sluice: no media driver runs in " + folder.resolve("none")), said);
@@ -109,7 +109,7 @@ class StatTest {
     }
 
     @Test
-    void showsWhatWaitsForLinksAndHowFastTheyAre() throws IOException {
+    void showsOutboxesAndRatesOfLinks() throws IOException {
         Object[] terms = {"--transport", "udp", "--order", "layer", "--budget-rate", "4mbit", "--filter", "none"};
         try (CliRun job = EndlessJob.training(terms)) {
             JsonNode reading = once(job.jobDirectory());
@@ -140,7 +140,7 @@ class StatTest {
     }
 
     @Test
-    void neverSaysMoreThanTheReport() throws IOException {
+    void neverCountsMoreThanTheReport() throws IOException {
         Path json = folder.resolve("report.json");
         Object[] training = {
             "train", "lr", "--json", json, "--clocks", 6_000, "--features", 1 << 14, "--batch", 16, "--workers", 2

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes of a job are stopped for 5 s, which the job was told to expect: it is no death, and changes no bit. */
+/** Processes of a job are stopped for 5 s, less than the liveness time: none is lost, and no bit changes. */
 @Tag("slow")
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bytes of strangers at every port of a running job: it drops and counts them, and trains as it would have. */
+/** Foreign bytes arrive at every port of a running job: it drops and counts them, and its result is unchanged. */
 @Tag("slow")
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
@@ -112,7 +112,7 @@ class StrangersTest {
         return endpoints;
     }
 
-    /** Bytes that are no Aeron. */
+    /** Bytes that are not Aeron frames. */
     private void sendDatagrams(Endpoint port) throws IOException {
         try (DatagramSocket socket = new DatagramSocket()) {
             for (int i = 0; i < 200; i++) {

@@ -33,13 +33,13 @@ class StudyTest {
     }
 
     @Test
-    void theFilterMovesAFiftiethOfPushPullAndAQuarterOfWhatIsNotZero() {
+    void theFilterSendsAFiftiethOfPushPullAndAQuarterOfTheNonZeros() {
         assertTrue(LrRun.moved(filtered) * 50 <= LrRun.moved(dense), LrRun.moved(filtered) + " bytes");
         assertTrue(LrRun.moved(filtered) * 4 <= LrRun.moved(exact), LrRun.moved(filtered) + " bytes");
     }
 
     @Test
-    void theReckonedBytesOfPushPullAreTheMovedOnes() {
+    void theComputedBytesOfPushPullAreTheSentOnes() {
         for (JsonNode report : new JsonNode[] {filtered, exact, dense}) {
             assertEquals(
                     1, (double) LrRun.moved(dense) / report.get("dense_bytes").asLong(), 0.03);
@@ -48,7 +48,7 @@ class StudyTest {
 
     /** At 1 % kept a place takes 8.1 bits packed, not 16, beside 32 bits of value: 40.1 / 48 = 0.84, and headers. */
     @Test
-    void packedGapsSaveASixthOfTheReckonedPlainIndices() {
+    void riceCodedDeltasSaveASixthOfPlainIndices() {
         for (JsonNode report : new JsonNode[] {filtered, exact, dense}) {
             assertEquals(
                     0.85,

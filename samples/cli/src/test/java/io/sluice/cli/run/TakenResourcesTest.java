@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What another process has already, or the machine has too little of. */
+/** Resources that another process uses, or that the machine lacks. */
 @Timeout(120)
 class TakenResourcesTest {
     private final Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
@@ -69,9 +69,9 @@ class TakenResourcesTest {
         }
     }
 
-    /** It would take the directory from the one that is started again there. */
+    /** It would take the directory of the driver that is started again there. */
     @Test
-    void aChildStartsNoDriverInThePlaceOfOneThatDied() throws IOException {
+    void aChildDoesNotReplaceADeadDriver() throws IOException {
         String cluster = "127.0.0.1:" + ByHandTest.freePort();
         try (CliRun child = Cli.plain()
                 .start("server", "--attached", "--coordinate", "--cluster", cluster, "--aeron-dir", directory)) {
@@ -117,7 +117,7 @@ class TakenResourcesTest {
     }
 
     @Test
-    void aServerWhoseWorkersNeverComeGivesUp() throws IOException {
+    void aServerWithoutWorkersGivesUp() throws IOException {
         String cluster = "127.0.0.1:" + ByHandTest.freePort();
         try (CliRun run = Cli.plain()
                 .start("server", "--coordinate", "--wait-s", 1, "--cluster", cluster, "--aeron-dir", directory)) {

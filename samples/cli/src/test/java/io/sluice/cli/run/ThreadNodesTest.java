@@ -56,7 +56,7 @@ class ThreadNodesTest {
     }
 
     @Test
-    void hasAProcessForEachNodeWhereItIsToldSoOrNeedsThem() {
+    void hasAProcessForEachNodeIfRequiredOrNeeded() {
         try (CliRun run = EndlessJob.training("--processes")) {
             assertEquals(4, run.children(), run::toString);
         }

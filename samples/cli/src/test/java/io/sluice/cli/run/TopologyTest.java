@@ -54,14 +54,14 @@ class TopologyTest {
         "'edges: [{name: rack, hosts: []}]', edge rack has no hosts",
         "'edges: [{name: rack, hosts: [a], speed: 1}]', line 1"
     })
-    void whatCannotBeIsRefusedBeforeAnythingIsStarted(String text, String fault) throws IOException {
+    void invalidNetworksAreRefusedBeforeTheStart(String text, String fault) throws IOException {
         Path file = network(text);
         String message = refusal(ExitCode.DATA, "train", "lr", "--tree", "chain", "--topology", file.toString());
         assertTrue(message.contains(file.toString()) && message.contains(fault), message);
     }
 
     @Test
-    void whatTakesTooMuchRoomIsRefused() throws IOException {
+    void networksThatAreTooLargeAreRefused() throws IOException {
         StringBuilder hosts = new StringBuilder("edges: [{name: rack, hosts: [a");
         for (int i = 0; i < 3_000; i++) {
             hosts.append(", h").append(7 * i);

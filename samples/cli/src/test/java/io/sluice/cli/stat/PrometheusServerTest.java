@@ -63,7 +63,7 @@ class PrometheusServerTest {
     }
 
     @Test
-    void aScrapeHasTheCountersOfWhatIsThereNow() throws Exception {
+    void aScrapeHasTheCurrentCounters() throws Exception {
         try (Driver _ = Driver.launch(new Driver.Context().directory(directory));
                 Transport transport = Transport.connect(new Transport.Context().directory(directory));
                 DriverView view = DriverView.open(directory);

@@ -96,7 +96,7 @@ class TreeCommandTest {
     }
 
     @Test
-    void planSaysThatWorkersShareHosts() {
+    void planReportsWorkersThatShareHosts() {
         String crowded = run("plan", "--topology", network, "--nodes", 100, "--strategy", "flat");
         assertTrue(crowded.contains("  workers     100 on 9 hosts, 11 of them beside servers"), crowded);
         String apart = run("plan", "--topology", network, "--nodes", 8, "--strategy", "flat");
@@ -104,13 +104,13 @@ class TreeCommandTest {
     }
 
     @Test
-    void autoSaysWhy() {
+    void autoGivesTheReason() {
         String out = run("plan", "--workers", 8, "--servers", 2);
         assertTrue(out.contains("  why         rotated:2 takes "), out);
     }
 
     @Test
-    void whatIsWrongIsSaid() throws IOException {
+    void errorsAreNamed() throws IOException {
         run("plan", "--topology", network, "--nodes", 8, "--strategy", "rotated:2,2");
         assertEquals(
                 "strategy rotated:2,2: T = 2 children and depth H = 2 reach at most 6 hosts from server 0 at a1,"
