@@ -46,10 +46,10 @@ final class IntakeGates {
     }
 
     /**
-     * Where workers come and go, takes only versions in which this worker takes part: a newcomer is handed what earlier
-     * ones have led to; one that takes no more part is sent to until it has left, and would be at no version if it
-     * applied some of that. It comes before {@link Incarnations}: a newcomer, for which nobody waits, may read a shared
-     * log so late that the sender's place has another server already.
+     * Where workers join and leave, accepts only versions in which this worker takes part. A newcomer receives the
+     * parameters of earlier versions by state transfer. A leaving worker receives frames until it has left, and would be
+     * between versions if it applied some of them. This gate precedes {@link Incarnations}: no node waits for a newcomer,
+     * so it may read a shared log after another server has taken the sender's place.
      */
     static final class OwnVersions implements FrameHandler {
         private final TrainerView view;

@@ -258,7 +258,7 @@ class NewcomersTest {
         }
     }
 
-    /** Nobody waits for a newcomer, and it takes part in nothing that it has yet to read: none of that is refused. */
+    /** A newcomer ignores, and does not refuse, frames of versions before its first, however late it reads them. */
     @Test
     void aNewcomerReadsLateWhatAServerHasBroadcastWhosePlaceIsTaken() throws Exception {
         ClusterSettings settings = TestCluster.terms()
