@@ -26,7 +26,7 @@ final class RepairCommandTest {
         "--every, 0, '--every is 0'",
         "--liveness-ms, 50, '--liveness-ms is 50'",
         "--rounds, 0, '--rounds is 0'",
-        "--tree, flat, '--tree flat has no worker of 6'",
+        "--tree, flat, '--tree is flat and --workers 6, expected a tree'",
         "--consistency, none, 'consistency is ''none'''",
         "--json, /no/such/folder/x.json, '--json /no/such/folder/x.json'",
     })

@@ -30,7 +30,6 @@ final class PacedTrainer {
      * Trains until the finish, and until all pushed updates have been applied.
      *
      * @param context of the worker
-     * @param plan    from which to compute the subtree; null if it is not needed
      */
     void train(WorkerContext context) {
         try (Worker worker = Worker.connect(context)) {

@@ -140,7 +140,7 @@ final class LabRunTest {
     void cleansUpAfterAKilledOneButNotWhatRuns() throws IOException, InterruptedException {
         try (LabProcess killed = new LabProcess("run");
                 Lab alive = Lab.build(new LabPlan().hosts(1))) {
-            killed.await("stays until Ctrl-C");
+            killed.await("runs until Ctrl-C");
             killed.signal("KILL");
             assertEquals(137, killed.exitCode());
             try (LabProcess show = new LabProcess("show")) {
