@@ -164,8 +164,7 @@ final class DeathRun {
         }
         Subtree actual = Subtree.of(plan, List.of(new Place(0, here, "127.0.0.1:0")), workers);
         if (!subtree.equals(actual)) {
-            throw new UnavailableException(
-                    "the trees differ from the plan: " + actual + ", expected " + subtree);
+            throw new UnavailableException("the trees differ from the plan: " + actual + ", expected " + subtree);
         }
     }
 
