@@ -126,7 +126,7 @@ final class FilterBenchmarksTest {
         }
     }
 
-    /** Memory that is freed while a kernel still has its address may belong to another buffer when the kernel writes. */
+    /** Memory freed while a kernel still has its address may belong to another buffer when the kernel writes. */
     @Test
     void aStepKeepsTheRoomThatItsKernelWritesTo() {
         FrameBuffer room = new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
