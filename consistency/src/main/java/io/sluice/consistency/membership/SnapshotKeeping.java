@@ -21,7 +21,8 @@ public final class SnapshotKeeping {
      * @param membership of this node
      * @param role       of this node
      * @param reporting  takes a sentence if the folder is not used, or its disk is slow at the end
-     * @return what keeps the snapshots, or null if the cluster takes none; close it before the memory that they are copied to
+     * @return what keeps the snapshots, or null if the cluster takes none; close it before the memory that they are
+     *     copied to
      * @throws ClusterException if the node has no folder for them, or would have to delete what was committed
      */
     public static NodeSnapshots begin(
