@@ -24,7 +24,7 @@ public final class AcceptedCompressors {
      * @param names as {@link BlockCompressors#named} knows them
      * @return the set, for one thread
      * @throws IllegalArgumentException if there is no compressor of one of the names
-     * @throws MissingLibraryException if one has no native library for this platform
+     * @throws MissingLibraryException if the library of one is missing
      */
     public static AcceptedCompressors named(String... names) {
         return new AcceptedCompressors(names);

@@ -15,18 +15,25 @@ public final class BlockCompressors {
      * @param name {@code none}, {@code lz4}, {@code snappy} or {@code zstd}
      * @return a compressor for one thread
      * @throws IllegalArgumentException if there is none of that name
-     * @throws MissingLibraryException if it has no native library for this platform
+     * @throws MissingLibraryException if its library is missing
      */
     public static BlockCompressor named(String name) {
         return switch (name) {
             case NoCompressor.NAME -> new NoCompressor();
             case Lz4Compressor.NAME -> new Lz4Compressor();
             case SnappyCompressor.NAME -> new SnappyCompressor();
-            case ZstdCompressor.NAME -> new ZstdCompressor();
+            case ZstdCompressor.NAME -> zstd();
             default ->
                 throw new IllegalArgumentException(
                         "compressor is '" + name + "', expected one of none, lz4, snappy, zstd");
         };
+    }
+
+    /** Zstandard is an optional dependency: without it {@link ZstdCompressor} cannot be linked. */
+    private static BlockCompressor zstd() {
+        Libraries.require(
+                "compressor " + ZstdCompressor.NAME, "com.github.luben:zstd-jni", "com.github.luben.zstd.Zstd");
+        return new ZstdCompressor();
     }
 
     /** Whether there is a compressor with a code; loads no native library. */

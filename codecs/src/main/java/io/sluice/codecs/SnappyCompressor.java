@@ -30,7 +30,7 @@ public final class SnappyCompressor implements BlockCompressor {
         try {
             Snappy.maxCompressedLength(1);
         } catch (LinkageError | SnappyError e) {
-            throw new MissingLibraryException(NAME, e);
+            throw Libraries.notNative(NAME, e);
         }
         ExtractedLibrary.SNAPPY.delete();
     }

@@ -43,7 +43,7 @@ public final class ZstdCompressor implements BlockCompressor {
             compressor = new ZstdCompressCtx();
             decompressor = new ZstdDecompressCtx();
         } catch (LinkageError e) {
-            throw new MissingLibraryException(NAME, e);
+            throw Libraries.notNative(NAME, e);
         }
         CLEANER.register(this, new Contexts(compressor, decompressor));
         compressor.setLevel(LEVEL).setMagicless(true).setContentSize(false).setChecksum(false);

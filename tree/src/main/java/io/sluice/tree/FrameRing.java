@@ -144,7 +144,7 @@ public final class FrameRing {
      * @param length in bytes, up to {@link #longestFrame}
      * @return false if there is no room for it until some link has caught up: nothing has happened
      * @throws IllegalArgumentException if the frame is longer than the ring can hold
-     * @throws io.sluice.messaging.api.LinkClosedException if a link will never take a frame again
+     * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again
      */
     public boolean pass(DirectBuffer buffer, int offset, int length) {
         if (length > longestFrame()) {
@@ -225,7 +225,7 @@ public final class FrameRing {
      * Offers what is in the ring until each link is up to date or refuses.
      *
      * @return frames sent, counting one for each link that took it
-     * @throws io.sluice.messaging.api.LinkClosedException if a link will never take a frame again
+     * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again
      */
     public int flush() {
         int sent = 0;

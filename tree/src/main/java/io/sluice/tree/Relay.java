@@ -125,7 +125,7 @@ public final class Relay implements FrameHandler {
      * cycle.
      *
      * @return frames sent
-     * @throws io.sluice.messaging.api.LinkClosedException if a link will never take a frame again
+     * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again
      */
     public int flush() {
         int sent = 0;

@@ -1,19 +1,19 @@
 package io.sluice.codecs.api;
 
-/** A compressor's native library is not there for this platform, or cannot be unpacked or loaded. */
+/**
+ * A library is missing: an optional dependency is not on the class path, or the native library of a compressor does not
+ * exist for this platform, cannot be extracted or cannot be loaded.
+ */
 public final class MissingLibraryException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Names compressor and platform.
+     * Says which library is missing.
      *
-     * @param compressor its name
-     * @param cause of the loader
+     * @param message names what needs the library, and the library
+     * @param cause of the class loader or the library's own loader
      */
-    public MissingLibraryException(String compressor, Throwable cause) {
-        super(
-                "compressor " + compressor + " has no native library that can be loaded for "
-                        + System.getProperty("os.name") + " on " + System.getProperty("os.arch") + ": " + cause,
-                cause);
+    public MissingLibraryException(String message, Throwable cause) {
+        super(message, cause);
     }
 }

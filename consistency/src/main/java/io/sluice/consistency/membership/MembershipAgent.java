@@ -13,7 +13,7 @@ import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.FrameHandler;
-import io.sluice.messaging.api.LinkClosedException;
+import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.api.MessagingException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;

@@ -64,7 +64,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
 
     /**
      * Addresses of all coordinators, equal to the addresses that nodes use. Each coordinator uses this port for nodes,
-     * and the {@value Consensus#PORTS} ports above it for other coordinators.
+     * and the {@value #PORTS} ports above it for other coordinators.
      *
      * @param endpoints {@code host:port}, separated by commas
      * @return this

@@ -2,7 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.messaging.api.LinkClosedException;
+import io.sluice.messaging.LinkClosedException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.agrona.concurrent.Agent;

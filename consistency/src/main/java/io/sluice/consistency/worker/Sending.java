@@ -49,7 +49,7 @@ class Sending implements AutoCloseable {
      * what the budget of the node has left.
      *
      * @return frames sent, and requests taken in
-     * @throws io.sluice.messaging.api.LinkClosedException if a link is closed
+     * @throws io.sluice.messaging.LinkClosedException if a link is closed
      */
     int invoke() {
         int sent = requests.getAsInt();

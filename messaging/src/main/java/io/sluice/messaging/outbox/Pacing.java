@@ -77,7 +77,7 @@ public final class Pacing {
      * @param offset of its first byte
      * @param length in bytes
      * @return whether the link has taken it
-     * @throws io.sluice.messaging.api.LinkClosedException if the link will never take a frame again
+     * @throws io.sluice.messaging.LinkClosedException if the link will never take a frame again
      */
     public boolean offer(DirectBuffer buffer, int offset, int length) {
         if (!isOpen(length)) {

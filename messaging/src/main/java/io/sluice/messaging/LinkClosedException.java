@@ -1,4 +1,6 @@
-package io.sluice.messaging.api;
+package io.sluice.messaging;
+
+import io.sluice.messaging.api.MessagingException;
 
 /**
  * The link will never accept another frame: it was closed, its client lost the media driver, or its stream has reached
