@@ -1,0 +1,162 @@
+package io.sluice.trials;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Checks which package of a module may use which, and that the drawing of the module shows its packages. */
+final class PackageDirectionTest {
+    private static final Path DRAWINGS = Path.of("../../docs/drawings");
+    private static final Pattern TEXT = Pattern.compile(">([^<>]*)</text>");
+    private static final Pattern TYPE_NAME = Pattern.compile("\\b(?:[A-Z][a-z0-9]+){2,}\\b");
+
+    private static JavaClasses sluice;
+
+    /** The modules, each with its packages, which may use those before them, and with the exceptions. */
+    enum Module {
+        /** Types of the API know how their values are encoded. */
+        CODECS(List.of("sbe", "api", "", "seal"), "api > "),
+
+        FILTER(List.of("spi", "threshold", "kernel", "feedback", "", "policy")),
+
+        /** All read the module's properties; the driver that programs launch is the module's own. */
+        MESSAGING(
+                List.of("api", "flow", "counters", "driver", "", "bandwidth", "spi", "outbox", "micrometer"),
+                "api > ",
+                "counters > ",
+                "driver > "),
+
+        /** A file numbers hosts as planners do. */
+        TREE(List.of("topology", "spi", "planning", ""), "topology > planning"),
+
+        /**
+         * Settings check the rule that they name, and policies make placements. Measured feedback reads the context of
+         * a node, which collects the terms that the node declares.
+         */
+        CONSISTENCY(
+                List.of(
+                        "terms",
+                        "clock",
+                        "snapshot",
+                        "policy",
+                        "feedback",
+                        "node",
+                        "membership",
+                        "replica",
+                        "placement",
+                        "wire",
+                        "server",
+                        "worker",
+                        "local"),
+                "terms > clock",
+                "policy > placement",
+                "feedback > node",
+                "node > membership");
+
+        private final List<String> packages;
+        private final Set<String> exceptions;
+
+        Module(List<String> packages, String... exceptions) {
+            this.packages = packages;
+            this.exceptions = Set.of(exceptions);
+        }
+
+        private String root() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        private boolean owns(JavaClass type) {
+            return type.getPackageName().equals("io.sluice." + root())
+                    || type.getPackageName().startsWith("io.sluice." + root() + '.');
+        }
+
+        /** The package of a type, without the name of the module: empty for the module's own. */
+        private String part(JavaClass type) {
+            return type.getPackageName()
+                    .substring(("io.sluice." + root()).length())
+                    .replaceFirst("^\\.", "");
+        }
+
+        private List<JavaClass> types() {
+            return sluice.stream()
+                    .filter(this::owns)
+                    .filter(type -> !"package-info".equals(type.getSimpleName()))
+                    .toList();
+        }
+
+        private String drawing() throws IOException {
+            return TEXT.matcher(Files.readString(DRAWINGS.resolve(root() + ".svg")))
+                    .results()
+                    .map(text -> text.group(1))
+                    .collect(Collectors.joining("\n"));
+        }
+    }
+
+    @BeforeAll
+    static void importClasses() {
+        sluice = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("io.sluice");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPackageUsesThoseBeforeItOnly(Module module) {
+        Set<String> upward = new TreeSet<>();
+        Set<String> packages = new TreeSet<>();
+        for (JavaClass type : module.types()) {
+            String user = module.part(type);
+            packages.add(user);
+            type.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                    .filter(module::owns)
+                    .map(module::part)
+                    .filter(used -> module.packages.indexOf(used) > module.packages.indexOf(user))
+                    .forEach(used -> upward.add(user + " > " + used));
+        }
+        assertEquals(new TreeSet<>(module.packages), packages);
+        assertEquals(new TreeSet<>(module.exceptions), upward);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theDrawingShowsEachPackageAndNoOther(Module module) throws IOException {
+        String root = module.root();
+        Set<String> drawn = Pattern.compile("(?m)^" + root + "(?![.\\w])|\\b" + root + "\\.([a-z]+)")
+                .matcher(module.drawing())
+                .results()
+                .map(match -> match.group(1) == null ? "" : match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(new TreeSet<>(module.packages), drawn);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theDrawingNamesTypesOfTheModule(Module module) throws IOException {
+        Set<String> types =
+                module.types().stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
+        Set<String> named = TYPE_NAME
+                .matcher(module.drawing())
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toCollection(TreeSet::new));
+        named.removeAll(types);
+        assertEquals(Set.of(), named);
+    }
+}
