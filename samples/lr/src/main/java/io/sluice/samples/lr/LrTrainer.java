@@ -1,5 +1,7 @@
 package io.sluice.samples.lr;
 
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
@@ -8,6 +10,7 @@ import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.data.Dataset;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /** Trains logistic regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
 public final class LrTrainer {
@@ -125,10 +128,10 @@ public final class LrTrainer {
                 Arrays.fill(update, 0);
                 loss += LrModel.step(data.train(), rows, step, w::get, update);
                 if (batch < settings.batches()) {
-                    weights.accumulate(update);
+                    push(weights::accumulate, update);
                 }
             }
-            weights.update(update); // with all that has gathered
+            push(weights::update, update); // with all that has gathered
             worker.clock();
             progress.onClock(clock, loss / settings.examples());
             if (!hasAsked && (goes || clock >= goesAt)) {
@@ -138,6 +141,15 @@ public final class LrTrainer {
         }
         worker.drain();
         return weights.view();
+    }
+
+    /** Pushes an update that is as long as the table: the table refuses it only if it is not finite. */
+    private static void push(Consumer<float[]> call, float[] update) {
+        try {
+            call.accept(update);
+        } catch (IllegalArgumentException e) {
+            throw new ClusterException(Failure.NOT_FINITE, e.getMessage(), e);
+        }
     }
 
     private boolean goesOn(int clock) {
