@@ -1,5 +1,6 @@
 package io.sluice.consistency.local;
 
+import io.sluice.consistency.membership.LocalMembers;
 import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
@@ -7,8 +8,6 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.messaging.Routes;
-import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,8 +51,7 @@ public final class LocalCluster {
         this.terms = terms;
         this.trainer = trainer;
         this.directory = new Driver.Context().directory().resolveSibling("sluice-local-" + UUID.randomUUID());
-        Endpoint loopback = new Endpoint("127.0.0.1", 0);
-        this.address = loopback.withPort(Routes.freePort(loopback)).toString();
+        this.address = LocalMembers.free(1).getFirst().toString();
     }
 
     /**

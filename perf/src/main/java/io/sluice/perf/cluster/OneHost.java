@@ -1,13 +1,12 @@
 package io.sluice.perf.cluster;
 
+import io.sluice.consistency.membership.LocalMembers;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Routes;
-import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
@@ -52,8 +51,7 @@ public final class OneHost implements AutoCloseable {
 
     /** An address on loopback at which no cluster is. */
     public static String freeAddress() {
-        Endpoint loopback = new Endpoint("127.0.0.1", 0);
-        return loopback.withPort(Routes.freePort(loopback)).toString();
+        return LocalMembers.free(1).getFirst().toString();
     }
 
     /** As the other, with contexts as they are. */

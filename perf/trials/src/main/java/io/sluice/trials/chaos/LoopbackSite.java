@@ -1,7 +1,6 @@
 package io.sluice.trials.chaos;
 
 import io.sluice.consistency.membership.LocalMembers;
-import io.sluice.messaging.Routes;
 import io.sluice.messaging.RunningDriver;
 import io.sluice.messaging.api.Endpoint;
 import java.io.IOException;
@@ -19,10 +18,9 @@ final class LoopbackSite implements Site {
 
     /** Reserves free addresses for a number of coordinators; 0 if server 0 is the coordinator. */
     LoopbackSite(int coordinators) {
-        Endpoint any = new Endpoint(LOOPBACK, 0);
-        List<Endpoint> free =
-                coordinators == 0 ? List.of(any.withPort(Routes.freePort(any))) : LocalMembers.free(coordinators);
-        cluster = free.stream().map(Endpoint::toString).toList();
+        cluster = LocalMembers.free(Math.max(1, coordinators)).stream()
+                .map(Endpoint::toString)
+                .toList();
         Path memory = Path.of("/dev/shm");
         Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
         driver = parent.resolve("sluice-" + System.getProperty("user.name") + "-chaos-"

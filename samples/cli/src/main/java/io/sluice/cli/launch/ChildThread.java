@@ -79,7 +79,7 @@ final class ChildThread extends Child {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            return; // no thread can be made to end, and the media driver outlives no node that still leaves
+            return; // no thread can be made to end: the cluster names those that live on
         }
     }
 }

@@ -10,7 +10,6 @@ import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.PhiAccrualDetector;
-import io.sluice.messaging.Routes;
 import io.sluice.messaging.RunningDriver;
 import io.sluice.messaging.SpinLimit;
 import io.sluice.messaging.api.Endpoint;
@@ -134,10 +133,9 @@ public final class HostCluster implements AutoCloseable {
     }
 
     private static List<String> addresses(int several) {
-        Endpoint loopback = new Endpoint("127.0.0.1", 0);
-        List<Endpoint> found =
-                several == 0 ? List.of(loopback.withPort(Routes.freePort(loopback))) : LocalMembers.free(several);
-        return found.stream().map(Endpoint::toString).toList();
+        return LocalMembers.free(Math.max(1, several)).stream()
+                .map(Endpoint::toString)
+                .toList();
     }
 
     /**
@@ -421,6 +419,10 @@ public final class HostCluster implements AutoCloseable {
             restarts.end();
             children().forEach(Child::askToEnd);
             children().forEach(Child::awaitEnd);
+            children().stream()
+                    .filter(Child::isAlive)
+                    .forEach(child -> warnings.println("sluice: " + child.name() + " has not ended "
+                            + Child.PATIENCE_SECONDS + " s after its interrupt; it ends with this process"));
             driver.close();
         }
     }
