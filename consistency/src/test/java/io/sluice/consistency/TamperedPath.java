@@ -33,12 +33,17 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     private static final String PROPERTY = "aeron.ReceiveChannelEndpoint.supplier";
     private static final int NO_STREAM = 0;
 
+    /** Launches a driver to be tampered with; other tests may launch one at the same time. */
+    private static volatile Thread launcher;
+
     private static volatile int stream = NO_STREAM;
     private static volatile boolean cut;
     private static final AtomicInteger CORRUPT = new AtomicInteger();
     private static final Map<Integer, Position> NEXT = new ConcurrentHashMap<>();
 
-    /** For Aeron. */
+    private final boolean tampers = Thread.currentThread() == launcher;
+
+    /** For Aeron, on the thread that launches a driver. */
     public TamperedPath() {}
 
     /** Where the next datagram of a session will lie, as far as its receiver has seen. */
@@ -47,11 +52,13 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     /** Launches a driver whose datagrams can be changed. */
     public static TestDriver launch(ChannelSettings lengths, long clientLivenessNs) {
         restore();
+        launcher = Thread.currentThread();
         System.setProperty(PROPERTY, TamperedPath.class.getName());
         try {
             return TestDriver.launch(lengths, clientLivenessNs);
         } finally {
             System.clearProperty(PROPERTY);
+            launcher = null;
         }
     }
 
@@ -123,8 +130,9 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     @Override
     public ReceiveChannelEndpoint newInstance(
             UdpChannel channel, DataPacketDispatcher dispatcher, AtomicCounter status, MediaDriver.Context context) {
+        LossGenerator none = (address, buffer, length) -> false;
         return new DebugReceiveChannelEndpoint(
-                channel, dispatcher, status, context, new Data(), (a, b, length) -> false);
+                channel, dispatcher, status, context, tampers ? new Data() : none, none);
     }
 
     /** For the driver's receiver. */

@@ -25,8 +25,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @Timeout(60)
+@Isolated("looks for threads of this process")
 class LocalClusterTest {
     private static ClusterSettings terms() {
         return ClusterSettings.builder().servers(2).workers(3).sliceElements(2).build();

@@ -14,10 +14,12 @@ import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.messaging.api.MessagingException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What filters know of the network by system properties. */
+@Isolated("sets system properties")
 class NodeContextTest {
     private static final String SUFFICIENT = "sluice.network.sufficient";
     private static final String BYTES = "sluice.network.bytes";

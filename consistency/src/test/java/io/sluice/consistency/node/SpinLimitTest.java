@@ -22,8 +22,10 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Spinning needs a core for each busy thread. */
+@Isolated("sets system properties")
 class SpinLimitTest {
     private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int MOST_LANES = 64;

@@ -25,12 +25,14 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Servers in each threading mode: they serve, fail and end alike, and have no more threads than their mode says. */
 @Timeout(60)
+@Isolated("counts the threads of this process")
 class ThreadingModeTest {
     private static final int SERVERS = 2;
     private static final int WORKERS = 2;

@@ -12,12 +12,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Once compiled, an iteration makes no garbage: not in the trainer's calls, not in relays, not in a server's. */
 @Timeout(90)
+@Isolated("measures threads of this process")
 class AllocationTest {
     /** Batches in which HotSpot compiles the iteration with C1. */
     private static final int WARM_UP = 2;

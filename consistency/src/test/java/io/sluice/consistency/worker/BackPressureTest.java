@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * If a node lags, other nodes wait for room or continue without it; no memory grows, and every wait has a deadline.
  */
 @Timeout(60)
+@Isolated("measures the memory of this process")
 class BackPressureTest {
     private static final int TERM_LENGTH = 64 << 10;
     private static final int ELEMENTS = 100_000;

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Under {@link DeathPolicy#SHRINK} workers stop at every stage of a run. The other workers complete the run with equal
  * replicas, and a dead worker that returns learns why it may not rejoin.
  */
-@Timeout(60)
+@Timeout(120)
 class DeathsTest {
     private static final int LIVENESS_MS = 2_500;
 
