@@ -131,8 +131,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     public ReceiveChannelEndpoint newInstance(
             UdpChannel channel, DataPacketDispatcher dispatcher, AtomicCounter status, MediaDriver.Context context) {
         LossGenerator none = (address, buffer, length) -> false;
-        return new DebugReceiveChannelEndpoint(
-                channel, dispatcher, status, context, tampers ? new Data() : none, none);
+        return new DebugReceiveChannelEndpoint(channel, dispatcher, status, context, tampers ? new Data() : none, none);
     }
 
     /** For the driver's receiver. */
