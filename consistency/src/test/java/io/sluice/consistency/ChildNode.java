@@ -43,6 +43,7 @@ public final class ChildNode implements AutoCloseable {
                 "-XX:CompileCommand=quiet",
                 "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*", // as all nodes have it
                 "-Daeron.counters.buffer.length=1048576", // as the drivers of this JVM have it
+                "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName()));

@@ -5,6 +5,7 @@ import io.sluice.messaging.Channels;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.driver.Driver.UdpBatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,9 +55,9 @@ public final class TestDriver implements AutoCloseable {
         return new TestDriver(new Driver.Context(), lengths);
     }
 
-    /** A driver without loss, which keeps a silent stream for three times this time. */
-    public static TestDriver launch(ChannelSettings lengths, long clientLivenessNs) {
-        return new TestDriver(new Driver.Context().clientLivenessNs(clientLivenessNs), lengths);
+    /** A driver with a test's endpoints, not those of batches; it keeps a silent stream for three times this time. */
+    static TestDriver launch(ChannelSettings lengths, long clientLivenessNs) {
+        return new TestDriver(new Driver.Context().udpBatch(UdpBatch.OFF).clientLivenessNs(clientLivenessNs), lengths);
     }
 
     /** A driver that loses a share of the data datagrams it receives. */

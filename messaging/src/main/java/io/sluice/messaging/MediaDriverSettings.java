@@ -4,8 +4,10 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.messaging.flow.LinkFlowControls;
 import io.sluice.messaging.flow.SharedWindows;
+import io.sluice.messaging.udp.UdpBatching;
 import java.nio.file.Path;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -25,7 +27,7 @@ final class MediaDriverSettings {
 
     private MediaDriverSettings() {}
 
-    static MediaDriver.Context of(Driver.Context context, Path directory) {
+    static MediaDriver.Context of(Driver.Context context, UdpBatching batching, Path directory) {
         ChannelSettings channels = context.channels();
         SocketLimits.Fit fit = SocketLimits.fitOf(channels);
         long livenessNs = context.clientLivenessNs();
@@ -45,7 +47,7 @@ final class MediaDriverSettings {
                 .socketRcvbufLength(fit.receiveBuffer())
                 .socketSndbufLength(fit.sendBuffer())
                 .congestControlSupplier(new SharedWindows())
-                .unicastFlowControlSupplier(new LinkFlowControls(context.egressRate()))
+                .unicastFlowControlSupplier(new LinkFlowControls(context.egressRate(), batching.rung() != UdpBatch.OFF))
                 .publicationLingerTimeoutNs(channels.lingerNs())
                 .clientLivenessTimeoutNs(livenessNs)
                 .imageLivenessTimeoutNs(STREAM_LIVES * livenessNs)
@@ -59,10 +61,7 @@ final class MediaDriverSettings {
                 // DriverDirectory has checked that no driver uses it.
                 .dirDeleteOnStart(true)
                 .dirDeleteOnShutdown(false);
-        if (context.receiveLossRate() > 0) {
-            aeron.receiveChannelEndpointSupplier(
-                    ReceiveLoss.endpoints(context.receiveLossRate(), context.receiveLossSeed()));
-        }
+        batching.applyTo(aeron);
         aeron.aeronDirectoryName(directory.toString());
         return aeron;
     }

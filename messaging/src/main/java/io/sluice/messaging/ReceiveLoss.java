@@ -1,24 +1,17 @@
 package io.sluice.messaging;
 
-import io.aeron.driver.ReceiveChannelEndpointSupplier;
-import io.aeron.driver.ext.DebugReceiveChannelEndpoint;
 import io.aeron.driver.ext.LossGenerator;
 import io.aeron.driver.ext.RandomLossGenerator;
+import io.sluice.messaging.driver.Driver;
+import java.util.function.Supplier;
 
 /** Drops a share of the data datagrams a driver receives, for tests. The same seed drops the same datagrams. */
 final class ReceiveLoss {
-    private static final LossGenerator NO_LOSS = (address, buffer, length) -> false;
-
     private ReceiveLoss() {}
 
-    /**
-     * Supplies endpoints that lose data but no control messages.
-     *
-     * @param rate share lost, 0 to 1.
-     * @param seed of the generator; each endpoint of the driver draws its own sequence from it.
-     */
-    static ReceiveChannelEndpointSupplier endpoints(double rate, long seed) {
-        return (channel, dispatcher, status, context) -> new DebugReceiveChannelEndpoint(
-                channel, dispatcher, status, context, new RandomLossGenerator(rate, seed), NO_LOSS);
+    /** What loses an endpoint's datagrams, each endpoint by its own sequence; null if nothing is to be lost. */
+    static Supplier<LossGenerator> of(Driver.Context context) {
+        double rate = context.receiveLossRate();
+        return rate > 0 ? () -> new RandomLossGenerator(rate, context.receiveLossSeed()) : null;
     }
 }

@@ -4,14 +4,18 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.reports.LossReportUtil;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.messaging.driver.DriverThreading;
+import io.sluice.messaging.udp.UdpBatching;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 
 /** A media driver that runs in this process, and what can be learned of others from their directories. */
@@ -25,20 +29,30 @@ public final class RunningDriver implements AutoCloseable {
     private final DriverDirectory directory;
     private final MediaDriver mediaDriver;
     private final DriverThreading threading;
+    private final UdpBatch udpBatch;
     private final List<String> warnings;
     private final Thread shutdownHook;
     private boolean closed;
 
-    private RunningDriver(DriverDirectory directory, MediaDriver mediaDriver, Driver.Context context) {
+    private RunningDriver(
+            DriverDirectory directory, MediaDriver mediaDriver, UdpBatching batching, Driver.Context context) {
         this.directory = directory;
         this.mediaDriver = mediaDriver;
         this.threading = context.threading();
-        String advice = SocketLimits.fitOf(context.channels()).advice();
-        this.warnings = advice == null ? List.of() : List.of(advice);
+        this.udpBatch = batching.rung();
+        this.warnings = warnings(SocketLimits.fitOf(context.channels()).advice(), batching);
         this.shutdownHook = context.closeOnShutdown() ? new Thread(this::stop, "sluice-driver-shutdown") : null;
         if (shutdownHook != null) {
             Runtime.getRuntime().addShutdownHook(shutdownHook);
         }
+    }
+
+    private static List<String> warnings(String advice, UdpBatching batching) {
+        String batches = batching.reason() == null
+                ? null
+                : "UDP is slower than it could be, with batches of kind "
+                        + batching.rung().text() + ": " + batching.reason();
+        return Stream.of(advice, batches).filter(Objects::nonNull).toList();
     }
 
     /**
@@ -47,10 +61,11 @@ public final class RunningDriver implements AutoCloseable {
      * @param context its settings, which are in range
      * @return the running driver.
      * @throws MessagingException if a driver already runs in the directory, there is not
-     *     enough space, or Aeron cannot start; no files remain.
+     *     enough space, the machine has no such UDP batches, or Aeron cannot start; no files remain.
      */
     public static RunningDriver launch(Driver.Context context) {
         JvmAccess.require();
+        UdpBatching batching = UdpBatching.choose(context.udpBatch(), ReceiveLoss.of(context));
         DriverDirectory directory = new DriverDirectory(context.directory());
         directory.prepare();
         MediaDriver mediaDriver = null;
@@ -58,7 +73,8 @@ public final class RunningDriver implements AutoCloseable {
             LogSpace.check(directory.path(), context.expectedBytes());
             DriverTime time = DriverTime.startingAt(context.timeOfDay());
             mediaDriver = MediaDriver.launch(
-                    MediaDriverSettings.of(context, directory.path()).epochClock(time));
+                    MediaDriverSettings.of(context, batching, directory.path()).epochClock(time));
+            batching.count();
             directory.makePrivate();
             // It is empty: no stream can have a loss before the first client connects.
             LogSpace.reserve(
@@ -66,7 +82,7 @@ public final class RunningDriver implements AutoCloseable {
                     mediaDriver.context().lossReportBufferLength());
             ProcessMark.leaveIn(directory.path());
             time.publishIn(directory.path());
-            RunningDriver driver = new RunningDriver(directory, mediaDriver, context);
+            RunningDriver driver = new RunningDriver(directory, mediaDriver, batching, context);
             HERE.put(canonical(directory.path()), driver);
             return driver;
         } catch (RuntimeException | IOException | InternalError e) { // the last: a page that cannot be backed
@@ -137,6 +153,11 @@ public final class RunningDriver implements AutoCloseable {
     /** How the driver divides its work among threads. */
     public DriverThreading threading() {
         return threading;
+    }
+
+    /** How datagrams are batched; not {@link UdpBatch#AUTO}. */
+    public UdpBatch udpBatch() {
+        return udpBatch;
     }
 
     /** Warnings for the user, one sentence each. */

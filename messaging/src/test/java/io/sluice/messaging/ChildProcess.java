@@ -33,6 +33,8 @@ final class ChildProcess implements AutoCloseable {
                                 "--add-modules=jdk.incubator.vector",
                                 "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
                                 "--enable-native-access=ALL-UNNAMED",
+                                "-Dsluice.udp.batch="
+                                        + new Driver.Context().udpBatch().text(),
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 ChildProcess.class.getName()),

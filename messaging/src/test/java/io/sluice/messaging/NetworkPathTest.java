@@ -1,18 +1,13 @@
 package io.sluice.messaging;
 
+import static io.sluice.messaging.Namespaces.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.api.MessagingException;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,13 +19,8 @@ class NetworkPathTest {
     private static final String NEAR = "10.78.1.";
     private static final String FAR = "10.78.2.";
 
-    private final String prefix = "sluicepath" + ProcessHandle.current().pid();
-    private final List<String> made = new ArrayList<>();
-
-    @AfterEach
-    void removeNamespaces() {
-        made.forEach(name -> attempt("ip", "netns", "delete", name));
-    }
+    @AutoClose
+    private final Namespaces hosts = new Namespaces("sluicepath");
 
     @Test
     void thisHostIsLoopback() {
@@ -64,18 +54,7 @@ class NetworkPathTest {
 
     /** The probe of a JVM on the near host. */
     private String probe(String mtu) {
-        return run(
-                "ip",
-                "netns",
-                "exec",
-                prefix + "near",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-                "-Dsluice.mtu=" + mtu,
-                "-cp",
-                System.getProperty("java.class.path"),
-                NetworkPathTest.class.getName(),
-                FAR + 1);
+        return Namespaces.run(hosts.java("near", NetworkPathTest.class, List.of("-Dsluice.mtu=" + mtu), FAR + 1));
     }
 
     /** In the JVM on the near host. */
@@ -89,21 +68,15 @@ class NetworkPathTest {
     }
 
     private void route(int nearMtu, int farMtu) {
-        assumeTrue(System.getProperty("os.name").equals("Linux"), "a network of namespaces needs Linux");
-        assumeTrue("root".equals(System.getProperty("user.name")), "a network of namespaces needs root");
-        for (String host : List.of("router", "near", "far")) {
-            Result result = attempt("ip", "netns", "add", prefix + host);
-            assumeTrue(result.code == 0, "no network namespace can be made here: " + result.said);
-            made.add(prefix + host);
-        }
+        List.of("router", "near", "far").forEach(hosts::add);
         wire("near", NEAR, nearMtu);
         wire("far", FAR, farMtu);
-        run("ip", "netns", "exec", prefix + "router", "sysctl", "-qw", "net.ipv4.ip_forward=1");
+        run("ip", "netns", "exec", hosts.name("router"), "sysctl", "-qw", "net.ipv4.ip_forward=1");
     }
 
     private void wire(String host, String network, int mtu) {
-        String name = prefix + host;
-        String router = prefix + "router";
+        String name = hosts.name(host);
+        String router = hosts.name("router");
         String size = String.valueOf(mtu);
         String peer = "eth0";
         run("ip", "-n", router, "link", "add", host, "mtu", size, "type", "veth", "peer", "name", peer, "netns", name);
@@ -113,28 +86,5 @@ class NetworkPathTest {
         run("ip", "-n", name, "address", "add", network + "1/24", "dev", peer);
         run("ip", "-n", name, "link", "set", peer, "up");
         run("ip", "-n", name, "route", "add", "default", "via", network + "254");
-    }
-
-    private static String run(String... command) {
-        Result result = attempt(command);
-        assertEquals(0, result.code, () -> String.join(" ", command) + ": " + result.said);
-        return result.said;
-    }
-
-    private record Result(int code, String said) {}
-
-    private static Result attempt(String... command) {
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(process.waitFor(20, TimeUnit.SECONDS));
-            return new Result(process.exitValue(), said.strip());
-        } catch (IOException e) {
-            return new Result(-1, e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        }
     }
 }

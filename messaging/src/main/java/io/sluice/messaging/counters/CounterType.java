@@ -44,6 +44,21 @@ public enum CounterType {
     /** Frames dropped, by reason; only reasons that have occurred have a counter. */
     INBOX_REJECTED(5_423, Scope.INBOX, Meaning.COUNT, "frames rejected"),
 
+    /** 1 for the rung of the ladder of UDP batches that a media driver uses, by name of the rung. */
+    DRIVER_UDP_BATCH(5_430, Scope.DRIVER, Meaning.GAUGE, "batches of UDP"),
+    /** Datagrams that publications have sent. */
+    DRIVER_DATAGRAMS_SENT(5_431, Scope.DRIVER, Meaning.COUNT, "datagrams sent"),
+    /** System calls that have sent these. */
+    DRIVER_SENDS(5_432, Scope.DRIVER, Meaning.COUNT, "calls that sent datagrams"),
+    /** Datagrams that subscriptions have received. */
+    DRIVER_DATAGRAMS_RECEIVED(5_433, Scope.DRIVER, Meaning.COUNT, "datagrams received"),
+    /** System calls that have received these. */
+    DRIVER_RECEIVES(5_434, Scope.DRIVER, Meaning.COUNT, "calls that received datagrams"),
+    /** Batches and single datagrams that a socket has not taken, by reason; data is offered again. */
+    DRIVER_SEND_FAILURES(5_435, Scope.DRIVER, Meaning.COUNT, "batches not sent"),
+    /** Messages of the kernel that were cut off or could not be told apart; their datagrams are lost. */
+    DRIVER_RECEIVE_FAILURES(5_436, Scope.DRIVER, Meaning.COUNT, "messages unreadable"),
+
     /** Longest duty cycle so far, in nanoseconds. */
     AGENT_MAX_CYCLE(5_440, Scope.AGENT, Meaning.NANOSECONDS, "longest cycle in ns"),
     /** Duty cycles above the threshold. */
@@ -100,6 +115,8 @@ public enum CounterType {
         LINK,
         /** The receiving end of a stream. */
         INBOX,
+        /** A media driver. */
+        DRIVER,
         /** A thread with a duty cycle, or a call of the trainer. */
         AGENT,
         /** A server or a worker. */

@@ -156,7 +156,7 @@ public final class Counters {
         return aeron.asyncAddCounter(type.typeId(), encoded, 0, keyLength, new UnsafeBuffer(label), 0, labelLength);
     }
 
-    private static String label(CounterType type, CounterKey key) {
+    static String label(CounterType type, CounterKey key) {
         String detail = key.detail().isEmpty() ? "" : " (" + key.detail() + ")";
         String stream = key.streamId() == 0 ? "" : " stream " + key.streamId();
         return "sluice " + key.name() + ": " + type.text() + detail + stream;

@@ -5,6 +5,7 @@ import io.sluice.messaging.Settings;
 import io.sluice.messaging.api.MessagingException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
@@ -68,6 +69,11 @@ public final class Driver implements AutoCloseable {
         return running.threading();
     }
 
+    /** How datagrams are batched; not {@link UdpBatch#AUTO}. */
+    public UdpBatch udpBatch() {
+        return running.udpBatch();
+    }
+
     /** Warnings for the user, one sentence each. */
     public List<String> warnings() {
         return running.warnings();
@@ -77,6 +83,46 @@ public final class Driver implements AutoCloseable {
     @Override
     public void close() {
         running.close();
+    }
+
+    /** How a media driver hands datagrams to the kernel and takes them from it: the rungs of a ladder, best first. */
+    public enum UdpBatch {
+        /** The best rung that the machine has. */
+        AUTO,
+
+        /**
+         * Trains: one system call passes up to 64 datagrams of a stream as one piece, which the kernel or the network
+         * card segments, and takes received ones in the same way. Linux 5.0 or newer.
+         */
+        GSO,
+
+        /** Several datagrams with one system call, each by itself. Linux 3.0 or newer. */
+        MMSG,
+
+        /** One datagram with each system call, as Aeron does it. */
+        OFF;
+
+        /**
+         * Reads a rung as {@link #text} writes it.
+         *
+         * @param option for the message
+         * @param text   to read
+         * @return the rung
+         * @throws IllegalArgumentException that names the option, the text and the rungs
+         */
+        public static UdpBatch parse(String option, String text) {
+            for (UdpBatch batch : values()) {
+                if (batch.text().equals(text)) {
+                    return batch;
+                }
+            }
+            throw new IllegalArgumentException(option + " is '" + text + "', expected auto, gso, mmsg or off");
+        }
+
+        /** As it is written in options and shown. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /**
@@ -94,6 +140,7 @@ public final class Driver implements AutoCloseable {
         private long clientLivenessNs = Settings.duration("sluice.driver.client.liveness", TimeUnit.SECONDS.toNanos(5));
         private long expectedBytes = Settings.size("sluice.driver.expected.bytes", 0);
         private long egressRate = Settings.rate("sluice.driver.egress.rate", 0);
+        private UdpBatch udpBatch = Settings.choice("sluice.udp.batch", UdpBatch.OFF, UdpBatch.class);
         private double receiveLossRate;
         private long receiveLossSeed;
         private EpochClock timeOfDay = SystemEpochClock.INSTANCE;
@@ -108,6 +155,7 @@ public final class Driver implements AutoCloseable {
             Settings.present("errorHandler", errorHandler);
             Settings.present("timeOfDay", timeOfDay);
             Settings.present("threading", threading);
+            Settings.present("udpBatch", udpBatch);
             Settings.present("channels", channels).check();
             Settings.inRange("idleParkNs", idleParkNs, 1_000, TimeUnit.MILLISECONDS.toNanos(10));
             Settings.inRange(
@@ -233,6 +281,20 @@ public final class Driver implements AutoCloseable {
         /** Seed of the choice of datagrams that are dropped. */
         public long receiveLossSeed() {
             return receiveLossSeed;
+        }
+
+        /**
+         * How datagrams are batched. A rung that the machine does not have is refused; with {@link UdpBatch#AUTO} the
+         * best that it has is used, and {@link Driver#warnings} says why if that is not the best there is.
+         */
+        public Context udpBatch(UdpBatch batch) {
+            udpBatch = batch;
+            return this;
+        }
+
+        /** How datagrams are batched. */
+        public UdpBatch udpBatch() {
+            return udpBatch;
         }
 
         /** Whether the end of the process closes the driver and removes its directory; false by default. */

@@ -30,7 +30,7 @@ public final class LinkFlowControl extends UnicastFlowControl {
 
     private static final int MIN_TURN_DATAGRAMS = 2;
 
-    private final TokenBucket bucket;
+    private final CardTurns card;
     private AtomicCounter consumed;
     private AtomicCounter receiverLimit;
     private int turn;
@@ -40,11 +40,11 @@ public final class LinkFlowControl extends UnicastFlowControl {
     /**
      * For one publication.
      *
-     * @param bucket bytes that the host's card may send; null if the publication is not paced
-     * @param turn   bytes that the publication may send before others get a turn
+     * @param card shares out what the host's card sends; null if the publication is not paced
+     * @param turn bytes that the publication may send before others get a turn
      */
-    LinkFlowControl(TokenBucket bucket, int turn) {
-        this.bucket = bucket;
+    LinkFlowControl(CardTurns card, int turn) {
+        this.card = card;
         this.turn = turn;
     }
 
@@ -89,19 +89,19 @@ public final class LinkFlowControl extends UnicastFlowControl {
         // large
         consumed.proposeMaxRelease(position);
         receiverLimit.proposeMaxRelease(position + status.receiverWindowLength());
-        return null == bucket ? Math.max(senderLimit, receiverLimit.get()) : senderLimit;
+        return null == card ? Math.max(senderLimit, receiverLimit.get()) : senderLimit;
     }
 
     @Override
     public long onIdle(long timeNs, long senderLimit, long senderPosition, boolean isEos) {
-        if (null == bucket) {
+        if (null == card) {
             return senderLimit;
         }
         long wanted = Math.min(senderPosition + turn, receiverLimit.get()) - senderLimit;
         if (wanted <= 0) {
             return senderLimit;
         }
-        credit += bucket.takeAvailable((int) Math.ceil((wanted - credit) * scale), timeNs) / scale;
+        credit += card.take(this, (int) Math.ceil((wanted - credit) * scale), timeNs) / scale;
         long granted = Math.min(wanted, (long) credit);
         credit -= granted;
         return senderLimit + granted;

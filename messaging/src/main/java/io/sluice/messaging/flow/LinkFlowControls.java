@@ -31,18 +31,19 @@ public final class LinkFlowControls implements FlowControlSupplier {
     private static final double TURN_S = 0.5e-3;
 
     private final FlowControlSupplier others = new DefaultUnicastFlowControlSupplier();
-    private final TokenBucket bucket;
+    private final CardTurns card;
     private final int turn;
 
     /**
      * Creates the supplier of one driver.
      *
-     * @param rate of the host's network card in bits per second; 0 if it is not known, and nothing is paced
+     * @param rate    of the host's network card in bits per second; 0 if it is not known, and nothing is paced
+     * @param batches whether a publication sends several datagrams at once, so that whole turns pay
      */
-    public LinkFlowControls(long rate) {
+    public LinkFlowControls(long rate, boolean batches) {
         double paced = HEADROOM * rate;
         int burst = (int) Math.clamp(paced / BITS * BURST_S, MIN_BURST, MAX_BURST);
-        bucket = rate > 0 ? new TokenBucket((long) paced, burst) : null;
+        card = rate > 0 ? new CardTurns(new TokenBucket((long) paced, burst), batches) : null;
         turn = (int) Math.min(paced / BITS * TURN_S, MAX_BURST);
     }
 
@@ -53,6 +54,6 @@ public final class LinkFlowControls implements FlowControlSupplier {
             return others.newInstance(channel, streamId, registrationId);
         }
         boolean paced = Boolean.parseBoolean(channel.channelUri().get(PACED));
-        return new LinkFlowControl(paced ? bucket : null, turn);
+        return new LinkFlowControl(paced ? card : null, turn);
     }
 }

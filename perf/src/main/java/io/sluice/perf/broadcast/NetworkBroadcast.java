@@ -64,7 +64,8 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
                     WORKERS,
                     LabParameters.SERVERS,
                     LabParameters.RATE,
-                    LabParameters.MTU,
+                    LabParameters.MTUS,
+                    LabParameters.UDP_BATCH,
                     BYTES,
                     KEPT,
                     TREE,
@@ -114,16 +115,19 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
         settings.get(TREE).forEach(TreePlanners::named);
         for (TableSize size : settings.get(BYTES)) {
             for (int workers : settings.get(WORKERS)) {
-                Star star = LabParameters.star(settings, settings.get(LabParameters.SERVERS), workers);
-                BroadcastPlan plan =
-                        new BroadcastPlan(star, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS));
-                for (double kept : settings.get(KEPT)) {
-                    settings.get(TREE).forEach(tree -> ways.add(new Way(plan, tree, kept, false)));
-                }
-                for (String shape : peers == null ? List.<String>of() : peers.shapes()) {
-                    ways.add(new Way(plan, shape, 1, true));
-                }
+                LabParameters.stars(settings, settings.get(LabParameters.SERVERS), workers)
+                        .forEach(star -> addWays(new BroadcastPlan(
+                                star, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS))));
             }
+        }
+    }
+
+    private void addWays(BroadcastPlan plan) {
+        for (double kept : settings.get(KEPT)) {
+            settings.get(TREE).forEach(tree -> ways.add(new Way(plan, tree, kept, false)));
+        }
+        for (String shape : peers == null ? List.<String>of() : peers.shapes()) {
+            ways.add(new Way(plan, shape, 1, true));
         }
     }
 
@@ -134,6 +138,8 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
                 Column.fact("servers"),
                 Column.fact("bytes"),
                 Column.fact("rate"),
+                Column.fact("mtu").shown("mtu"),
+                Column.fact("udp_batch").shown("udp"),
                 Column.fact("kept").shownShort("kept"),
                 Column.median("seconds")
                         .shown("seconds", "%.3f")
@@ -152,6 +158,9 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
                 Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MB),
                 Column.shownOnly("cpu s", row -> String.format("%.2f", row.number("cpu_seconds")))
                         .note("of all nodes and media drivers, which are threads of this process"),
+                Column.median("datagrams_per_send")
+                        .shown("per send", "%.1f")
+                        .note("datagrams that media drivers sent with one system call"),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"),
                 Column.count("broadcasts", "seconds"),
                 Column.median("simulated_seconds").shown("simulated", "%.3f"),
@@ -168,9 +177,8 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
     }
 
     private static String curve(Row row) {
-        return row.number("kept") < 1
-                ? row.text("shape") + ", kept " + TextTable.share(row.number("kept"))
-                : row.text("shape");
+        String kept = row.number("kept") < 1 ? ", kept " + TextTable.share(row.number("kept")) : "";
+        return row.text("shape") + kept + LabParameters.packets(row);
     }
 
     private static String title(Row row) {
@@ -200,7 +208,8 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
                 way.peer() ? peers.over(way.shape(), cluster, plan).turn() : byTree(way);
         List<Sample> samples = new ArrayList<>();
         for (Broadcast broadcast : all.subList(plan.warmup(), all.size())) {
-            Sample sample = sample(plan, way.shape(), way.kept(), broadcast);
+            Sample sample = sample(plan, way.shape(), way.kept(), broadcast)
+                    .fact("udp_batch", cluster.udpBatch().text());
             if (settings.get(SIMULATE) && !way.peer() && way.kept() == 1) { // the simulator knows no filters
                 int slice = plan.star().terms().build().sliceElements();
                 sample.figure("simulated_seconds", LabSimulation.seconds(plan, way.shape(), slice));
@@ -219,6 +228,7 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
                         .fact("servers", plan.star().servers())
                         .fact("bytes", plan.bytes())
                         .fact("rate", plan.star().rate())
+                        .fact("mtu", plan.star().mtu())
                         .fact("kept", kept)
                         .figure("seconds", broadcast.seconds()));
     }

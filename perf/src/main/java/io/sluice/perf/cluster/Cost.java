@@ -17,9 +17,15 @@ import java.util.function.Supplier;
  * @param maxUplinkBytes that one host has sent
  * @param wireBytes      that all hosts have sent
  * @param dropped        packets that links had no room for
+ * @param perSend        datagrams that media drivers have sent with one call, on average; NaN where none is of ours
  */
-public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped) {
+public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped, double perSend) {
     private static final double NS = 1e9;
+
+    /** The same where no media driver is ours. */
+    public Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped) {
+        this(cpuSeconds, maxUplinkBytes, wireBytes, dropped, Double.NaN);
+    }
 
     /**
      * Leads the nodes through trials, and reads the counters before and behind each. Each node waits four times: when
@@ -33,16 +39,17 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
      * @throws InterruptedException if interrupted
      */
     public static List<Cost> ofTrials(int trials, Lab lab, Rendezvous rendezvous) throws InterruptedException {
-        return ofTrials(trials, lab::traffic, rendezvous);
+        return ofTrials(trials, lab::traffic, () -> DatagramUse.NONE, rendezvous);
     }
 
-    /** The same where links are others, or none. */
-    static List<Cost> ofTrials(int trials, Supplier<List<LinkTraffic>> links, Rendezvous rendezvous)
+    /** The same with the datagrams of media drivers, and where links are others, or none. */
+    static List<Cost> ofTrials(
+            int trials, Supplier<List<LinkTraffic>> links, Supplier<DatagramUse> datagrams, Rendezvous rendezvous)
             throws InterruptedException {
         List<Cost> costs = new ArrayList<>();
         try {
             while (costs.size() < trials) {
-                costs.add(ofTrial(links, rendezvous));
+                costs.add(ofTrial(links, datagrams, rendezvous));
             }
         } catch (CancellationException e) {
             // The result of the failed node gives the reason.
@@ -50,20 +57,27 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
         return costs;
     }
 
-    private static Cost ofTrial(Supplier<List<LinkTraffic>> links, Rendezvous rendezvous) throws InterruptedException {
+    private static Cost ofTrial(
+            Supplier<List<LinkTraffic>> links, Supplier<DatagramUse> datagrams, Rendezvous rendezvous)
+            throws InterruptedException {
         rendezvous.await();
+        DatagramUse sent = datagrams.get();
         LinkUse before = LinkUse.of(links.get());
         long cpuNs = cpuNs();
         rendezvous.await();
         rendezvous.await();
         double cpuSeconds = (cpuNs() - cpuNs) / NS;
         LinkUse use = LinkUse.of(links.get()).since(before);
+        double perSend = datagrams.get().perSendSince(sent);
         rendezvous.await();
-        return new Cost(cpuSeconds, use.most(), use.together(), use.dropped());
+        return new Cost(cpuSeconds, use.most(), use.together(), use.dropped(), perSend);
     }
 
     /** Adds these figures to a sample. */
     public Sample addTo(Sample sample) {
+        if (!Double.isNaN(perSend)) {
+            sample.figure("datagrams_per_send", perSend);
+        }
         return sample.figure("cpu_seconds", cpuSeconds)
                 .figure("max_uplink_bytes", maxUplinkBytes)
                 .figure("bytes_on_wire", wireBytes)
@@ -72,7 +86,7 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
 
     /** The same but for processor time, of those whose nodes are no threads of this process. */
     public Cost withCpuSeconds(double seconds) {
-        return new Cost(seconds, maxUplinkBytes, wireBytes, dropped);
+        return new Cost(seconds, maxUplinkBytes, wireBytes, dropped, perSend);
     }
 
     private static long cpuNs() {

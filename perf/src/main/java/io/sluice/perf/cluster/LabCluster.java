@@ -8,8 +8,10 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
+import io.sluice.messaging.DriverView;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import java.io.IOException;
@@ -43,6 +45,8 @@ public final class LabCluster implements AutoCloseable {
     private final Star star;
     private final Lab lab;
     private final Deque<AutoCloseable> drivers = new ArrayDeque<>();
+    private final List<DriverView> views = new ArrayList<>();
+    private UdpBatch udpBatch;
     private int turns;
 
     private LabCluster(Star star, Lab lab) {
@@ -65,11 +69,15 @@ public final class LabCluster implements AutoCloseable {
                 Driver.Context context = new Driver.Context()
                         .directory(directory(host))
                         .channels(star.channels())
+                        .udpBatch(star.udpBatch())
                         .egressRate(star.rate());
                 if (isCrowded(star)) {
                     context.idleParkNs(MANY_HOSTS_PARK_NS);
                 }
-                cluster.drivers.push(host.call(() -> Driver.launch(context)));
+                Driver driver = host.call(() -> Driver.launch(context));
+                cluster.udpBatch = driver.udpBatch();
+                cluster.drivers.push(driver);
+                cluster.views.add(DriverView.open(driver.directory()));
             }
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -85,6 +93,11 @@ public final class LabCluster implements AutoCloseable {
     /** What it was built as. */
     public Star star() {
         return star;
+    }
+
+    /** How its drivers batch datagrams. */
+    public UdpBatch udpBatch() {
+        return udpBatch;
     }
 
     /** Its network. */
@@ -150,7 +163,7 @@ public final class LabCluster implements AutoCloseable {
                         .outboxFrames(outboxFrames);
                 trained.add(tasks.start(workerHost(i), "worker " + i, () -> train(context, task, tasks.rendezvous())));
             }
-            List<Cost> costs = Cost.ofTrials(trials, lab, tasks.rendezvous());
+            List<Cost> costs = Cost.ofTrials(trials, lab::traffic, () -> DatagramUse.of(views), tasks.rendezvous());
             List<T> seen = tasks.results(trained);
             return new Outcome<>(seen, costs, tasks.results(served));
         }
@@ -187,6 +200,7 @@ public final class LabCluster implements AutoCloseable {
     /** Stops the drivers and removes the lab. */
     @Override
     public void close() {
+        CloseHelper.quietCloseAll(views);
         CloseHelper.quietCloseAll(drivers);
         lab.close();
     }

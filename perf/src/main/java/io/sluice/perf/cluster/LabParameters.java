@@ -1,7 +1,10 @@
 package io.sluice.perf.cluster;
 
+import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Settings;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Parameters of the links of a lab whose hosts are nodes of a cluster. */
@@ -13,6 +16,14 @@ public final class LabParameters {
     /** The longest packet of those links. */
     public static final Parameter<Integer> MTU = Parameter.whole(
             "mtu", 1_500, Star.MIN_MTU, Star.MAX_MTU, "Longest packet of those links; with 9000 the cores carry more");
+
+    /** Several lengths of that packet, to compare. */
+    public static final Parameter<List<Integer>> MTUS = MTU.several();
+
+    /** Ways to batch datagrams, to compare. */
+    public static final Parameter<List<UdpBatch>> UDP_BATCH = Parameter.of(
+                    "udp-batch", "RUNG", null, "How media drivers batch UDP: auto, gso, mmsg or off", UdpBatch::parse)
+            .several("auto");
 
     /** The servers. */
     public static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, Star.MAX_NODES, "Servers");
@@ -30,6 +41,21 @@ public final class LabParameters {
     public static Parameter<List<String>> trees(String names) {
         return Parameter.text("tree", "TREE", null, "Trees that carry broadcasts, as with sluice train")
                 .several(",(?=[a-z])", names);
+    }
+
+    /** Nodes around one switch, by each way to batch datagrams over links of each packet. */
+    public static List<Star> stars(Settings settings, int servers, int workers) {
+        List<Star> stars = new ArrayList<>();
+        for (int mtu : settings.get(MTUS)) {
+            settings.get(UDP_BATCH)
+                    .forEach(batch -> stars.add(new Star(servers, workers, settings.get(RATE), mtu, batch)));
+        }
+        return stars;
+    }
+
+    /** What a curve's name says of packets and batches; empty where a row does not. */
+    public static String packets(Row row) {
+        return row.has("udp_batch") ? ", " + row.text("udp_batch") + " " + row.text("mtu") : "";
     }
 
     /**

@@ -5,6 +5,8 @@ import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.perf.lab.LabPlan;
 import java.time.Duration;
 
@@ -15,8 +17,9 @@ import java.time.Duration;
  * @param workers number of workers
  * @param rate    of each link in each direction, bits per second, Ethernet headers included
  * @param mtu     longest packet of those links, bytes
+ * @param udpBatch how media drivers batch datagrams
  */
-public record Star(int servers, int workers, long rate, int mtu) {
+public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBatch) {
     /** Most hosts: each has a media driver and a handful of threads, and all share this machine's cores. */
     public static final int MAX_NODES = 32;
 
@@ -60,6 +63,11 @@ public record Star(int servers, int workers, long rate, int mtu) {
             throw new IllegalArgumentException(
                     "--workers and --servers together are " + (workers + servers) + ", expected up to " + MAX_NODES);
         }
+    }
+
+    /** One whose media drivers batch datagrams as they do by default. */
+    public Star(int servers, int workers, long rate, int mtu) {
+        this(servers, workers, rate, mtu, new Driver.Context().udpBatch());
     }
 
     private static void require(int nodes, String option) {

@@ -65,7 +65,8 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
                     WORKERS,
                     LabParameters.SERVERS,
                     LabParameters.RATE,
-                    LabParameters.MTU,
+                    LabParameters.MTUS,
+                    LabParameters.UDP_BATCH,
                     KEPT,
                     PROTOCOL,
                     TREE,
@@ -82,26 +83,28 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
                             new Curves.Axis("params", "million parameters", 1 / MB),
                             new Curves.Axis("seconds", "seconds per clock", 1),
                             row -> row.text("protocol") + ", " + row.text("tree") + ", kept "
-                                    + TextTable.share(row.number("kept"))))),
+                                    + TextTable.share(row.number("kept"))
+                                    + LabParameters.packets(row)))),
             NetworkExchange::new);
 
     private final Settings settings;
-    private final Star star;
+    private final List<Star> stars;
     private LabCluster cluster;
 
     /**
      * A way to exchange.
      *
+     * @param star     the nodes
      * @param params   number of parameters
      * @param kept     share of the elements that pass
      * @param protocol what travels
      * @param tree     by which broadcasts travel; {@code flat} for push-pull
      */
-    record Way(int params, double kept, Protocol protocol, String tree) {}
+    record Way(Star star, int params, double kept, Protocol protocol, String tree) {}
 
     private NetworkExchange(Settings settings) {
         this.settings = settings;
-        star = LabParameters.star(settings, settings.get(LabParameters.SERVERS), settings.get(WORKERS));
+        stars = LabParameters.stars(settings, settings.get(LabParameters.SERVERS), settings.get(WORKERS));
         settings.get(TREE).forEach(TreePlanners::named);
     }
 
@@ -113,6 +116,8 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
                 Column.fact("workers"),
                 Column.fact("servers"),
                 Column.fact("rate"),
+                Column.fact("mtu").shown("mtu"),
+                Column.fact("udp_batch").shown("udp"),
                 Column.fact("kept").shownShort("kept"),
                 Column.median("seconds")
                         .shown("seconds", "%.2f")
@@ -132,6 +137,9 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
                 Column.median("cpu_seconds")
                         .shown("cpu s", "%.1f")
                         .note("of all nodes and media drivers, which are threads of this process"),
+                Column.median("datagrams_per_send")
+                        .shown("per send", "%.1f")
+                        .note("datagrams that media drivers sent with one system call"),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"),
                 Column.count("clocks", "seconds"));
     }
@@ -151,18 +159,22 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
     @Override
     public List<Way> variants() {
         List<Way> ways = new ArrayList<>();
+        stars.forEach(star -> addWays(star, ways));
+        return ways;
+    }
+
+    private void addWays(Star star, List<Way> ways) {
         for (Protocol protocol : settings.get(PROTOCOL)) {
             for (int params : settings.get(PARAMS)) {
                 if (Protocol.PUSH_PULL == protocol) {
-                    ways.add(new Way(params, 1, protocol, "flat"));
+                    ways.add(new Way(star, params, 1, protocol, "flat"));
                     continue;
                 }
                 for (double kept : settings.get(KEPT)) {
-                    settings.get(TREE).forEach(tree -> ways.add(new Way(params, kept, protocol, tree)));
+                    settings.get(TREE).forEach(tree -> ways.add(new Way(star, params, kept, protocol, tree)));
                 }
             }
         }
-        return ways;
     }
 
     @Override
@@ -171,12 +183,12 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
     }
 
     @Override
-    public void open() throws IOException, InterruptedException {
-        cluster = LabCluster.build(star);
-    }
-
-    @Override
     public List<Sample> measure(Way way) throws IOException, InterruptedException {
+        Star star = way.star();
+        if (cluster == null || !cluster.star().equals(star)) {
+            close();
+            cluster = LabCluster.build(star);
+        }
         boolean pull = Protocol.PUSH_PULL == way.protocol();
         ClusterSettings terms = star.terms()
                 .protocol(way.protocol())
@@ -194,6 +206,8 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
                     .fact("workers", star.workers())
                     .fact("servers", star.servers())
                     .fact("rate", star.rate())
+                    .fact("mtu", star.mtu())
+                    .fact("udp_batch", cluster.udpBatch().text())
                     .fact("kept", way.kept())
                     .fact("protocol", way.protocol().configName())
                     .fact("tree", pull ? "none" : way.tree())

@@ -37,7 +37,7 @@ final class PackageDirectionTest {
 
         /** All read the module's properties; the driver that programs launch is the module's own. */
         MESSAGING(
-                List.of("api", "flow", "counters", "driver", "", "bandwidth", "spi", "outbox", "micrometer"),
+                List.of("api", "flow", "counters", "driver", "udp", "", "bandwidth", "spi", "outbox", "micrometer"),
                 "api > ",
                 "counters > ",
                 "driver > "),

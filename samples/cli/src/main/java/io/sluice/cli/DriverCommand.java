@@ -40,6 +40,9 @@ final class DriverCommand implements Callable<Integer> {
     @Mixin
     private LossOption loss;
 
+    @Mixin
+    private UdpBatchOption udpBatch;
+
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
@@ -53,10 +56,12 @@ final class DriverCommand implements Callable<Integer> {
         if (rate != null) {
             context.egressRate(LinkRate.parse("--rate", rate));
         }
+        udpBatch.applyTo(context);
         try (Attachment _ = Attachment.of(attached);
                 Driver driver = Driver.launch(context)) {
             driver.warnings().forEach(warning -> spec.commandLine().getErr().println("sluice: " + warning));
-            out.println("media driver in " + driver.directory() + ", threads " + driver.threading());
+            out.println("media driver in " + driver.directory() + ", threads " + driver.threading() + ", UDP batches "
+                    + driver.udpBatch().text());
             out.flush();
             new CountDownLatch(1).await();
         } catch (InterruptedException e) {

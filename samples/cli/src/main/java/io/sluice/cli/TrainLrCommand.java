@@ -13,6 +13,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.Driver;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.lr.Evaluation;
 import io.sluice.samples.lr.LrReference;
@@ -80,6 +81,9 @@ final class TrainLrCommand implements Callable<Integer> {
 
     @Mixin
     private LossOption loss;
+
+    @Mixin
+    private UdpBatchOption udpBatch;
 
     @Option(
             names = "--snapshots",
@@ -172,14 +176,15 @@ final class TrainLrCommand implements Callable<Integer> {
             Traffic traffic,
             Relaunches relaunches)
             throws IOException, InterruptedException {
+        Driver.Context driver = new Driver.Context().receiveLoss(lossRate, settings.seed());
+        udpBatch.applyTo(driver);
         try (TrainProgress progress = new TrainProgress(settings.clocks());
                 CoordinatorFolders folders = new CoordinatorFolders();
                 HostCluster nodes = HostCluster.launch(
                         aeronDirectory,
                         coordinators,
                         cluster,
-                        lossRate,
-                        settings.seed(),
+                        driver,
                         System.err,
                         progress,
                         needsProcesses(cluster) ? null : new ThreadNodes(data))) {

@@ -90,8 +90,7 @@ public final class HostCluster implements AutoCloseable {
      * @param directory of the driver, or null for one of this job's own
      * @param several number of coordinators in processes of their own; 0 for the one in server 0
      * @param settings from which the memory of the logs is calculated
-     * @param loss share of received datagrams to drop, for tests
-     * @param seed of those losses
+     * @param context of the driver, as far as the user has settled it; not to be used again
      * @param warnings receives advice about this machine, notes about lost workers, and the warnings of nodes
      * @param events receives the reports of nodes, on threads of their own
      * @param main runs nodes on threads of this JVM; null to start a process for each
@@ -102,17 +101,13 @@ public final class HostCluster implements AutoCloseable {
             Path directory,
             int several,
             ClusterSettings settings,
-            double loss,
-            long seed,
+            Driver.Context context,
             PrintStream warnings,
             Consumer<NodeEvent> events,
             NodeMain main) {
-        Driver.Context context = new Driver.Context().expectedBytes(logBytes(settings));
+        context.expectedBytes(logBytes(settings));
         requireCores(settings, context.threading().threads());
         context.clientLivenessNs(Math.max(context.clientLivenessNs(), mostSilentNs(settings)));
-        if (loss > 0) {
-            context.receiveLoss(loss, seed);
-        }
         Path parent = context.directory().getParent();
         RunningDriver.removeStale(parent, PREFIX);
         context.directory(

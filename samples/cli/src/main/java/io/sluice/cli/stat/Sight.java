@@ -39,6 +39,11 @@ final class Sight {
         return reading;
     }
 
+    /** Whether nothing uses the driver. */
+    boolean isIdle() {
+        return reading.entries().stream().allMatch(entry -> entry.type().scope() == Scope.DRIVER);
+    }
+
     List<Thing> all(Scope scope) {
         return things.get(scope);
     }

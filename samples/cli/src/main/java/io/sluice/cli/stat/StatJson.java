@@ -7,13 +7,14 @@ import io.aeron.AeronCounters;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.counters.CounterReading;
 import io.sluice.messaging.counters.CounterType.Scope;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
 /** All counters as one JSON object in one line: for programs. Values are as the counters have them, without rates. */
 final class StatJson {
-    private static final Map<Scope, String> SECTIONS =
-            Map.of(Scope.LINK, "links", Scope.INBOX, "inboxes", Scope.AGENT, "agents", Scope.NODE, "nodes");
+    private static final Map<Scope, String> SECTIONS = new EnumMap<>(
+            Map.of(Scope.LINK, "links", Scope.INBOX, "inboxes", Scope.AGENT, "agents", Scope.NODE, "nodes"));
 
     private final ObjectMapper mapper = new ObjectMapper();
 
@@ -26,10 +27,11 @@ final class StatJson {
         about.put("start_ms", driver.startMs());
         ObjectNode system = about.putObject("counters");
         sight.reading().system().values().forEach(counter -> system.put(counter.label(), counter.value()));
-        for (Scope scope : Scope.values()) {
-            ArrayNode section = all.putArray(SECTIONS.get(scope));
+        sight.all(Scope.DRIVER).forEach(thing -> putCounters(about, thing, Scope.DRIVER));
+        SECTIONS.forEach((scope, name) -> {
+            ArrayNode section = all.putArray(name);
             sight.all(scope).forEach(thing -> put(section.addObject(), thing, scope, sight.reading()));
-        }
+        });
         return all.toString();
     }
 
@@ -50,6 +52,10 @@ final class StatJson {
             row.put("senders", reading.images(thing.first()));
             row.put("naks_sent", reading.ofImages(AeronCounters.DRIVER_RECEIVER_NAKS_SENT_TYPE_ID, thing.first()));
         }
+        putCounters(row, thing, scope);
+    }
+
+    private static void putCounters(ObjectNode row, Thing thing, Scope scope) {
         String prefix = scope.name() + "_";
         thing.counters().forEach((type, details) -> {
             String name = type.name().substring(prefix.length()).toLowerCase(Locale.ROOT);

@@ -33,6 +33,13 @@ final class StatPage {
             CounterType.INBOX_BYTES_RECEIVED,
             CounterType.INBOX_FRAMES_DEFERRED,
             CounterType.INBOX_REJECTED,
+            CounterType.DRIVER_UDP_BATCH,
+            CounterType.DRIVER_DATAGRAMS_SENT,
+            CounterType.DRIVER_SENDS,
+            CounterType.DRIVER_DATAGRAMS_RECEIVED,
+            CounterType.DRIVER_RECEIVES,
+            CounterType.DRIVER_SEND_FAILURES,
+            CounterType.DRIVER_RECEIVE_FAILURES,
             CounterType.AGENT_MAX_CYCLE,
             CounterType.AGENT_SLOW_CYCLES,
             CounterType.AGENT_WORK,
@@ -62,7 +69,8 @@ final class StatPage {
                 "%s  media driver in %s, process %d, up %d s%n",
                 LocalTime.now().format(TIME), driver.directory(), driver.processId(), upS);
         printDriver();
-        if (sight.reading().entries().isEmpty()) {
+        sight.all(Scope.DRIVER).forEach(this::printDatagrams);
+        if (sight.isIdle()) {
             out.printf("%nno servers or workers at this driver%n");
         } else {
             printNodes();
@@ -93,6 +101,22 @@ final class StatPage {
                 Amount.of(all.system(AeronCounters.SYSTEM_COUNTER_ID_SENDER_FLOW_CONTROL_LIMITS)),
                 Amount.of(all.system(AeronCounters.SYSTEM_COUNTER_ID_CLIENT_TIMEOUTS)),
                 Amount.time(all.system(AeronCounters.SYSTEM_COUNTER_ID_CONDUCTOR_MAX_CYCLE_TIME)));
+    }
+
+    private void printDatagrams(Thing driver) {
+        out.printf(
+                "UDP batches %s: %s datagrams a send, %s a receive; batches not sent %s, messages unreadable %s%n",
+                String.join(
+                        ", ",
+                        driver.counters().get(CounterType.DRIVER_UDP_BATCH).keySet()),
+                ratio(driver, CounterType.DRIVER_DATAGRAMS_SENT, CounterType.DRIVER_SENDS),
+                ratio(driver, CounterType.DRIVER_DATAGRAMS_RECEIVED, CounterType.DRIVER_RECEIVES),
+                Amount.of(driver.sum(CounterType.DRIVER_SEND_FAILURES)),
+                Amount.of(driver.sum(CounterType.DRIVER_RECEIVE_FAILURES)));
+    }
+
+    private static String ratio(Thing thing, CounterType above, CounterType below) {
+        return Amount.of((double) thing.sum(above) / thing.sum(below));
     }
 
     private void printNodes() {

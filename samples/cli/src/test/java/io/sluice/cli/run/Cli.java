@@ -1,5 +1,6 @@
 package io.sluice.cli.run;
 
+import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,8 +17,11 @@ import java.util.Map;
  * for those started {@link #asLaunched}. Immutable.
  */
 final class Cli {
-    private static final List<String> FOR_SHORT_JOBS =
-            List.of("-XX:TieredStopAtLevel=1", "-Dsluice.kernels=scalar", "-Daeron.counters.buffer.length=1048576");
+    private static final List<String> FOR_SHORT_JOBS = List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-Dsluice.kernels=scalar",
+            "-Daeron.counters.buffer.length=1048576",
+            "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text()); // as this JVM has it
 
     private final List<String> prefix;
     private final List<String> jvmOptions;

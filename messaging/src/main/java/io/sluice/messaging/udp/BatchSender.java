@@ -1,0 +1,82 @@
+package io.sluice.messaging.udp;
+
+import io.aeron.driver.media.UdpChannelTransport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Sends batches through one connected socket, in trains until the way refuses one. For the sender's thread. */
+final class BatchSender {
+    /** Nothing follows the datagram: it is no batch. */
+    static final int SINGLE = -1;
+
+    private final SenderResources shared;
+    private final int descriptor;
+    private final ErrorHandler errorHandler;
+    private boolean trains;
+
+    /**
+     * For a socket.
+     *
+     * @param descriptor   of it
+     * @param trains       whether the kernel knows trains
+     * @param errorHandler told of failures, as Aeron tells of them
+     */
+    BatchSender(SenderResources shared, int descriptor, boolean trains, ErrorHandler errorHandler) {
+        this.shared = shared;
+        this.descriptor = descriptor;
+        this.trains = trains;
+        this.errorHandler = errorHandler;
+    }
+
+    /**
+     * Sends the next data of a publication and what follows it.
+     *
+     * @param publication that Aeron has asked to send a datagram of
+     * @param term        with it
+     * @param offset      of it
+     * @param length      of it in bytes
+     * @param peer        of the socket
+     * @return {@code length}; 0 if nothing was sent, so that Aeron offers it again; {@link #SINGLE}
+     */
+    int send(PublicationPosition publication, UnsafeBuffer term, int offset, int length, InetSocketAddress peer) {
+        SendBatch batch = shared.batch();
+        batch.collect(term, offset, length, publication.window(), publication.mtu(), trains);
+        if (batch.isSingle()) {
+            return SINGLE;
+        }
+        int sent = batch.send(shared.calls(), descriptor);
+        if (batch.isTrain(0) && isRefusalOfTrains(sent)) {
+            trains = false;
+            shared.onTrainRefused(-sent, peer, errorHandler);
+            batch.collect(term, offset, length, publication.window(), publication.mtu(), false);
+            sent = batch.send(shared.calls(), descriptor);
+        }
+        if (sent <= 0) {
+            onFailure(-sent, peer);
+            return 0;
+        }
+        shared.counters().sent(batch.datagrams(sent));
+        publication.sent(batch.firstEnd(), batch.end(sent - 1));
+        shared.turns().ahead(publication);
+        return length;
+    }
+
+    /** Devices without checksum offload, tunnels that encrypt, segments longer than the route's packets. */
+    private static boolean isRefusalOfTrains(int sent) {
+        return sent == -SocketCalls.EIO || sent == -SocketCalls.EINVAL || sent == -SocketCalls.EMSGSIZE;
+    }
+
+    private void onFailure(int error, InetSocketAddress peer) {
+        switch (error) {
+            case SocketCalls.EAGAIN -> shared.counters().socketFull();
+            case SocketCalls.ECONNREFUSED -> shared.counters().otherFailure(); // Aeron does not tell of it either
+            default -> {
+                shared.counters().otherFailure();
+                IOException cause = new IOException("error " + error + " of sendmmsg");
+                UdpChannelTransport.onSendError(cause, peer, errorHandler);
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.sluice.messaging.udp;
+
+import io.aeron.exceptions.AeronEvent;
+import io.aeron.exceptions.AeronException;
+import java.io.IOException;
+import java.nio.channels.DatagramChannel;
+import org.agrona.ErrorHandler;
+
+/** Opens and closes descriptors of Aeron's sockets, and knows the driver's rung. For one thread at a time. */
+final class BatchSockets {
+    private final SocketCalls calls;
+    private final boolean trains;
+    private boolean told;
+
+    /**
+     * Of a driver.
+     *
+     * @param trains whether the kernel knows trains
+     */
+    BatchSockets(SocketCalls calls, boolean trains) {
+        this.calls = calls;
+        this.trains = trains;
+    }
+
+    /** Whether datagrams may travel in trains. */
+    boolean trains() {
+        return trains;
+    }
+
+    /**
+     * A descriptor of a channel, for {@link #close}.
+     *
+     * @return {@link Descriptors#NONE} if there is none, which the handler is told once
+     */
+    synchronized int descriptor(DatagramChannel channel, ErrorHandler errorHandler) {
+        String reason = "it is not found";
+        try {
+            int descriptor = Descriptors.duplicateOf(channel, calls);
+            if (descriptor != Descriptors.NONE) {
+                return descriptor;
+            }
+        } catch (IOException e) {
+            reason = e.getMessage();
+        }
+        if (!told) {
+            told = true;
+            errorHandler.onError(new AeronEvent(
+                    "a socket is used without batches, for want of its descriptor: " + reason,
+                    AeronException.Category.WARN));
+        }
+        return Descriptors.NONE;
+    }
+
+    /** Asks the kernel to hand out what it receives in trains. */
+    synchronized void receiveTrains(int descriptor) {
+        calls.setOption(descriptor, MessageVector.SOL_UDP, MessageVector.UDP_GRO, 1);
+    }
+
+    /** Closes a descriptor; returns {@link Descriptors#NONE}. */
+    synchronized int close(int descriptor) {
+        if (descriptor != Descriptors.NONE) {
+            calls.close(descriptor);
+        }
+        return Descriptors.NONE;
+    }
+}

@@ -1,0 +1,137 @@
+package io.sluice.messaging.udp;
+
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.NetworkPublication;
+import io.aeron.driver.media.SendChannelEndpoint;
+import io.aeron.driver.media.UdpChannel;
+import io.aeron.logbuffer.FrameDescriptor;
+import io.aeron.protocol.DataHeaderFlyweight;
+import io.aeron.protocol.HeaderFlyweight;
+import io.aeron.protocol.NakFlyweight;
+import io.aeron.protocol.SetupFlyweight;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.agrona.collections.Hashing;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.AtomicCounter;
+
+/**
+ * Sends the data of publications to one address in batches. When Aeron has a datagram sent, this sends what follows it
+ * in the term too, as far as flow control allows, with one system call and without a copy; then the publication's
+ * position catches up (see {@link SenderTurns}). If the socket takes nothing, Aeron offers the datagram again.
+ *
+ * <p>Everything else is sent as Aeron does it: single datagrams, control frames, data that is sent again, data to
+ * several destinations or to a group, and data with the time of sending in it.
+ */
+final class BatchingSendEndpoint extends SendChannelEndpoint {
+    private final SenderResources shared;
+    private final BatchSockets sockets;
+    private final boolean batches;
+    private final Long2ObjectHashMap<PublicationPosition> publications = new Long2ObjectHashMap<>();
+    private final UnsafeBuffer term = new UnsafeBuffer();
+    private final SetupFlyweight setup = new SetupFlyweight();
+    private int descriptor = Descriptors.NONE;
+    private BatchSender sender;
+
+    /**
+     * For a channel.
+     *
+     * @param shared  with the other endpoints of the driver
+     * @param sockets of the driver
+     */
+    BatchingSendEndpoint(
+            UdpChannel channel,
+            AtomicCounter status,
+            MediaDriver.Context context,
+            SenderResources shared,
+            BatchSockets sockets) {
+        super(channel, status, context);
+        this.shared = shared;
+        this.sockets = sockets;
+        batches = connectAddress != null && !channel.isMulticast() && !channel.isChannelSendTimestampEnabled();
+    }
+
+    @Override
+    public void openChannel() {
+        super.openChannel();
+        if (batches) {
+            descriptor = sockets.descriptor(sendDatagramChannel, errorHandler);
+            sender = descriptor == Descriptors.NONE
+                    ? null
+                    : new BatchSender(shared, descriptor, sockets.trains(), errorHandler);
+        }
+    }
+
+    @Override
+    public void close() {
+        sender = null;
+        descriptor = sockets.close(descriptor); // before the channel, whose port another may use afterwards
+        super.close();
+    }
+
+    @Override
+    public void registerForSend(NetworkPublication publication) {
+        super.registerForSend(publication);
+        if (sender != null) {
+            PublicationPosition position =
+                    PublicationPosition.of(publication.subscribableRegistrationId(), context.countersManager());
+            if (position != null) {
+                publications.put(Hashing.compoundKey(publication.sessionId(), publication.streamId()), position);
+            }
+        }
+    }
+
+    @Override
+    public void unregisterForSend(NetworkPublication publication) {
+        super.unregisterForSend(publication);
+        publications.remove(Hashing.compoundKey(publication.sessionId(), publication.streamId()));
+    }
+
+    /** A receiver may miss a datagram of a batch of this cycle, which Aeron does not count yet and would not send. */
+    @Override
+    public void onNakMessage(NakFlyweight nak, UnsafeBuffer buffer, int length, InetSocketAddress source) {
+        shared.turns().catchUp();
+        super.onNakMessage(nak, buffer, length, source);
+    }
+
+    @Override
+    public int send(ByteBuffer buffer) {
+        PublicationPosition publication = sender == null ? null : next(buffer);
+        int sent = publication == null
+                ? BatchSender.SINGLE
+                : sender.send(publication, term, buffer.position(), buffer.remaining(), connectAddress);
+        if (sent == BatchSender.SINGLE) {
+            sent = super.send(buffer);
+            if (sent > 0) {
+                shared.counters().sent(1);
+            } else {
+                shared.counters().singleNotSent();
+            }
+        }
+        return sent;
+    }
+
+    /** The publication whose next data is in the buffer; null for all else. */
+    private PublicationPosition next(ByteBuffer buffer) {
+        int offset = buffer.position();
+        if (buffer.remaining() < DataHeaderFlyweight.HEADER_LENGTH) {
+            return null;
+        }
+        term.wrap(buffer);
+        int type = FrameDescriptor.frameType(term, offset);
+        boolean isSetup = type == HeaderFlyweight.HDR_TYPE_SETUP;
+        if (!isSetup && type != HeaderFlyweight.HDR_TYPE_DATA && type != HeaderFlyweight.HDR_TYPE_PAD) {
+            return null;
+        }
+        PublicationPosition publication = publications.get(Hashing.compoundKey(
+                term.getInt(offset + DataHeaderFlyweight.SESSION_ID_FIELD_OFFSET, ByteOrder.LITTLE_ENDIAN),
+                term.getInt(offset + DataHeaderFlyweight.STREAM_ID_FIELD_OFFSET, ByteOrder.LITTLE_ENDIAN)));
+        if (publication != null && isSetup) {
+            setup.wrap(buffer, offset, SetupFlyweight.HEADER_LENGTH);
+            publication.mtu(setup.mtuLength());
+        }
+        return publication != null && !isSetup && publication.isNext(offset, buffer.capacity()) ? publication : null;
+    }
+}

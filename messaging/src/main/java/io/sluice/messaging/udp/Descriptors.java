@@ -1,0 +1,71 @@
+package io.sluice.messaging.udp;
+
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Finds the descriptor of a channel, which Java does not tell, by public means: it gives the channel's socket a send
+ * buffer of a length that no other socket has, looks for the descriptor with that buffer, and makes sure with a second
+ * length. Other sockets are only looked at.
+ */
+final class Descriptors {
+    /** No descriptor. */
+    static final int NONE = -1;
+
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_SNDBUF = 7;
+
+    /** Linux doubles the length that is asked for. */
+    private static final int DOUBLED = 2;
+
+    private static final int LEAST_MARK = 16 << 10;
+    private static final int MOST_MARK = 64 << 10;
+
+    /** The kernel gives the lowest number that is free, so no descriptor follows so many free ones. */
+    private static final int MOST_FREE = 1_024;
+
+    private static final int EBADF = 9;
+
+    private Descriptors() {}
+
+    /**
+     * Duplicates the descriptor of a channel. The duplicate is the caller's, to be closed by it: it stays that of this
+     * socket whatever becomes of the channel.
+     *
+     * @param channel open, and not used by other threads yet
+     * @return a descriptor, or {@link #NONE} if the channel's is not found
+     * @throws IOException if the channel refuses its options
+     */
+    static int duplicateOf(DatagramChannel channel, SocketCalls calls) throws IOException {
+        int buffer = channel.getOption(StandardSocketOptions.SO_SNDBUF);
+        try {
+            int marked = mark(channel);
+            int free = 0;
+            for (int descriptor = 0; free < MOST_FREE; descriptor++) {
+                int found = calls.option(descriptor, SOL_SOCKET, SO_SNDBUF);
+                free = found == -EBADF ? free + 1 : 0;
+                if (found == marked) {
+                    int duplicate = calls.duplicate(descriptor);
+                    marked = mark(channel);
+                    if (duplicate >= 0 && calls.option(duplicate, SOL_SOCKET, SO_SNDBUF) == marked) {
+                        return duplicate;
+                    }
+                    if (duplicate >= 0) {
+                        calls.close(duplicate);
+                    }
+                }
+            }
+            return NONE;
+        } finally {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, buffer);
+        }
+    }
+
+    private static int mark(DatagramChannel channel) throws IOException {
+        int length = ThreadLocalRandom.current().nextInt(LEAST_MARK, MOST_MARK);
+        channel.setOption(StandardSocketOptions.SO_SNDBUF, length);
+        return DOUBLED * length;
+    }
+}

@@ -1,0 +1,59 @@
+package io.sluice.messaging.udp;
+
+import io.aeron.driver.DutyCycleTracker;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.status.DutyCycleStallTracker;
+import io.aeron.driver.status.SystemCounterDescriptor;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.status.AtomicCounter;
+
+/**
+ * What happens at the beginning of each duty cycle of the driver's sender: publications catch up with the batches of
+ * the cycle before. Aeron calls its tracker of duty cycles there, so this is one, and tracks them as Aeron's does.
+ */
+final class SenderTurns extends DutyCycleTracker {
+    private final MediaDriver.Context context;
+    private final List<PublicationPosition> ahead = new ArrayList<>();
+    private DutyCycleTracker stalls;
+    private AtomicCounter bytesSent;
+
+    /**
+     * For a driver.
+     *
+     * @param context concluded when the driver starts
+     */
+    SenderTurns(MediaDriver.Context context) {
+        this.context = context;
+    }
+
+    /** A publication has sent more than Aeron counts in this cycle. */
+    void ahead(PublicationPosition publication) {
+        ahead.add(publication);
+    }
+
+    @Override
+    public void reportMeasurement(long durationNs) {
+        if (stalls == null) {
+            start();
+        }
+        catchUp();
+        stalls.reportMeasurement(durationNs);
+    }
+
+    /** Has publications catch up before the next cycle, for one that hears of what it has just sent. */
+    void catchUp() {
+        for (int i = 0; i < ahead.size(); i++) {
+            bytesSent.getAndAddRelease(ahead.get(i).catchUp());
+        }
+        ahead.clear();
+    }
+
+    private void start() {
+        bytesSent = context.systemCounters().get(SystemCounterDescriptor.BYTES_SENT);
+        stalls = new DutyCycleStallTracker(
+                context.systemCounters().get(SystemCounterDescriptor.SENDER_MAX_CYCLE_TIME),
+                context.systemCounters().get(SystemCounterDescriptor.SENDER_CYCLE_TIME_THRESHOLD_EXCEEDED),
+                context.senderCycleThresholdNs());
+    }
+}

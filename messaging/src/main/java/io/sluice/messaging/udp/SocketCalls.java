@@ -1,0 +1,57 @@
+package io.sluice.messaging.udp;
+
+/**
+ * The system calls of batched UDP. Each returns what the C library does, or an error number times -1. An instance is
+ * for one thread at a time.
+ */
+interface SocketCalls {
+    /** Interrupted by a signal. */
+    int EINTR = 4;
+
+    /** A device or the route cannot segment. */
+    int EIO = 5;
+
+    /** There is no room now, or nothing to receive. */
+    int EAGAIN = 11;
+
+    /** A segment is longer than the route's packets, among other things. */
+    int EINVAL = 22;
+
+    /** A datagram is longer than the route's packets. */
+    int EMSGSIZE = 90;
+
+    /** The peer's host has refused an earlier datagram. */
+    int ECONNREFUSED = 111;
+
+    /**
+     * Sends datagrams or trains ({@code sendmmsg}).
+     *
+     * @param descriptor of the socket
+     * @param headers    address of a {@link MessageVector}
+     * @param count      of messages
+     * @return messages sent
+     */
+    int send(int descriptor, long headers, int count);
+
+    /**
+     * Receives datagrams or trains ({@code recvmmsg}) without waiting.
+     *
+     * @param descriptor of the socket
+     * @param headers    address of a {@link MessageVector}
+     * @param count      of messages at most
+     * @return messages received
+     */
+    int receive(int descriptor, long headers, int count);
+
+    /** Reads an option that is an integer ({@code getsockopt}); the options read here are not negative. */
+    int option(int descriptor, int level, int name);
+
+    /** Sets an option that is an integer ({@code setsockopt}); 0 if it is set. */
+    int setOption(int descriptor, int level, int name, int value);
+
+    /** Another descriptor of the same socket ({@code dup}). */
+    int duplicate(int descriptor);
+
+    /** Closes a descriptor. */
+    int close(int descriptor);
+}

@@ -1,0 +1,137 @@
+package io.sluice.messaging.udp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.sluice.messaging.api.MessagingException;
+import io.sluice.messaging.driver.Driver.UdpBatch;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@EnabledOnOs(OS.LINUX)
+class LadderTest {
+    private static final int EBADF = 9;
+    private static final int ENOPROTOOPT = 92;
+    private static final int ENOSYS = 38;
+
+    /** The kernel of this machine, without something. */
+    private static final class Lacking implements SocketCalls {
+        private final LinuxSockets kernel = new LinuxSockets();
+        private final String lack;
+
+        Lacking(String lack) {
+            this.lack = lack;
+        }
+
+        @Override
+        public int send(int descriptor, long headers, int count) {
+            return lack.equals("sendmmsg") ? -ENOSYS : kernel.send(descriptor, headers, count);
+        }
+
+        @Override
+        public int receive(int descriptor, long headers, int count) {
+            return lack.equals("recvmmsg") ? -ENOSYS : kernel.receive(descriptor, headers, count);
+        }
+
+        @Override
+        public int option(int descriptor, int level, int name) {
+            return lack.equals("descriptor") ? -EBADF : kernel.option(descriptor, level, name);
+        }
+
+        @Override
+        public int setOption(int descriptor, int level, int name, int value) {
+            boolean lacks = lack.equals(name == MessageVector.UDP_GRO ? "UDP_GRO" : "UDP_SEGMENT");
+            return lacks ? -ENOPROTOOPT : kernel.setOption(descriptor, level, name, value);
+        }
+
+        @Override
+        public int duplicate(int descriptor) {
+            return kernel.duplicate(descriptor);
+        }
+
+        @Override
+        public int close(int descriptor) {
+            return kernel.close(descriptor);
+        }
+    }
+
+    @BeforeAll
+    static void requireAllRungs() {
+        Ladder ladder = Ladder.choose(UdpBatch.AUTO, LinuxSockets::new);
+        assumeTrue(ladder.rung() == UdpBatch.GSO, ladder.reason());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "UDP_GRO, MMSG, the kernel refuses UDP_GRO (error 92)",
+        "UDP_SEGMENT, MMSG, the kernel refuses UDP_SEGMENT (error 92)",
+        "sendmmsg, OFF, the kernel refuses sendmmsg (error 38)",
+        "descriptor, OFF, the descriptor of a socket is not found",
+        "recvmmsg, OFF, the kernel refuses recvmmsg (error 38)"
+    })
+    void whatIsLackingDecidesTheRungAndIsTheReason(String lack, UdpBatch rung, String reason) {
+        Ladder ladder = Ladder.choose(UdpBatch.AUTO, () -> new Lacking(lack));
+        assertEquals(rung, ladder.rung());
+        assertEquals(reason, ladder.reason());
+    }
+
+    @Test
+    void nothingIsLackingOnThisMachine() {
+        Ladder ladder = Ladder.choose(UdpBatch.AUTO, () -> new Lacking("nothing"));
+        assertEquals(new Ladder(UdpBatch.GSO, null), ladder);
+    }
+
+    @Test
+    void aJvmThatCannotCallFallsBack() {
+        Ladder ladder = Ladder.choose(UdpBatch.AUTO, () -> {
+            throw new UnsatisfiedLinkError("no sendmmsg");
+        });
+        assertEquals(UdpBatch.OFF, ladder.rung());
+        assertEquals("a socket cannot be tried: java.lang.UnsatisfiedLinkError: no sendmmsg", ladder.reason());
+    }
+
+    @Test
+    void endpointsThatTheUserHasChosenStay() {
+        System.setProperty(
+                "aeron.SendChannelEndpoint.supplier", "io.aeron.driver.ext.DebugSendChannelEndpointSupplier");
+        try {
+            Ladder ladder = Ladder.choose(UdpBatch.AUTO, LinuxSockets::new);
+            assertEquals(UdpBatch.OFF, ladder.rung());
+            assertEquals(
+                    "Aeron was given endpoints of another kind with -Daeron.SendChannelEndpoint.supplier",
+                    ladder.reason());
+        } finally {
+            System.clearProperty("aeron.SendChannelEndpoint.supplier");
+        }
+    }
+
+    @Test
+    void aRungThatIsWantedAndNotThereIsRefused() {
+        MessagingException refusal =
+                assertThrows(MessagingException.class, () -> Ladder.choose(UdpBatch.GSO, () -> new Lacking("UDP_GRO")));
+        assertEquals(
+                "udpBatch=gso is not possible here: the kernel refuses UDP_GRO (error 92); expected mmsg, off or auto",
+                refusal.getMessage());
+        refusal = assertThrows(
+                MessagingException.class, () -> Ladder.choose(UdpBatch.MMSG, () -> new Lacking("sendmmsg")));
+        assertEquals(
+                "udpBatch=mmsg is not possible here: the kernel refuses sendmmsg (error 38); expected off or auto",
+                refusal.getMessage());
+    }
+
+    @Test
+    void aLowerRungIsGivenWithoutAReason() {
+        assertEquals(new Ladder(UdpBatch.MMSG, null), Ladder.choose(UdpBatch.MMSG, LinuxSockets::new));
+        Ladder off = Ladder.choose(UdpBatch.OFF, () -> {
+            throw new AssertionError("nothing needs to be tried");
+        });
+        assertEquals(UdpBatch.OFF, off.rung());
+        assertNull(off.reason());
+    }
+}
