@@ -183,9 +183,9 @@ def state():
     job = struct.pack(">Q", CLUSTER) + utf("terms") + utf("batch=32") + struct.pack(">i", 1) + utf("SHRINK")
     job += struct.pack(">3q", RUN, 30, -1)
     members = struct.pack(">i", 3) + member(COORDINATOR, "a:1", "h", 2) + member(0, "", "", 0) + member(NONCE, "b:2", "", 2)
-    turns, crews, proposal = struct.pack(">i", 0), struct.pack(">4i", 1, 1, 0, 0), b"\0"
+    view_changes, worker_sets, proposal = struct.pack(">i", 0), struct.pack(">4i", 1, 1, 0, 0), b"\0"
     saved, failure, over, closed = struct.pack(">3q", -1, 30, -1), b"\0", struct.pack(">Bq", 0, 0), b"\0"
-    return b"\3" + struct.pack(">qB", 1, 1) + job + members + turns + crews + proposal + saved + failure + over + closed
+    return b"\3" + struct.pack(">qB", 1, 1) + job + members + view_changes + worker_sets + proposal + saved + failure + over + closed
 
 
 def welcome():

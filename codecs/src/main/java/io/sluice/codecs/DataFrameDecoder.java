@@ -30,7 +30,7 @@ public final class DataFrameDecoder {
      *
      * @param maxElements longest slice to accept, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param accepted compressors of the cluster, of the same thread. Uncompressed payloads are always accepted, others
-     *     never, so a frame from a stranger cannot make this process load a native library
+     *     never, so a frame from an outsider cannot make this process load a native library
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public DataFrameDecoder(int maxElements, AcceptedCompressors accepted) {

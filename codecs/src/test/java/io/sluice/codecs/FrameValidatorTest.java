@@ -175,12 +175,12 @@ class FrameValidatorTest {
 
     @Test
     void anyClusterIsAcceptedUntilTheOwnIsKnown() {
-        FrameValidator stranger = new FrameValidator(FrameValidator.ANY_CLUSTER, checksum);
+        FrameValidator anyCluster = new FrameValidator(FrameValidator.ANY_CLUSTER, checksum);
         int length = JOIN.copyTo(frame);
-        assertNull(stranger.validate(buffer, 0, length));
+        assertNull(anyCluster.validate(buffer, 0, length));
 
-        stranger.clusterId(42);
-        assertEquals(Rejection.FOREIGN_CLUSTER, stranger.validate(buffer, 0, length));
+        anyCluster.clusterId(42);
+        assertEquals(Rejection.FOREIGN_CLUSTER, anyCluster.validate(buffer, 0, length));
     }
 
     @Test

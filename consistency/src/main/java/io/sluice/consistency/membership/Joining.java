@@ -44,7 +44,7 @@ final class Joining implements FrameHandler {
 
     /**
      * How long an answer without proof must be repeated. A coordinator repeats it as long as the node asks: a refusal
-     * each time, a challenge every two seconds. A stranger's datagram arrives once.
+     * each time, a challenge every two seconds. An outsider's datagram arrives once.
      */
     private static final long DOUBT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 

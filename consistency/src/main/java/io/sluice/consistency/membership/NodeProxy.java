@@ -97,7 +97,7 @@ final class NodeProxy {
 
     /**
      * Makes a candidate and requests a link to the endpoint that it names; null if no node can have that endpoint. Only
-     * addresses of single hosts count, since the lookup of a stranger's host name could block the coordinator for
+     * addresses of single hosts count, since the lookup of an outsider's host name could block the coordinator for
      * longer than a node may be silent. The call does not wait for the media driver.
      */
     static NodeProxy reachedBy(
@@ -112,7 +112,7 @@ final class NodeProxy {
             candidate.link = network.request("coordinator to " + endpoint, parsed);
             return candidate;
         } catch (MessagingException | IllegalArgumentException e) {
-            return null; // a stranger's address that no socket can reach: nothing can be sent there
+            return null; // an outsider's address that no socket can reach: nothing can be sent there
         }
     }
 

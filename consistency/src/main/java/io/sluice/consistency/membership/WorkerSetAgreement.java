@@ -67,7 +67,7 @@ final class WorkerSetAgreement {
                 sink.append(new Event.Proposed(nodes.state().incarnation(node), joins));
                 return;
             }
-            if (WorkerSetChanges.Wish.GO == each.wish
+            if (WorkerSetChanges.Wish.LEAVE == each.wish
                     && Presence.NEWCOMER == nodes.presence(node)
                     && ids.isServer(node)) {
                 sink.append(new Event.Released(nodes.state().incarnation(node)));

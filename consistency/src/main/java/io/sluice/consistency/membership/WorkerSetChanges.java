@@ -43,7 +43,7 @@ public final class WorkerSetChanges {
         /** To take part from some clock on. */
         JOIN,
         /** To leave the rounds from some clock on. */
-        GO;
+        LEAVE;
 
         /** Decodes a wish off the wire; null for none, and for a code without a meaning. */
         static Wish coded(int code) {
@@ -108,7 +108,7 @@ public final class WorkerSetChanges {
      * @param joins whether it is to take part
      */
     public synchronized void ask(boolean joins) {
-        wish = Wish.GO == wish || !joins ? Wish.GO : Wish.JOIN;
+        wish = Wish.LEAVE == wish || !joins ? Wish.LEAVE : Wish.JOIN;
     }
 
     /**

@@ -106,7 +106,7 @@ final class Declarations {
     /** Takes one declaration. One that contradicts earlier declarations ends the cluster, or its sender. */
     Verdict take(int worker, DirectBuffer buffer, int offset, int session, int epoch) {
         boolean isNewcomer = admitsNewcomers && epoch > 0;
-        if (!hasHeardAll() || isNewcomer && isStranger(worker, epoch) && null == agreed) {
+        if (!hasHeardAll() || isNewcomer && isLaterJoiner(worker, epoch) && null == agreed) {
             return Verdict.LATER;
         }
         DeclarationDecoder frame = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
@@ -166,7 +166,7 @@ final class Declarations {
     }
 
     /** Whether a worker has joined after this server and takes no part yet: other workers declare the tables. */
-    private boolean isStranger(int worker, int epoch) {
+    private boolean isLaterJoiner(int worker, int epoch) {
         return epoch > plan.epoch()
                 && !view.workerSets().all().getLast().workers().contains(worker);
     }

@@ -19,7 +19,7 @@ import java.util.List;
 public record Snapshot(
         long run, String node, long clock, String terms, String tables, List<Long> commits, List<Section> sections) {
     /** Name of the section in which a server saves the changes of the worker set, as numbers. */
-    public static final String WORKER_SETS = "changes of the crew";
+    public static final String WORKER_SETS = "worker sets";
 
     static final ValueLayout.OfLong COUNT = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 

@@ -11,7 +11,7 @@ import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.Stranger;
+import io.sluice.consistency.Outsider;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
@@ -101,9 +101,9 @@ class AddressedControlTest {
         try (TestCluster cluster = start(SECRET)) {
             ClusterPlan plan = cluster.plan();
             UnsafeBuffer refusal = refusal(cluster.address());
-            try (Stranger stranger = new Stranger(driver, plan, false)) {
+            try (Outsider outsider = new Outsider(driver, plan, false)) {
                 for (int node = 0; node < plan.nodes().size(); node++) {
-                    stranger.toControl(node, refusal, refusal.capacity());
+                    outsider.toControl(node, refusal, refusal.capacity());
                 }
                 Deadline.await(
                         "every node counts it", () -> rejected() >= plan.nodes().size());
@@ -179,12 +179,12 @@ class AddressedControlTest {
             ClusterPlan plan = cluster.plan();
             int nodes = plan.nodes().size();
             long[] sent = {0};
-            try (Stranger stranger = new Stranger(driver, plan, false)) {
+            try (Outsider outsider = new Outsider(driver, plan, false)) {
                 for (int each = 0; each < nodes; each++) {
                     int node = each;
                     ControlMessages ofCoordinator = messages(plan, ControlIds.COORDINATOR, 1);
                     IntConsumer toNode = length -> {
-                        stranger.toControl(node, ofCoordinator.buffer(), length);
+                        outsider.toControl(node, ofCoordinator.buffer(), length);
                         sent[0]++;
                     };
                     toNode.accept(ofCoordinator.error(Failure.REFUSED, OTHER_NONCE, ControlIds.COORDINATOR, "no"));
@@ -193,7 +193,7 @@ class AddressedControlTest {
 
                     ControlMessages ofNode = messages(plan, node, 0);
                     IntConsumer toCoordinator = length -> {
-                        stranger.toControl(cluster.address(), ofNode.buffer(), length);
+                        outsider.toControl(cluster.address(), ofNode.buffer(), length);
                         sent[0]++;
                     };
                     int other = (node + 1) % nodes;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Which leader a node with a secret follows, if there are several coordinators and strangers can replay their messages.
+ * Which leader a node with a secret follows, if there are several coordinators and outsiders can replay their messages.
  */
 @Timeout(60)
 class LeaderTrackerTest {
@@ -35,7 +35,7 @@ class LeaderTrackerTest {
     private static final long JOIN = 11;
     private static final int ITS_STREAM = 1;
     private static final int OTHER_STREAM = 2;
-    private static final int STRANGERS_STREAM = 3;
+    private static final int OUTSIDERS_STREAM = 3;
 
     private final List<Rejection> rejected = new ArrayList<>();
     private final List<Long> heard = new ArrayList<>();
@@ -112,9 +112,9 @@ class LeaderTrackerTest {
         hear(first, ITS_STREAM);
         assertEquals(List.of(1L), heard);
 
-        assertFalse(follows(leader.call, STRANGERS_STREAM));
+        assertFalse(follows(leader.call, OUTSIDERS_STREAM));
         assertEquals(List.of(Rejection.REPLAYED), rejected);
-        hear(first, STRANGERS_STREAM); // replayed messages are ignored, too
+        hear(first, OUTSIDERS_STREAM); // replayed messages are ignored, too
         assertEquals(List.of(Rejection.REPLAYED, Rejection.REPLAYED), rejected);
 
         hear(leader.heartbeat(2), ITS_STREAM);
@@ -139,7 +139,7 @@ class LeaderTrackerTest {
         Leader leader = new Leader(6, 1, 102);
         assertTrue(follows(leader.call, OTHER_STREAM));
 
-        assertFalse(follows(before.call, STRANGERS_STREAM));
+        assertFalse(follows(before.call, OUTSIDERS_STREAM));
         hear(before.heartbeat(1), ITS_STREAM);
         hear(before.heartbeat(2), OTHER_STREAM);
         assertEquals(List.of(Rejection.BAD_SEAL, Rejection.BAD_SEAL), rejected);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a stranger's join can make the coordinator do: little, and nothing that it has to wait for. */
+/** The join of an outsider costs the coordinator little, and the coordinator never waits for it. */
 @Timeout(40)
 class NodeProxyTest {
     private TestDriver driver;
@@ -96,7 +96,7 @@ class NodeProxyTest {
     }
 
     @Test
-    void linksToStrangersAreFewAndSlow() {
+    void linksToOutsidersAreLimitedInNumberAndRate() {
         AtomicLong nowNs = new AtomicLong();
         try (Transport transport = driver.connect()) {
             Endpoint address = Endpoint.parse(TestDriver.freeEndpoint());

@@ -17,7 +17,7 @@ import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.Stranger;
+import io.sluice.consistency.Outsider;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.ServerContext;
@@ -58,7 +58,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class SecretTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
-    private static final ClusterSecret OTHER = ClusterSecret.of("what a stranger knows".getBytes(US_ASCII));
+    private static final ClusterSecret OTHER = ClusterSecret.of("what an outsider knows".getBytes(US_ASCII));
     private static final int CLOCKS = 40;
 
     private static TestDriver driver;
@@ -146,9 +146,9 @@ class SecretTest {
         }
     }
 
-    /** A stranger that has overheard a join can answer it before the coordinator does. */
+    /** A outsider that has overheard a join can answer it before the coordinator does. */
     @Test
-    void oneAnswerOfAStrangerDoesNotEndANodeThatWaitsForItsCoordinator() {
+    void oneAnswerOfAnOutsiderDoesNotEndANodeThatWaitsForItsCoordinator() {
         AtomicLong aheadNs = new AtomicLong();
         TestCluster cluster = TestCluster.of(driver, terms().workers(1).build())
                 .adjust(context -> context.secret(SECRET).clock(() -> System.nanoTime() + aheadNs.get()));
@@ -187,7 +187,7 @@ class SecretTest {
                         JoinProof foreign = new JoinProof(new KeySchedule(OTHER));
                         byte[] random = JoinProof.newChallenge();
                         offer(link, messages, messages.heartbeat(0, 1, 0));
-                        offer(link, messages, messages.error(Failure.REFUSED, join.nonce(), 0, "says a stranger"));
+                        offer(link, messages, messages.error(Failure.REFUSED, join.nonce(), 0, "says an outsider"));
                         offer(link, messages, messages.challenge(join.nonce(), 5, random, foreign));
                     }
                     return Action.CONTINUE;
@@ -234,13 +234,13 @@ class SecretTest {
     /** Messages that end, or change, a cluster without a secret. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void messagesOfAStrangerHaveNoEffect(boolean sealed) throws Exception {
+    void messagesOfAnOutsiderHaveNoEffect(boolean sealed) throws Exception {
         ClusterSettings settings = terms().onDeath(DeathPolicy.SHRINK).build();
         try (TestCluster cluster = start(settings)) {
             cluster.train(this::train);
             assertTrue(reached.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             ClusterPlan plan = cluster.plan();
-            try (Stranger stranger = new Stranger(driver, plan, false)) {
+            try (Outsider outsider = new Outsider(driver, plan, false)) {
                 for (int node = 0; node < plan.nodes().size(); node++) {
                     ControlMessages fromCoordinator = forger(plan, ControlIds.COORDINATOR, sealed);
                     int to = node;
@@ -248,13 +248,13 @@ class SecretTest {
                             fromCoordinator,
                             plan,
                             node,
-                            length -> stranger.toControl(to, fromCoordinator.buffer(), length));
+                            length -> outsider.toControl(to, fromCoordinator.buffer(), length));
                     ControlMessages fromNode = forger(plan, node, sealed);
                     forgeAll(
                             fromNode,
                             plan,
                             node,
-                            length -> stranger.toControl(cluster.address(), fromNode.buffer(), length));
+                            length -> outsider.toControl(cluster.address(), fromNode.buffer(), length));
                 }
                 Deadline.await(
                         "it is told of",
@@ -288,10 +288,10 @@ class SecretTest {
         send.accept(messages.heartbeat(1_000, 1, 0));
         send.accept(messages.leave(node, 1));
         send.accept(messages.leave(ControlIds.COORDINATOR, 1));
-        Event lost = new Event.Lost(new Incarnation(plan.workerNode(0), 0), 1, Failure.PEER_LOST, "says a stranger");
+        Event lost = new Event.Lost(new Incarnation(plan.workerNode(0), 0), 1, Failure.PEER_LOST, "says an outsider");
         send.accept(messages.event(2, EventCodec.encode(lost)));
-        send.accept(messages.error(Failure.PEER_FAILED, 0, node, "says a stranger"));
-        send.accept(messages.error(Failure.PROTOCOL_BREACH, 0, node, "says a stranger"));
+        send.accept(messages.error(Failure.PEER_FAILED, 0, node, "says an outsider"));
+        send.accept(messages.error(Failure.PROTOCOL_BREACH, 0, node, "says an outsider"));
         send.accept(messages.welcome(plan.settings(), node, 1, ClusterState.EMPTY));
     }
 
@@ -317,9 +317,9 @@ class SecretTest {
                         16);
                 return heard.size() >= 10;
             });
-            try (Stranger stranger = new Stranger(driver, cluster.plan(), false)) {
+            try (Outsider outsider = new Outsider(driver, cluster.plan(), false)) {
                 for (UnsafeBuffer message : heard) {
-                    stranger.toControl(cluster.address(), message, message.capacity());
+                    outsider.toControl(cluster.address(), message, message.capacity());
                 }
                 Deadline.await("it is told of", () -> !cluster.errors().isEmpty());
             }

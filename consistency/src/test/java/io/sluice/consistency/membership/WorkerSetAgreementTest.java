@@ -73,7 +73,7 @@ class WorkerSetAgreementTest {
 
     /** A node asks, all answer with a clock, and the two servers report that they have passed it. */
     private void change(int node, boolean joins, long clock) {
-        nodes.get(node).wish = joins ? WorkerSetChanges.Wish.JOIN : WorkerSetChanges.Wish.GO;
+        nodes.get(node).wish = joins ? WorkerSetChanges.Wish.JOIN : WorkerSetChanges.Wish.LEAVE;
         agreement.work();
         for (int each = 0; each < nodes.size(); each++) {
             nodes.get(each).proposal = log.state().number();

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Outsider;
 import io.sluice.consistency.Property;
-import io.sluice.consistency.Stranger;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
@@ -217,17 +217,17 @@ class WorkerSetChangesTest {
             });
             int sent = 0;
             ControlMessages messages = new ControlMessages();
-            try (Stranger stranger = new Stranger(driver, cluster.plan(), false)) {
+            try (Outsider outsider = new Outsider(driver, cluster.plan(), false)) {
                 messages.identify(cluster.plan().clusterId(), 1);
                 for (long clock : new long[] {-1, 0, Long.MAX_VALUE}) {
                     WorkerSetChanges.Answer answer = new WorkerSetChanges.Answer(9, clock);
                     int length = messages.heartbeat(0, false, 1, 0, WorkerSetChanges.Wish.JOIN, answer, 0);
-                    stranger.toControl(cluster.address(), messages.buffer(), length);
+                    outsider.toControl(cluster.address(), messages.buffer(), length);
                     sent++;
                 }
                 for (long passed : new long[] {-1, Long.MAX_VALUE}) {
                     int length = messages.heartbeat(0, false, 1, 0, null, WorkerSetChanges.Answer.NONE, passed);
-                    stranger.toControl(cluster.address(), messages.buffer(), length);
+                    outsider.toControl(cluster.address(), messages.buffer(), length);
                     sent++;
                 }
                 int all = sent;
@@ -247,7 +247,7 @@ class WorkerSetChangesTest {
         assertSame(WorkerSetChanges.Wish.JOIN, changes.wish());
         changes.ask(false);
         changes.ask(true);
-        assertSame(WorkerSetChanges.Wish.GO, changes.wish());
+        assertSame(WorkerSetChanges.Wish.LEAVE, changes.wish());
     }
 
     /** A server reports a worker that it cannot serve until the worker is known to have left. */

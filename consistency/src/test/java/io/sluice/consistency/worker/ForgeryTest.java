@@ -10,8 +10,8 @@ import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Outsider;
 import io.sluice.consistency.Property;
-import io.sluice.consistency.Stranger;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.clock.ClockLedger;
@@ -95,8 +95,8 @@ class ForgeryTest {
             cluster.train(worker -> train(worker, updates));
             awaitPaused();
             long startNs = System.nanoTime();
-            try (Stranger stranger = new Stranger(driver, cluster.plan(), "ipc".equals(medium))) {
-                forge(stranger, cluster.plan(), forgery);
+            try (Outsider outsider = new Outsider(driver, cluster.plan(), "ipc".equals(medium))) {
+                forge(outsider, cluster.plan(), forgery);
                 for (String node : new String[] {"server 0", "server 1", "worker 0", "worker 1", "worker 2"}) {
                     ClusterException failure = cluster.awaitFailure(node);
                     assertEquals(Failure.PROTOCOL_BREACH, failure.failure(), node + ": " + failure.getMessage());
@@ -121,8 +121,8 @@ class ForgeryTest {
         try (TestCluster cluster = TestCluster.start(driver, settings)) {
             cluster.train(worker -> train(worker, updates));
             awaitPaused();
-            try (Stranger stranger = new Stranger(driver, cluster.plan(), false)) {
-                forge(stranger, cluster.plan(), forgery);
+            try (Outsider outsider = new Outsider(driver, cluster.plan(), false)) {
+                forge(outsider, cluster.plan(), forgery);
                 Thread.sleep(500);
                 resumed.countDown();
                 cluster.awaitSuccess();
@@ -145,29 +145,29 @@ class ForgeryTest {
                 : terms(medium);
     }
 
-    private static void forge(Stranger stranger, ClusterPlan plan, String forgery) {
+    private static void forge(Outsider outsider, ClusterPlan plan, String forgery) {
         boolean push = forgery.startsWith("push");
         FrameBuffer frame = FrameBuffer.forDataFrames(SLICE);
         int origin = push ? plan.workerNode(forgery.endsWith("twice") ? 0 : 1) : 0; // worker 0 is always in turn
         if (forgery.endsWith("too late")) {
             int last = data(frame, plan, origin, NEXT_ROUND, 0);
-            stranger.toNode(0, frame.buffer(), last);
+            outsider.toNode(0, frame.buffer(), last);
             int checksum = Frame.checksum(frame.buffer(), 0);
             ClockLedger behind = new ClockLedger(NEXT_ROUND);
             behind.enter(checksum);
-            send(stranger, push, frame, part(frame, plan, origin, behind));
+            send(outsider, push, frame, part(frame, plan, origin, behind));
         } else if (forgery.endsWith("twice")) {
             int first = data(frame, plan, origin, NEXT_ROUND, 0);
-            stranger.toNode(0, frame.buffer(), first);
-            send(stranger, push, frame, data(frame, plan, origin, NEXT_ROUND, 1));
+            outsider.toNode(0, frame.buffer(), first);
+            send(outsider, push, frame, data(frame, plan, origin, NEXT_ROUND, 1));
         } else if (forgery.endsWith("next clock")) {
-            send(stranger, push, frame, part(frame, plan, origin, ledger(NEXT_ROUND + 1, 0)));
+            send(outsider, push, frame, part(frame, plan, origin, ledger(NEXT_ROUND + 1, 0)));
         } else if (forgery.endsWith("part")) {
-            send(stranger, push, frame, part(frame, plan, origin, ledger(NEXT_ROUND, 0)));
+            send(outsider, push, frame, part(frame, plan, origin, ledger(NEXT_ROUND, 0)));
         } else if (forgery.endsWith("data")) {
-            send(stranger, push, frame, data(frame, plan, origin, NEXT_ROUND, 7));
+            send(outsider, push, frame, data(frame, plan, origin, NEXT_ROUND, 7));
         } else {
-            send(stranger, push, frame, commit(frame, plan, origin, NEXT_ROUND, 2));
+            send(outsider, push, frame, commit(frame, plan, origin, NEXT_ROUND, 2));
         }
     }
 
@@ -176,11 +176,11 @@ class ForgeryTest {
                 .data(frame, block(frame), 0, 0, true, ledger);
     }
 
-    private static void send(Stranger stranger, boolean push, FrameBuffer frame, int length) {
+    private static void send(Outsider outsider, boolean push, FrameBuffer frame, int length) {
         if (push) {
-            stranger.toNode(0, frame.buffer(), length);
+            outsider.toNode(0, frame.buffer(), length);
         } else {
-            stranger.toBroadcast(1, frame.buffer(), length);
+            outsider.toBroadcast(1, frame.buffer(), length);
         }
     }
 
@@ -240,8 +240,8 @@ class ForgeryTest {
                             worker::drain);
                 });
                 awaitPaused();
-                try (Stranger stranger = new Stranger(driver, cluster.plan(), ipc)) {
-                    new Nuisance(stranger, cluster, random.split()).pester();
+                try (Outsider outsider = new Outsider(driver, cluster.plan(), ipc)) {
+                    new Nuisance(outsider, cluster, random.split()).pester();
                     resumed.countDown();
                     cluster.awaitSuccess();
                 }
@@ -256,13 +256,13 @@ class ForgeryTest {
     private static final class Nuisance {
         static final int EACH = 40;
 
-        private final Stranger stranger;
+        private final Outsider outsider;
         private final TestCluster cluster;
         private final ClusterPlan plan;
         private final SplittableRandom random;
 
-        Nuisance(Stranger stranger, TestCluster cluster, SplittableRandom random) {
-            this.stranger = stranger;
+        Nuisance(Outsider outsider, TestCluster cluster, SplittableRandom random) {
+            this.outsider = outsider;
             this.cluster = cluster;
             this.plan = cluster.plan();
             this.random = random;
@@ -277,21 +277,21 @@ class ForgeryTest {
                     int sender = worker < 0 ? plan.workerNode(i % 3) : 0;
                     // Every third is garbage, every third foreign, every third a duplicate of long ago.
                     if (i % 3 == 0) {
-                        UnsafeBuffer garbage = Stranger.garbage(random);
+                        UnsafeBuffer garbage = Outsider.garbage(random);
                         toData(node, garbage, garbage.capacity());
-                        stranger.toControl(node, garbage, garbage.capacity());
-                        stranger.toControl(cluster.address(), garbage, garbage.capacity());
+                        outsider.toControl(node, garbage, garbage.capacity());
+                        outsider.toControl(cluster.address(), garbage, garbage.capacity());
                     } else if (i % 3 == 1) {
                         int length = data(frame, foreign, sender, NEXT_ROUND, 7);
                         toData(node, frame.buffer(), length);
-                        stranger.toControl(node, frame.buffer(), length);
-                        stranger.toControl(cluster.address(), frame.buffer(), length);
+                        outsider.toControl(node, frame.buffer(), length);
+                        outsider.toControl(cluster.address(), frame.buffer(), length);
                     } else {
                         int length = i % 2 == 0
                                 ? data(frame, plan, sender, i % NEXT_ROUND, 0)
                                 : commit(frame, plan, sender, i % NEXT_ROUND, 3);
                         toData(node, frame.buffer(), length);
-                        stranger.toControl(node, frame.buffer(), length);
+                        outsider.toControl(node, frame.buffer(), length);
                     }
                 }
             }
@@ -299,9 +299,9 @@ class ForgeryTest {
 
         private void toData(int node, DirectBuffer buffer, int length) {
             if (plan.workerIndex(node) < 0) {
-                stranger.toNode(node, buffer, length);
+                outsider.toNode(node, buffer, length);
             } else {
-                stranger.toBroadcast(plan.workerIndex(node), buffer, length);
+                outsider.toBroadcast(plan.workerIndex(node), buffer, length);
             }
         }
     }

@@ -86,7 +86,7 @@ class RepairedRunTest {
     }
 
     /** Returns the frames that servers sent again. */
-    private long standStill(SplittableRandom random) throws InterruptedException {
+    private long trainWithStalls(SplittableRandom random) throws InterruptedException {
         ClusterSettings settings =
                 terms(random, random.nextInt(1, 4), random.nextInt(3, 6)).build();
         Updates updates = new Updates(random.nextLong(), SHAPES);
@@ -123,23 +123,23 @@ class RepairedRunTest {
     /**
      * Whether a stall is too long depends on timing: if no receiver was skipped in a few runs, the runs are repeated.
      */
-    private void standStill(int runs) {
+    private void trainWithStalls(int runs) {
         long[] resent = {0};
         for (int round = 0; 0 == resent[0] && round < MOST_ROUNDS; round++) {
-            Property.holds(runs, random -> resent[0] += standStill(random));
+            Property.holds(runs, random -> resent[0] += trainWithStalls(random));
         }
         assertTrue(resent[0] > 0, "nothing had to be repaired");
     }
 
     @Test
     void aStalledReceiverGetsMissedFrames() {
-        standStill(6);
+        trainWithStalls(6);
     }
 
     @Tag("trial")
     @Test
     void aStalledReceiverGetsMissedFramesManyTimes() {
-        standStill(60);
+        trainWithStalls(60);
     }
 
     private void die(SplittableRandom random) {

@@ -17,7 +17,7 @@ import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.Stranger;
+import io.sluice.consistency.Outsider;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.clock.ClockLedger;
@@ -122,15 +122,15 @@ class SealedRunTest {
         try (TestCluster cluster = cluster(settings)) {
             cluster.train(worker -> train(worker, updates));
             assertTrue(half.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
-            try (Stranger stranger = new Stranger(driver, cluster.plan(), ipc)) {
+            try (Outsider outsider = new Outsider(driver, cluster.plan(), ipc)) {
                 FrameBuffer frame = FrameBuffer.forDataFrames(64);
                 for (int origin = 0; origin < 5; origin++) {
                     ClockLedger ledger = new ClockLedger(CLOCKS / 2 + 1);
                     FrameWriter writer = new FrameWriter(cluster.plan(), origin, null, FrameSeal.checksumOnly());
                     int length = writer.roundCommit(frame.buffer(), 0, ledger);
-                    stranger.toNode(0, frame.buffer(), length);
+                    outsider.toNode(0, frame.buffer(), length);
                     if ("flat".equals(tree)) {
-                        stranger.toBroadcast(0, frame.buffer(), length);
+                        outsider.toBroadcast(0, frame.buffer(), length);
                     }
                 }
                 Deadline.await("it is told of", () -> !cluster.errors().isEmpty());
@@ -155,17 +155,17 @@ class SealedRunTest {
             cluster.train(worker -> train(worker, updates));
             assertTrue(half.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             ClusterPlan plan = cluster.plan();
-            KeySchedule foreign = new KeySchedule(ClusterSecret.of("what a stranger knows".getBytes(US_ASCII)));
+            KeySchedule foreign = new KeySchedule(ClusterSecret.of("what an outsider knows".getBytes(US_ASCII)));
             FrameBuffer frame = FrameBuffer.forDataFrames(SLICE);
             Block block = frame.room(new Block()).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * 4);
-            try (Stranger stranger = new Stranger(driver, plan, false)) {
+            try (Outsider outsider = new Outsider(driver, plan, false)) {
                 for (int server = 0; server < settings.servers(); server++) {
                     SenderSeals seals = new SenderSeals(foreign.sender(plan.clusterId(), 0, server, 1));
                     FrameWriter writer = new FrameWriter(plan, server, null, seals.newSeal());
                     for (int table = 0; table < SHAPES.size(); table++) {
                         ClockLedger due = new ClockLedger(CLOCKS / 2);
                         for (int sequence = 0; sequence < FORGED; sequence++) {
-                            stranger.toRelays(frame.buffer(), writer.data(frame, block, table, 0, due));
+                            outsider.toRelays(frame.buffer(), writer.data(frame, block, table, 0, due));
                         }
                     }
                 }
@@ -210,8 +210,8 @@ class SealedRunTest {
                         64);
                 return heard.stream().anyMatch(SealedRunTest::isData);
             });
-            try (Stranger stranger = new Stranger(driver, cluster.plan(), true)) {
-                heard.forEach(frame -> stranger.toNode(0, frame, frame.capacity()));
+            try (Outsider outsider = new Outsider(driver, cluster.plan(), true)) {
+                heard.forEach(frame -> outsider.toNode(0, frame, frame.capacity()));
             }
             while (listener.poll((buffer, offset, length, header) -> {}, 64) >= 0 && isRunning(cluster)) {
                 Thread.yield(); // a stalled eavesdropper would delay the others
@@ -246,7 +246,7 @@ class SealedRunTest {
             try (Subscription listener = transport
                             .aeron()
                             .addSubscription(transport.channels().ipc(), stream);
-                    Stranger stranger = new Stranger(driver, cluster.plan(), true)) {
+                    Outsider outsider = new Outsider(driver, cluster.plan(), true)) {
                 Deadline.await("the listener is connected", () -> listener.imageCount() >= 3);
                 goOn.countDown();
                 AtomicInteger said = new AtomicInteger();
@@ -256,7 +256,7 @@ class SealedRunTest {
                                 if (said.incrementAndGet() <= 10) {
                                     FrameBuffer copy = new FrameBuffer(length);
                                     copy.buffer().putBytes(0, buffer, offset, length);
-                                    stranger.toNode(1, copy.buffer(), length);
+                                    outsider.toNode(1, copy.buffer(), length);
                                 }
                             },
                             64);

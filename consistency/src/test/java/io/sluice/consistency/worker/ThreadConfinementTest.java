@@ -74,9 +74,9 @@ class ThreadConfinementTest {
                     1,
                     worker -> train(worker, (own, table, update) -> {
                         refusals.clear();
-                        Thread stranger =
-                                Thread.ofPlatform().name("stranger").start(() -> callAll(own, table, update, refusals));
-                        Deadline.await("the stranger ends", () -> !stranger.isAlive());
+                        Thread outsider =
+                                Thread.ofPlatform().name("outsider").start(() -> callAll(own, table, update, refusals));
+                        Deadline.await("the outsider ends", () -> !outsider.isAlive());
                     }));
             cluster.awaitSuccess();
         }
@@ -94,7 +94,7 @@ class ThreadConfinementTest {
                                 "drain",
                                 "work",
                                 "leave")
-                        .map(call -> "worker 1 belongs to the thread test worker 1, and the thread stranger calls "
+                        .map(call -> "worker 1 belongs to the thread test worker 1, and the thread outsider calls "
                                 + call + "(): one thread uses a worker and its tables")
                         .toList(),
                 refusals.subList(0, 12));

@@ -117,20 +117,20 @@ class ProbeReflectorTest {
     }
 
     @Test
-    void survivesStrangers() throws IOException {
+    void survivesForeignDatagrams() throws IOException {
         try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER);
-                DatagramSocket stranger = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            stranger.connect(reflector.endpoint().resolve());
-            stranger.setSoTimeout(1);
+                DatagramSocket outsider = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            outsider.connect(reflector.endpoint().resolve());
+            outsider.setSoTimeout(1);
             SplittableRandom random = new SplittableRandom(11);
             int sent = 0;
             int answers = 0;
             for (int i = 0; i < 2_000; i++) {
                 byte[] datagram = hostile(random);
-                stranger.send(new DatagramPacket(datagram, datagram.length));
+                outsider.send(new DatagramPacket(datagram, datagram.length));
                 sent++;
                 if (i % 50 == 0) {
-                    answers += drain(stranger);
+                    answers += drain(outsider);
                 }
             }
             assertTrue(sent > answers);

@@ -21,13 +21,13 @@ public final class Attachment implements AutoCloseable {
 
     private static final int SIGTERM = 128 + 15;
 
-    private static final String GO = "go";
+    private static final String LEAVE = "leave";
 
     private final CountDownLatch done = new CountDownLatch(1);
     private final CountDownLatch parentIsDone = new CountDownLatch(1);
     private final Thread hook;
-    private Runnable going;
-    private boolean isAsked;
+    private Runnable onLeave;
+    private boolean isRequested;
 
     private Attachment(Thread hook) {
         this.hook = hook;
@@ -76,21 +76,21 @@ public final class Attachment implements AutoCloseable {
      *
      * @param task run once, on any thread
      */
-    void onAskedToGo(Runnable task) {
+    void onLeaveRequested(Runnable task) {
         synchronized (this) {
-            going = task;
-            if (!isAsked) {
+            onLeave = task;
+            if (!isRequested) {
                 return;
             }
         }
         task.run();
     }
 
-    private void askToGo() {
+    private void requestLeave() {
         Runnable task;
         synchronized (this) {
-            task = isAsked ? null : going;
-            isAsked = true;
+            task = isRequested ? null : onLeave;
+            isRequested = true;
         }
         if (task != null) {
             task.run();
@@ -101,8 +101,8 @@ public final class Attachment implements AutoCloseable {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                if (line.equals(GO)) {
-                    askToGo(); // other lines are ignored
+                if (line.equals(LEAVE)) {
+                    requestLeave(); // other lines are ignored
                 }
             }
         } catch (IOException e) {

@@ -19,7 +19,7 @@ final class OptionGroups {
 
     static {
         group("Data and training", "--data --features --clocks --batches --batch --learning-rate --seed --json");
-        group("The job", "--workers --servers --consistency --protocol --processes --reference --crews");
+        group("The job", "--workers --servers --consistency --protocol --processes --reference --history");
         group("What is sent", "--filter --delta --min-rate --values --compress");
         group("Network", "--transport --tree --topology --order --budget-rate --node-budget-rate --budget-burst");
         group("Network", "--link-rate --placement --slice --loss");

@@ -86,7 +86,7 @@ final class ServerCommand implements Callable<Integer> {
             if (!coordinate
                     && server.settings().isElastic()
                     && !server.settings().growsTrees()) {
-                attachment.onAskedToGo(() -> drain(server));
+                attachment.onLeaveRequested(() -> drain(server));
                 if (!node.process().attached()) {
                     DrainSignal.asks(() -> drain(server));
                 }

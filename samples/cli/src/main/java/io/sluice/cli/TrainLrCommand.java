@@ -57,14 +57,14 @@ final class TrainLrCommand implements Callable<Integer> {
     private boolean reference;
 
     @Option(
-            names = "--crews",
-            paramLabel = "C",
-            converter = CrewsOption.class,
+            names = "--history",
+            paramLabel = "S",
+            converter = WorkerSetsOption.class,
             description =
                     "With --reference: the arithmetic of a job whose workers joined and left, with the worker sets as"
                         + " server 0 reports them: 1:0,1;57:0,1,2 are workers 0 and 1 from clock 1 on, and 2 with them"
                         + " from 57 on.")
-    private CrewsOption.Crews crews;
+    private WorkerSetsOption.WorkerSets workerSets;
 
     @Option(
             names = "--record",
@@ -136,12 +136,12 @@ final class TrainLrCommand implements Callable<Integer> {
         if (record != null && !reference) {
             throw new IllegalArgumentException("--record " + record + " needs --reference");
         }
-        if (crews != null && !reference) {
-            throw new IllegalArgumentException("--crews needs --reference");
+        if (workerSets != null && !reference) {
+            throw new IllegalArgumentException("--history needs --reference");
         }
-        if (crews != null && record != null) {
+        if (workerSets != null && record != null) {
             throw new IllegalArgumentException(
-                    "--record " + record + " excludes --crews: it records a fixed set of workers");
+                    "--record " + record + " excludes --history: it records a fixed set of workers");
         }
         Dataset data = lr.load();
         PrintWriter out = spec.commandLine().getOut();
@@ -325,7 +325,7 @@ final class TrainLrCommand implements Callable<Integer> {
 
     /** Reports the options that one process ignores, so that the command of a job can be repeated with --reference. */
     private void reportIgnored() {
-        Set<String> heeded = Set.of("--workers", "--reference", "--crews", "--record", "--json", "--slice");
+        Set<String> heeded = Set.of("--workers", "--reference", "--history", "--record", "--json", "--slice");
         String ignored = spec.commandLine().getParseResult().matchedOptions().stream()
                 .filter(option -> ((Field) option.userObject()).getDeclaringClass() != LrOptions.class)
                 .map(OptionSpec::longestName)
@@ -340,10 +340,12 @@ final class TrainLrCommand implements Callable<Integer> {
     private int runReference(ClusterSettings cluster, LrSettings settings, Dataset data, PrintWriter out)
             throws IOException {
         long startNs = System.nanoTime();
-        int workers =
-                crews == null ? cluster.workers() : crews.crews().getFirst().size();
-        float[] w =
-                crews == null ? trainAlone(cluster, settings, data) : LrReference.train(data, settings, crews.crews());
+        int workers = workerSets == null
+                ? cluster.workers()
+                : workerSets.workerSets().getFirst().size();
+        float[] w = workerSets == null
+                ? trainAlone(cluster, settings, data)
+                : LrReference.train(data, settings, workerSets.workerSets());
         double seconds = (System.nanoTime() - startNs) / 1e9;
         Evaluation evaluation = Evaluation.of(data, w);
         ReferenceReport report = new ReferenceReport(

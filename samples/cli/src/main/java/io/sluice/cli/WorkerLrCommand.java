@@ -65,17 +65,18 @@ final class WorkerLrCommand implements Callable<Integer> {
             LrTrainer trainer = new LrTrainer(worker, data, settings);
             if (leaveAfter != null) {
                 requireLeave(worker);
-                trainer.goAfter(leaveAfter);
+                trainer.leaveAfter(leaveAfter);
             }
             if (worker.settings().isElastic()) {
-                attachment.onAskedToGo(trainer::go);
+                attachment.onLeaveRequested(trainer::leave);
                 if (!node.process().attached()) {
                     DrainSignal.asks(() -> leave(worker, trainer));
                 }
             }
             long startNs = System.nanoTime();
             FloatView w = trainer.train(
-                    crews -> onWorkerSet(worker, crews), (clock, loss) -> onClock(worker, settings, clock, loss));
+                    workerSets -> onWorkerSet(worker, workerSets),
+                    (clock, loss) -> onClock(worker, settings, clock, loss));
             double seconds = (System.nanoTime() - startNs) / 1e9;
             NodeEvent.WorkerDone done = result(
                     worker, trainer, w, data, seconds, Kernels.preferred().name());
@@ -99,14 +100,15 @@ final class WorkerLrCommand implements Callable<Integer> {
 
     private static void leave(Worker worker, LrTrainer trainer) {
         System.out.printf("%nworker %d: leaves in a few clocks%n", worker.index());
-        trainer.go();
+        trainer.leave();
     }
 
     /** In a job with a fixed set of workers there is nothing to report. */
-    private void onWorkerSet(Worker worker, List<WorkerSet> crews) {
+    private void onWorkerSet(Worker worker, List<WorkerSet> workerSets) {
         if (!node.process().attached() && worker.settings().isElastic()) {
-            WorkerSet crew = crews.getLast();
-            System.out.printf("worker %d: from clock %d on workers %s%n", worker.index(), crew.since(), crew.workers());
+            WorkerSet workerSet = workerSets.getLast();
+            System.out.printf(
+                    "worker %d: from clock %d on workers %s%n", worker.index(), workerSet.since(), workerSet.workers());
         }
     }
 

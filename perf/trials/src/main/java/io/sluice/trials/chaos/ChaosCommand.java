@@ -62,8 +62,8 @@ public final class ChaosCommand implements PerfCommand {
             paramLabel = "E",
             split = ",",
             description = "Use only these events: kill-worker, kill-relay, kill-server, kill-several, kill-coordinator,"
-                    + " kill-driver, pause, corrupt, disk, cut, strangers; with --max-workers: worker-comes,"
-                    + " worker-goes, server-comes, server-goes, kill-newcomer, pause, cut, strangers; or none"
+                    + " kill-driver, pause, corrupt, disk, cut, hostile-traffic; with --max-workers: worker-joins,"
+                    + " worker-leaves, server-joins, server-leaves, kill-newcomer, pause, cut, hostile-traffic; or none"
                     + " (default: all).")
     private List<String> events;
 
@@ -185,10 +185,10 @@ public final class ChaosCommand implements PerfCommand {
             skipped.add("kill-relay: no worker relays; needs --transport udp and a --tree other than flat");
         }
         if (!terms.movesServers() && kinds.removeIf(Kind::movesServers)) {
-            skipped.add("server-comes, server-goes, kill-newcomer: need --max-servers, and --tree flat or auto");
+            skipped.add("server-joins, server-leaves, kill-newcomer: need --max-servers, and --tree flat or auto");
         }
         if (terms.workerPlaces() == 1 && kinds.removeIf(Kind::movesWorkers)) {
-            skipped.add("worker-comes, worker-goes: need places for two workers or more");
+            skipped.add("worker-joins, worker-leaves: need places for two workers or more");
         }
         skipped.forEach(reason -> log("skipped " + reason));
         return kinds;
@@ -234,7 +234,7 @@ public final class ChaosCommand implements PerfCommand {
                 tally.traces(),
                 tally.datagrams(),
                 tally.frames(),
-                tally.strangerRate(),
+                tally.hostileRate(),
                 tally.refused(),
                 tally.notes(),
                 tally.crossings(),
@@ -313,7 +313,7 @@ public final class ChaosCommand implements PerfCommand {
                 "  hostile        %,d datagrams, %,d frames, %,.0f per second; nodes rejected %,d frames, %,d notes%n",
                 report.datagrams(),
                 report.frames(),
-                report.strangerRate(),
+                report.hostileRate(),
                 report.framesRefused(),
                 report.notes());
         out.flush();

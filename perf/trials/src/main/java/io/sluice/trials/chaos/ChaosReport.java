@@ -1,5 +1,6 @@
 package io.sluice.trials.chaos;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
@@ -40,7 +41,7 @@ import java.util.List;
  * @param escapedExceptions stack traces on the standard error of any process
  * @param datagrams hostile datagrams sent to UDP ports
  * @param frames hostile frames delivered whole to nodes
- * @param strangerRate hostile datagrams and frames per second of sending
+ * @param hostileRate hostile datagrams and frames per second of sending
  * @param framesRefused frames that nodes rejected and counted; those of nodes that died meanwhile are not known
  * @param notes notes of nodes on standard output: one for the first frame rejected for each reason
  * @param crossings nodes that joined and left, field by field
@@ -74,7 +75,7 @@ record ChaosReport(
         int escapedExceptions,
         long datagrams,
         long frames,
-        double strangerRate,
+        @JsonProperty("stranger_rate") double hostileRate,
         long framesRefused,
         long notes,
         @JsonUnwrapped Crossings crossings,

@@ -137,7 +137,7 @@ final class Cluster implements AutoCloseable {
 
     /** The hash of all replicas at the end of the job; several if they differ. */
     String replicaHash() {
-        return progress.replicaHash(places.lastCrew());
+        return progress.replicaHash(places.lastWorkerSet());
     }
 
     /** Starts the drivers that do not run, and all nodes. No node may run. */
@@ -152,7 +152,7 @@ final class Cluster implements AutoCloseable {
         startDrivers();
         coordinators.start(begun.option());
         for (int node = 0; node < nodes.length; node++) {
-            if (places.isThere(node) || places.isComing(node)) {
+            if (places.isMember(node) || places.isJoining(node)) {
                 startNode(node);
             } else {
                 nodes[node] = null;
@@ -163,21 +163,21 @@ final class Cluster implements AutoCloseable {
     /** Starts a node in an empty place while the job runs. */
     ClusterProcess startNewcomer(int node) throws IOException {
         progress.restart(worker(node));
-        places.comes(node);
+        places.joins(node);
         startNode(node);
         return nodes[node];
     }
 
     /** Asks a node to leave; it leaves a few clocks later. */
-    ClusterProcess askToGo(int node) {
-        places.goes(node);
-        nodes[node].askToGo();
+    ClusterProcess requestLeave(int node) {
+        places.leaves(node);
+        nodes[node].requestLeave();
         return nodes[node];
     }
 
     /** Empties the places of nodes that have left or were rejected, and reports the reason of a rejection. */
     void sweep() throws InterruptedException {
-        for (int node : places.underWay(0)) {
+        for (int node : places.joiningOrLeaving(0)) {
             ClusterProcess process = nodes[node];
             if (!process.isAlive() && !isDead(node)) {
                 process.awaitOutput();
@@ -190,8 +190,10 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Nodes that have been joining or leaving for longer than a time. */
-    List<ClusterProcess> underWay(long ms) {
-        return Arrays.stream(places.underWay(ms)).mapToObj(node -> nodes[node]).toList();
+    List<ClusterProcess> joiningOrLeaving(long ms) {
+        return Arrays.stream(places.joiningOrLeaving(ms))
+                .mapToObj(node -> nodes[node])
+                .toList();
     }
 
     /** Starts dead processes again while the others run; returns the number of nodes started. */
@@ -216,7 +218,7 @@ final class Cluster implements AutoCloseable {
      */
     void endReturning() {
         returning.forEach(ClusterProcess::end);
-        Arrays.stream(places.underWay(0)).filter(places::isComing).forEach(node -> nodes[node].end());
+        Arrays.stream(places.joiningOrLeaving(0)).filter(places::isJoining).forEach(node -> nodes[node].end());
         returning.clear();
     }
 
@@ -293,7 +295,8 @@ final class Cluster implements AutoCloseable {
 
     /** Whether some worker has completed all its clocks, and did not leave before. */
     boolean isEnding() {
-        return IntStream.range(0, nodes.length).anyMatch(node -> progress.isDone(worker(node)) && places.isThere(node));
+        return IntStream.range(0, nodes.length)
+                .anyMatch(node -> progress.isDone(worker(node)) && places.isMember(node));
     }
 
     /** Whether the job cannot continue: its remaining processes have to end, and all nodes are started again. */
@@ -319,7 +322,7 @@ final class Cluster implements AutoCloseable {
     /** Whether all nodes run and all workers train. */
     boolean isTraining() {
         return IntStream.range(0, nodes.length)
-                        .filter(places::isThere)
+                        .filter(places::isMember)
                         .allMatch(node -> nodes[node] != null && nodes[node].isAlive())
                 && hasMovedSince(startedNs);
     }
@@ -340,7 +343,7 @@ final class Cluster implements AutoCloseable {
     boolean hasMovedSince(long timeNs) {
         for (int at = terms.serverPlaces(); at < nodes.length; at++) {
             ClusterProcess node = nodes[at];
-            boolean counts = places.isThere(at) && node.isAlive() && !node.isStopped();
+            boolean counts = places.isMember(at) && node.isAlive() && !node.isStopped();
             if (counts && !progress.hasMovedSince(worker(at), timeNs)) {
                 return false;
             }

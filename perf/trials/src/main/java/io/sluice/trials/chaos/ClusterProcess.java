@@ -133,8 +133,8 @@ final class ClusterProcess {
     }
 
     /** Asks the node to leave the job. Has no effect on a process that has just ended. */
-    void askToGo() {
-        if (!process.send("go")) {
+    void requestLeave() {
+        if (!process.send("leave")) {
             complaints.accept(name + " has closed its standard input");
         }
     }
@@ -146,7 +146,7 @@ final class ClusterProcess {
     }
 
     /** Continues a stopped process (SIGCONT). */
-    void goOn() {
+    void resume() {
         stopped = false;
         process.signal("CONT");
     }
@@ -164,7 +164,7 @@ final class ClusterProcess {
     /** Ends the process: first asks, then kills. */
     void end() {
         if (stopped) {
-            goOn();
+            resume();
         }
         if (process.isAlive()) {
             killed = true;

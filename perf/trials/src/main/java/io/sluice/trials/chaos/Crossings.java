@@ -19,9 +19,9 @@ record Crossings(
     static final Crossings NONE = new Crossings(0, 0, 0, 0, 0, 0);
 
     /** Counts one node. */
-    static Crossings of(boolean isServer, boolean comes) {
+    static Crossings of(boolean isServer, boolean joins) {
         int worker = isServer ? 0 : 1;
-        return comes ? new Crossings(worker, 0, 1 - worker, 0, 0, 0) : new Crossings(0, worker, 0, 1 - worker, 0, 0);
+        return joins ? new Crossings(worker, 0, 1 - worker, 0, 0, 0) : new Crossings(0, worker, 0, 1 - worker, 0, 0);
     }
 
     /** The sum of both. */

@@ -41,15 +41,15 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
         /** The links of a host are cut for a time. */
         CUT(Where.ANYWHERE),
         /** Hostile datagrams and frames. */
-        STRANGERS(Where.ANYWHERE),
+        HOSTILE_TRAFFIC(Where.ANYWHERE),
         /** A worker is started in an empty place. */
-        WORKER_COMES(Where.ELASTIC),
+        WORKER_JOINS(Where.ELASTIC),
         /** A worker is asked to leave. */
-        WORKER_GOES(Where.ELASTIC),
+        WORKER_LEAVES(Where.ELASTIC),
         /** A server is started in an empty place. */
-        SERVER_COMES(Where.ELASTIC),
+        SERVER_JOINS(Where.ELASTIC),
         /** A server that is not the coordinator is asked to leave. */
-        SERVER_GOES(Where.ELASTIC),
+        SERVER_LEAVES(Where.ELASTIC),
         /** A server is started in an empty place, and killed ({@code kill -9}) before it owns slices. */
         KILL_NEWCOMER(Where.ELASTIC);
 
@@ -79,12 +79,12 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
 
         /** Whether a server joins or leaves. */
         boolean movesServers() {
-            return this == SERVER_COMES || this == SERVER_GOES || this == KILL_NEWCOMER;
+            return this == SERVER_JOINS || this == SERVER_LEAVES || this == KILL_NEWCOMER;
         }
 
         /** Whether a worker joins or leaves. */
         boolean movesWorkers() {
-            return this == WORKER_COMES || this == WORKER_GOES;
+            return this == WORKER_JOINS || this == WORKER_LEAVES;
         }
 
         /** The name on a command line. */

@@ -27,14 +27,14 @@ final class Disturber {
     private final SnapshotDisk disk;
     private final Tally tally;
     private final Consumer<String> log;
-    private final Passages passages;
+    private final ElasticEvents elasticEvents;
 
     Disturber(Cluster cluster, SnapshotDisk disk, Tally tally, Consumer<String> log) {
         this.cluster = cluster;
         this.disk = disk;
         this.tally = tally;
         this.log = log;
-        this.passages = new Passages(cluster, tally, log);
+        this.elasticEvents = new ElasticEvents(cluster, tally, log);
     }
 
     /** Carries out a disturbance to its end: afterwards no process is stopped. */
@@ -53,12 +53,12 @@ final class Disturber {
             case CORRUPT -> corrupt(disturbance);
             case DISK -> fillDisk(disturbance);
             case CUT -> cut(disturbance);
-            case STRANGERS -> shout(disturbance);
-            case WORKER_COMES -> passages.come(Role.WORKER, disturbance);
-            case WORKER_GOES -> passages.go(Role.WORKER, disturbance);
-            case SERVER_COMES -> passages.come(Role.SERVER, disturbance);
-            case SERVER_GOES -> passages.go(Role.SERVER, disturbance);
-            case KILL_NEWCOMER -> passages.killNewcomer(disturbance);
+            case HOSTILE_TRAFFIC -> sendHostileTraffic(disturbance);
+            case WORKER_JOINS -> elasticEvents.join(Role.WORKER, disturbance);
+            case WORKER_LEAVES -> elasticEvents.leave(Role.WORKER, disturbance);
+            case SERVER_JOINS -> elasticEvents.join(Role.SERVER, disturbance);
+            case SERVER_LEAVES -> elasticEvents.leave(Role.SERVER, disturbance);
+            case KILL_NEWCOMER -> elasticEvents.killNewcomer(disturbance);
             default -> throw new IllegalStateException("kind " + disturbance.kind());
         }
     }
@@ -145,7 +145,7 @@ final class Disturber {
         say(disturbance.kind(), victim.name() + " for " + disturbance.durationMs() + " ms");
         victim.stop();
         last(disturbance, cluster::isBroken);
-        victim.goOn();
+        victim.resume();
     }
 
     private void corrupt(Disturbance disturbance) throws IOException {
@@ -169,13 +169,13 @@ final class Disturber {
         cluster.site().restore(host);
     }
 
-    private void shout(Disturbance disturbance) throws IOException, InterruptedException {
-        Strangers strangers = new Strangers(cluster, RATE, disturbance.seed());
-        strangers.send(BURST, () -> cluster.isBroken() || cluster.isFinished());
-        tally.onStrangers(strangers);
+    private void sendHostileTraffic(Disturbance disturbance) throws IOException, InterruptedException {
+        HostileTraffic hostile = new HostileTraffic(cluster, RATE, disturbance.seed());
+        hostile.send(BURST, () -> cluster.isBroken() || cluster.isFinished());
+        tally.onHostileTraffic(hostile);
         say(
                 disturbance.kind(),
-                strangers.datagrams() + " datagrams and " + strangers.frames() + " frames, " + strangers.refused()
+                hostile.datagrams() + " datagrams and " + hostile.frames() + " frames, " + hostile.refused()
                         + " refused");
     }
 

@@ -80,34 +80,34 @@ final class Jobs {
             throws IOException, InterruptedException {
         disk.clear();
         try (Cluster cluster = new Cluster(program, site, terms, folder, disk.folder(), log)) {
-            FutureTask<Void> strangers = new FutureTask<>(() -> shout(cluster, tally, datagrams), null);
-            Thread crowd = Thread.ofPlatform().daemon().name("strangers").unstarted(strangers);
-            crowd.start();
+            FutureTask<Void> traffic = new FutureTask<>(() -> sendHostileTraffic(cluster, tally, datagrams), null);
+            Thread thread = Thread.ofPlatform().daemon().name("hostile-traffic").unstarted(traffic);
+            thread.start();
             new Trial(cluster, disk, tally, expected, log).run(schedule, enough);
-            join(strangers);
-            String crews = cluster.places().crews();
-            return new Outcome(cluster.replicaHash(), terms.isElastic() ? oneProcess.hash(crews) : undisturbed);
+            join(traffic);
+            String workerSets = cluster.places().workerSets();
+            return new Outcome(cluster.replicaHash(), terms.isElastic() ? oneProcess.hash(workerSets) : undisturbed);
         }
     }
 
-    private void join(FutureTask<Void> strangers) throws InterruptedException {
+    private void join(FutureTask<Void> traffic) throws InterruptedException {
         try {
-            strangers.get();
+            traffic.get();
         } catch (ExecutionException e) {
             throw new IllegalStateException("the sender of hostile frames failed", e.getCause());
         }
     }
 
     /** Sends whenever the cluster trains. */
-    private void shout(Cluster cluster, Tally tally, long datagrams) {
-        Strangers strangers = new Strangers(cluster, rate, datagrams);
+    private void sendHostileTraffic(Cluster cluster, Tally tally, long datagrams) {
+        HostileTraffic hostile = new HostileTraffic(cluster, rate, datagrams);
         long before = 0;
         try {
             while (before < datagrams && !isNearEnd(cluster) && !tally.isGivenUp()) {
                 Thread.sleep(100);
                 if (cluster.isTraining()) {
-                    strangers.send(datagrams - before, () -> isNearEnd(cluster) || !cluster.isTraining());
-                    before = strangers.datagrams() + strangers.frames();
+                    hostile.send(datagrams - before, () -> isNearEnd(cluster) || !cluster.isTraining());
+                    before = hostile.datagrams() + hostile.frames();
                 }
             }
         } catch (IOException e) {
@@ -115,7 +115,7 @@ final class Jobs {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        tally.onStrangers(strangers);
+        tally.onHostileTraffic(hostile);
     }
 
     private boolean isNearEnd(Cluster cluster) {

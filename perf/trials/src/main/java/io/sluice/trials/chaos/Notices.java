@@ -60,7 +60,7 @@ final class Notices {
      *
      * @param deathNs time of the death
      */
-    synchronized boolean haveComeOf(long deathNs) {
+    synchronized boolean haveReported(long deathNs) {
         return !awaited.isEmpty() || lastNs - deathNs > 0;
     }
 

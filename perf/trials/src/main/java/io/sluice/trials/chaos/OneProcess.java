@@ -26,19 +26,19 @@ final class OneProcess {
         this.folder = folder;
     }
 
-    /** The hash that all replicas of a job with these worker sets must have ({@link Places#crews()}). */
-    String hash(String crews) throws IOException, InterruptedException {
+    /** The hash that all replicas of a job with these worker sets must have ({@link Places#workerSets()}). */
+    String hash(String workerSets) throws IOException, InterruptedException {
         Path report = folder.resolve("one-process.json");
         Path words = folder.resolve("one-process.words");
-        Process process = new ProcessBuilder(program.command(terms.inOneProcess(crews, report)))
+        Process process = new ProcessBuilder(program.command(terms.inOneProcess(workerSets, report)))
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(words.toFile())
                 .start();
         try {
             if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 String ending = process.isAlive() ? "did not end within " + PATIENCE_S + " s" : "failed";
-                throw new UnavailableException("the reference process with --crews " + crews + " " + ending + ": "
-                        + Files.readString(words).strip());
+                throw new UnavailableException("the reference process with --history " + workerSets + " " + ending
+                        + ": " + Files.readString(words).strip());
             }
             return new ObjectMapper()
                     .readTree(report.toFile())

@@ -27,23 +27,23 @@ final class Places {
             Pattern.compile("(worker|server) (\\d+) (takes part|takes no more part|owns slices|owns no slices)"
                     + " from clock (\\d+) on, which is the first of (?:workers|servers) \\[([0-9, ]+)]");
 
-    private static final Set<String> COMES_IN = Set.of("takes part", "owns slices");
+    private static final Set<String> JOINED = Set.of("takes part", "owns slices");
 
     /** The state of a place. */
     private enum Stage {
         EMPTY,
-        COMING,
-        THERE,
-        GOING,
+        JOINING,
+        MEMBER,
+        LEAVING,
         /** The node was killed while it joined, and the coordinator has not lost it yet. */
-        KEPT
+        KILLED
     }
 
     private final Terms terms;
     private final NanoClock clock;
     private final Stage[] stages;
     private final long[] sinceNs;
-    private final List<String> crews = new ArrayList<>();
+    private final List<String> workerSets = new ArrayList<>();
     private Crossings crossings = Crossings.NONE;
 
     /**
@@ -65,14 +65,14 @@ final class Places {
         for (int node = 0; node < stages.length; node++) {
             enter(node, Stage.EMPTY);
         }
-        beginning.nodes().forEach(node -> stages[node] = Stage.COMING);
-        beginning.workerSets().nodes(terms.settings()).forEach(node -> stages[node] = Stage.THERE);
-        crews.clear();
+        beginning.nodes().forEach(node -> stages[node] = Stage.JOINING);
+        beginning.workerSets().nodes(terms.settings()).forEach(node -> stages[node] = Stage.MEMBER);
+        workerSets.clear();
         beginning
                 .workerSets()
                 .all()
-                .forEach(crew -> crews.add(crew.since() + ":"
-                        + crew.workers().stream().map(String::valueOf).collect(Collectors.joining(","))));
+                .forEach(workerSet -> workerSets.add(workerSet.since() + ":"
+                        + workerSet.workers().stream().map(String::valueOf).collect(Collectors.joining(","))));
     }
 
     private void enter(int node, Stage stage) {
@@ -88,10 +88,10 @@ final class Places {
     /** Chooses a node that may leave by a disturbance's target: never server 0 or the last worker. */
     synchronized OptionalInt dispensable(Role role, Disturbance disturbance) {
         int first = Role.SERVER == role ? 0 : terms.serverPlaces();
-        long there = nodes(role).filter(this::isThere).count();
+        long there = nodes(role).filter(this::isMember).count();
         boolean spared = Role.SERVER == role || there > 1;
         return spared
-                ? chosen(role, disturbance, node -> isThere(node) && (Role.WORKER == role || node > first))
+                ? chosen(role, disturbance, node -> isMember(node) && (Role.WORKER == role || node > first))
                 : OptionalInt.empty();
     }
 
@@ -108,29 +108,29 @@ final class Places {
 
     /** Whether the coordinator must have lost a killed node by now. */
     private boolean isFreeAgain(int node) {
-        return stages[node] == Stage.KEPT
+        return stages[node] == Stage.KILLED
                 && clock.nanoTime() - sinceNs[node] > TimeUnit.MILLISECONDS.toNanos(terms.limitMs(HostLoad.here()));
     }
 
     /** A node is started in an empty place. */
-    synchronized void comes(int node) {
-        enter(node, Stage.COMING);
+    synchronized void joins(int node) {
+        enter(node, Stage.JOINING);
     }
 
     /** A node is asked to leave. */
-    synchronized void goes(int node) {
-        enter(node, Stage.GOING);
+    synchronized void leaves(int node) {
+        enter(node, Stage.LEAVING);
     }
 
     /** A joining node is killed. */
     synchronized void killed(int node) {
-        enter(node, Stage.KEPT);
+        enter(node, Stage.KILLED);
         crossings = crossings.plus(new Crossings(0, 0, 0, 0, 1, 0));
     }
 
     /** A joining or leaving node has ended; a joining node was rejected. */
     synchronized void ended(int node) {
-        if (isComing(node)) {
+        if (isJoining(node)) {
             crossings = crossings.plus(new Crossings(0, 0, 0, 0, 0, 1));
         }
         enter(node, Stage.EMPTY);
@@ -143,49 +143,49 @@ final class Places {
             return; // a change after the last clock never takes effect
         }
         boolean isServer = agreed.group(1).equals("server");
-        boolean comes = COMES_IN.contains(agreed.group(3));
+        boolean joins = JOINED.contains(agreed.group(3));
         int node = Integer.parseInt(agreed.group(2)) + (isServer ? 0 : terms.serverPlaces());
         if (!isServer) {
-            crews.add(agreed.group(4) + ":" + agreed.group(5).replace(" ", ""));
+            workerSets.add(agreed.group(4) + ":" + agreed.group(5).replace(" ", ""));
         }
-        if (comes) {
-            enter(node, Stage.THERE);
+        if (joins) {
+            enter(node, Stage.MEMBER);
         }
-        crossings = crossings.plus(Crossings.of(isServer, comes));
+        crossings = crossings.plus(Crossings.of(isServer, joins));
     }
 
     /** Whether a node is a member and was not asked to leave. */
-    synchronized boolean isThere(int node) {
-        return stages[node] == Stage.THERE;
+    synchronized boolean isMember(int node) {
+        return stages[node] == Stage.MEMBER;
     }
 
     /** Whether a node is joining. */
-    synchronized boolean isComing(int node) {
-        return stages[node] == Stage.COMING;
+    synchronized boolean isJoining(int node) {
+        return stages[node] == Stage.JOINING;
     }
 
     /** Whether the death of a node disturbs the job; that of a joining node does not. */
     synchronized boolean isMissed(int node) {
-        return stages[node] == Stage.THERE || stages[node] == Stage.GOING;
+        return stages[node] == Stage.MEMBER || stages[node] == Stage.LEAVING;
     }
 
     /** Nodes that have been joining or leaving for at least a time in milliseconds. */
-    synchronized int[] underWay(long ms) {
+    synchronized int[] joiningOrLeaving(long ms) {
         long nowNs = clock.nanoTime();
         return IntStream.range(0, stages.length)
-                .filter(node -> stages[node] == Stage.COMING || stages[node] == Stage.GOING)
+                .filter(node -> stages[node] == Stage.JOINING || stages[node] == Stage.LEAVING)
                 .filter(node -> nowNs - sinceNs[node] >= TimeUnit.MILLISECONDS.toNanos(ms))
                 .toArray();
     }
 
     /** The worker sets by their first clock, since the last start of the job: {@code 1:0,1;57:0,1,2}. */
-    synchronized String crews() {
-        return String.join(";", crews);
+    synchronized String workerSets() {
+        return String.join(";", workerSets);
     }
 
     /** The last agreed worker set. */
-    synchronized List<Integer> lastCrew() {
-        String last = crews.getLast();
+    synchronized List<Integer> lastWorkerSet() {
+        String last = workerSets.getLast();
         return Arrays.stream(last.substring(last.indexOf(':') + 1).split(","))
                 .map(Integer::valueOf)
                 .toList();

@@ -95,11 +95,11 @@ final class Tally {
     }
 
     /** Adds the counts of hostile frames. */
-    synchronized void onStrangers(Strangers strangers) {
-        datagrams += strangers.datagrams();
-        frames += strangers.frames();
-        refused += strangers.refused();
-        sendingNs += strangers.sendingNs();
+    synchronized void onHostileTraffic(HostileTraffic hostile) {
+        datagrams += hostile.datagrams();
+        frames += hostile.frames();
+        refused += hostile.refused();
+        sendingNs += hostile.sendingNs();
     }
 
     /**
@@ -201,7 +201,7 @@ final class Tally {
     }
 
     /** Hostile datagrams and frames per second of sending. */
-    synchronized double strangerRate() {
+    synchronized double hostileRate() {
         return sendingNs == 0 ? 0 : (datagrams + frames) / (sendingNs / NS_PER_S);
     }
 

@@ -219,8 +219,8 @@ record Terms(
     }
 
     /** The command that computes the same replicas in one process, with the worker sets of a job. */
-    List<String> inOneProcess(String crews, Path report) {
-        List<String> command = new ArrayList<>(List.of("train", "lr", "--reference", "--crews", crews));
+    List<String> inOneProcess(String workerSets, Path report) {
+        List<String> command = new ArrayList<>(List.of("train", "lr", "--reference", "--history", workerSets));
         command.addAll(training());
         command.addAll(List.of("--json", report.toString()));
         return command;

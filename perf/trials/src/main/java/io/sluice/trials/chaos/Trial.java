@@ -43,7 +43,7 @@ final class Trial {
     private final Counts expected;
 
     /** Detects a hang of an undisturbed job. */
-    private final Standstill standstill = new Standstill(START_MS, SystemNanoClock.INSTANCE);
+    private final StallDetector stallDetector = new StallDetector(START_MS, SystemNanoClock.INSTANCE);
 
     private long brokenNs;
 
@@ -82,9 +82,9 @@ final class Trial {
                 startDeadCoordinators();
             }
             cluster.sweep();
-            hangUnderWay();
+            hangOnJoinsAndLeaves();
             if (enough.getAsBoolean() || cluster.isEnding()) { // a death after the last clock has no defined outcome
-                hangIfStill();
+                hangIfStalled();
                 Thread.sleep(POLL_MS);
                 continue;
             }
@@ -113,17 +113,17 @@ final class Trial {
     }
 
     /** Counts nodes that have not joined or left in time as hung. */
-    private void hangUnderWay() throws InterruptedException {
-        List<ClusterProcess> stuck = cluster.underWay(START_MS);
+    private void hangOnJoinsAndLeaves() throws InterruptedException {
+        List<ClusterProcess> stuck = cluster.joiningOrLeaving(START_MS);
         if (!stuck.isEmpty()) {
             hang(stuck);
         }
     }
 
     /** Counts an undisturbed job without progress as hung. */
-    private void hangIfStill() throws InterruptedException {
+    private void hangIfStalled() throws InterruptedException {
         List<ClusterProcess> living = cluster.living();
-        if (!living.isEmpty() && standstill.isTooLong(cluster.progress().words(), living.size())) {
+        if (!living.isEmpty() && stallDetector.isStalled(cluster.progress().words(), living.size())) {
             hang(living);
         }
     }
@@ -237,7 +237,7 @@ final class Trial {
     private void awaitNotice(List<ClusterProcess> survivors) throws InterruptedException {
         long missedNs = brokenNs + TimeUnit.MILLISECONDS.toNanos(cluster.terms().livenessMs());
         while (survivors.stream().anyMatch(ClusterProcess::isAlive) && !cluster.hasFailed() && !cluster.isEnding()) {
-            if (cluster.notices().haveComeOf(brokenNs)) {
+            if (cluster.notices().haveReported(brokenNs)) {
                 tally.onReport(Math.max(0, cluster.notices().lastNs() - brokenNs) / NS_PER_S);
                 return;
             }

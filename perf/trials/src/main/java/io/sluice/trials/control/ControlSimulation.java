@@ -254,7 +254,7 @@ final class ControlSimulation {
                     return false;
                 }
                 trace(() -> node.name() + " asks to leave");
-                node.askToGo();
+                node.requestLeave();
             }
             default -> {
                 return false;

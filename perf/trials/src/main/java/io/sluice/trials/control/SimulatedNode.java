@@ -265,7 +265,7 @@ final class SimulatedNode {
     }
 
     /** Asks to leave. */
-    void askToGo() {
+    void requestLeave() {
         if (State.MEMBER == state && started) {
             asked = true;
             control.workerSetChanges().ask(false);

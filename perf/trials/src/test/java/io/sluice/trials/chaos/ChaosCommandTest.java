@@ -95,7 +95,7 @@ final class ChaosCommandTest {
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
     void replicasEqualThoseOfOneProcessWhileNodesJoinAndLeave() throws IOException {
         Object[] job = {"--max-workers", 3, "--max-servers", 4, "--tree", "flat", "--most", 5, "--seed", 2875};
-        String events = "worker-comes,worker-goes,server-comes,server-goes,kill-newcomer";
+        String events = "worker-joins,worker-leaves,server-joins,server-leaves,kill-newcomer";
         JsonNode report = chaosOf(
                 10_000, // on a fast machine a shorter job ends before the last event takes effect
                 Stream.concat(Stream.of("--events", events), Stream.of(job)).toArray());
@@ -141,9 +141,9 @@ final class ChaosCommandTest {
                 "--network wifi             | --network is 'wifi', expected lab, loopback or auto",
                 "--workers 0                | --workers is 0, expected 1 to 64",
                 "--datagrams -1             | --datagrams is -1",
-                "--events worker-goes       | --events has 'worker-goes', expected --max-workers with it",
+                "--events worker-leaves       | --events has 'worker-leaves', expected --max-workers with it",
                 "--max-workers 4 --events corrupt | --events has 'corrupt', expected an event that kills no member",
-                "--max-workers 4 --events server-goes | --events has 'server-goes', expected --tree flat or auto"
+                "--max-workers 4 --events server-leaves | --events has 'server-leaves', expected --tree flat or auto"
             })
     void invalidOptionsAreRejected(String options, String expected) {
         assertEquals(

@@ -30,14 +30,14 @@ final class NoticesTest {
 
     @Test
     void hasNoNoticeAtFirst() {
-        assertFalse(notices.haveComeOf(later()));
+        assertFalse(notices.haveReported(later()));
     }
 
     @Test
     void anAwaitedNodeIsANotice() {
         long deathNs = later();
         say(AWAITED);
-        assertTrue(notices.haveComeOf(deathNs));
+        assertTrue(notices.haveReported(deathNs));
         assertEquals(nowNs.get(), notices.lastNs());
     }
 
@@ -46,31 +46,31 @@ final class NoticesTest {
         long deathNs = later();
         say(AWAITED);
         say(BACK);
-        assertTrue(notices.haveComeOf(deathNs));
-        assertFalse(notices.haveComeOf(later()));
+        assertTrue(notices.haveReported(deathNs));
+        assertFalse(notices.haveReported(later()));
     }
 
     @Test
     void aNodeThatIsAwaitedAlreadyNeedsNoFurtherNotice() {
         say(AWAITED);
-        assertTrue(notices.haveComeOf(later()));
+        assertTrue(notices.haveReported(later()));
         say("server 1 is back after 900 ms and goes on from the beginning");
-        assertTrue(notices.haveComeOf(later()));
+        assertTrue(notices.haveReported(later()));
     }
 
     @Test
     void aRestartedJobAwaitsNoNode() {
         say(AWAITED);
         notices.restart();
-        assertFalse(notices.haveComeOf(later()));
+        assertFalse(notices.haveReported(later()));
     }
 
     @Test
     void aMissingCoordinatorIsANotice() {
         long deathNs = later();
         say(ABSENT);
-        assertTrue(notices.haveComeOf(deathNs));
-        assertFalse(notices.haveComeOf(later()));
+        assertTrue(notices.haveReported(deathNs));
+        assertFalse(notices.haveReported(later()));
     }
 
     @Test
@@ -78,6 +78,6 @@ final class NoticesTest {
         long deathNs = later();
         say("worker 1 refuses frames: the cluster waits for it, or not");
         say("the coordinator at localhost:40100 leads now; there was none for 4000 ms");
-        assertFalse(notices.haveComeOf(deathNs));
+        assertFalse(notices.haveReported(deathNs));
     }
 }

@@ -31,12 +31,12 @@ final class PlacesTest {
     private final Places places = new Places(TERMS, () -> nowNs);
 
     private static Disturbance at(double target) {
-        return new Disturbance(Kind.WORKER_COMES, 0, target, 0, 0);
+        return new Disturbance(Kind.WORKER_JOINS, 0, target, 0, 0);
     }
 
-    private void workerJoins(int worker, long clock, String crew) {
+    private void workerJoins(int worker, long clock, String workerSet) {
         places.accept("worker " + worker + " takes part from clock " + clock + " on, which is the first of workers ["
-                + crew + "]");
+                + workerSet + "]");
     }
 
     /** In any order of requests, one worker and server 0 stay, and no place is taken twice. */
@@ -51,19 +51,19 @@ final class PlacesTest {
                 places.vacant(role, at(random.nextDouble())).ifPresent(node -> {
                     assertTrue(!there.contains(node) && passing.add(node), "place " + node);
                     assertEquals(role == Role.SERVER, node < SERVERS);
-                    places.comes(node);
+                    places.joins(node);
                 });
             } else if (random.nextInt(2) == 0) {
                 places.dispensable(role, at(random.nextDouble())).ifPresent(node -> {
                     assertTrue(node != 0 && there.remove(node) && passing.add(node), "node " + node);
                     assertEquals(role == Role.SERVER, node < SERVERS);
-                    places.goes(node);
+                    places.leaves(node);
                 });
             } else {
                 List<Integer> all = List.copyOf(passing);
                 all.stream().filter(_ -> random.nextBoolean()).forEach(node -> {
                     passing.remove(node);
-                    if (places.isComing(node)) {
+                    if (places.isJoining(node)) {
                         join(node, there);
                     } else {
                         places.ended(node);
@@ -87,36 +87,36 @@ final class PlacesTest {
 
     private Set<Integer> thereNow() {
         return IntStream.range(0, SERVERS + WORKERS)
-                .filter(places::isThere)
+                .filter(places::isMember)
                 .boxed()
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test
     void printsWorkerSetsInTheFormatOfTheReference() {
-        assertEquals("1:0,1,2", places.crews());
-        places.comes(SERVERS + 4);
+        assertEquals("1:0,1,2", places.workerSets());
+        places.joins(SERVERS + 4);
         workerJoins(4, 57, "0, 1, 2, 4");
         places.accept("server 1 owns no slices from clock 60 on, which is the first of servers [0]");
         places.accept("worker 0 takes no more part from clock 71 on, which is the first of workers [1, 2, 4]");
-        assertEquals("1:0,1,2;57:0,1,2,4;71:1,2,4", places.crews());
-        assertEquals(List.of(1, 2, 4), places.lastCrew());
+        assertEquals("1:0,1,2;57:0,1,2,4;71:1,2,4", places.workerSets());
+        assertEquals(List.of(1, 2, 4), places.lastWorkerSet());
         assertEquals(new Crossings(1, 1, 0, 1, 0, 0), places.crossings());
         places.restart(new SharedSnapshot(-1, WorkerSetHistory.of(2, 3), List.of()));
-        assertEquals("1:0,1,2", places.crews());
+        assertEquals("1:0,1,2", places.workerSets());
         assertEquals(new Crossings(1, 1, 0, 1, 0, 0), places.crossings());
     }
 
     @Test
     void joiningAndLeavingNodesAreNotThereAndOnlyLeavingOnesAreMissed() {
-        places.comes(2);
-        places.goes(1);
-        assertTrue(places.isComing(2) && !places.isMissed(2) && !places.isThere(2));
-        assertTrue(places.isMissed(1) && !places.isThere(1));
+        places.joins(2);
+        places.leaves(1);
+        assertTrue(places.isJoining(2) && !places.isMissed(2) && !places.isMember(2));
+        assertTrue(places.isMissed(1) && !places.isMember(1));
         assertEquals(OptionalInt.empty(), places.dispensable(Role.SERVER, at(0.5)));
         nowNs += TimeUnit.SECONDS.toNanos(1);
-        places.goes(SERVERS);
-        assertArrayEquals(new int[] {1, 2}, places.underWay(1_000));
+        places.leaves(SERVERS);
+        assertArrayEquals(new int[] {1, 2}, places.joiningOrLeaving(1_000));
         places.ended(2);
         places.ended(1);
         assertEquals(new Crossings(0, 0, 0, 0, 0, 1), places.crossings());
@@ -127,9 +127,9 @@ final class PlacesTest {
     /** The coordinator has to lose the node first. */
     @Test
     void thePlaceOfANodeKilledWhileJoiningIsFreeLater() {
-        places.comes(2);
+        places.joins(2);
         places.killed(2);
-        places.comes(3);
+        places.joins(3);
         assertFalse(places.isMissed(2));
         assertEquals(OptionalInt.empty(), places.vacant(Role.SERVER, at(0)));
         nowNs += TimeUnit.MILLISECONDS.toNanos(4 * TERMS.limitMs())

@@ -56,7 +56,7 @@ final class ScheduleTest {
     @Test
     void disturbancesOfElasticJobsAreShorterThanTheLivenessTime() {
         Terms elastic = new Terms(2, 3, 0, 4, 0, 100, 10, 2_500, "fail", false, "ipc", "flat");
-        Schedule schedule = new Schedule(3, List.of(Kind.PAUSE, Kind.CUT, Kind.WORKER_COMES), elastic);
+        Schedule schedule = new Schedule(3, List.of(Kind.PAUSE, Kind.CUT, Kind.WORKER_JOINS), elastic);
         Stream.generate(schedule::next)
                 .limit(500)
                 .forEach(each -> assertTrue(each.durationMs() < elastic.livenessMs(), each::toString));

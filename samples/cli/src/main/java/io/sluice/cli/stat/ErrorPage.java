@@ -35,7 +35,7 @@ public final class ErrorPage {
         return TIME.format(Instant.ofEpochMilli(ms));
     }
 
-    /** What a stranger sent may be in a message, and do something to a terminal. */
+    /** A message may contain bytes that an outsider sent, such as control codes for a terminal. */
     private static String printable(String line) {
         return line.replace("\t", "    ").replaceAll("\\p{Cntrl}", "?");
     }

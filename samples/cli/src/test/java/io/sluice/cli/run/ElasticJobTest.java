@@ -82,12 +82,12 @@ class ElasticJobTest {
             assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
         assertTrue(fourth.out().contains("has left, with nothing kept back"), fourth.out());
-        List<WorkerSet> crews = crews(first.out());
-        assertEquals(4, crews.size(), first::out);
-        assertEquals(3, crews.getLast().size());
-        String reference = reference(crews);
+        List<WorkerSet> workerSets = workerSets(first.out());
+        assertEquals(4, workerSets.size(), first::out);
+        assertEquals(3, workerSets.getLast().size());
+        String reference = reference(workerSets);
         for (CliRun worker : List.of(first, second, third)) {
-            assertTrue(crews.containsAll(crews(worker.out())), worker::out);
+            assertTrue(workerSets.containsAll(workerSets(worker.out())), worker::out);
             assertEquals(reference, hash(worker));
         }
         servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
@@ -121,11 +121,11 @@ class ElasticJobTest {
         }
         assertTrue(relay.out().contains("has left, with nothing kept back"), relay.out());
         assertTrue(relay.out().contains(": passed on "), relay.out());
-        List<WorkerSet> crews = crews(others.getFirst().out());
-        assertEquals(3, crews.size(), others.getFirst()::out);
-        String reference = reference(crews);
+        List<WorkerSet> workerSets = workerSets(others.getFirst().out());
+        assertEquals(3, workerSets.size(), others.getFirst()::out);
+        String reference = reference(workerSets);
         for (CliRun worker : others) {
-            assertTrue(crews.containsAll(crews(worker.out())), worker::out);
+            assertTrue(workerSets.containsAll(workerSets(worker.out())), worker::out);
             assertEquals(reference, hash(worker));
         }
         for (CliRun each : List.of(coordinator, server)) {
@@ -154,10 +154,10 @@ class ElasticJobTest {
         }
         String came = "server 0: owns " + went.group(1) + " more from clock " + went.group(2) + " on";
         assertTrue(coordinator.out().contains(came), coordinator::out);
-        List<WorkerSet> crews = crews(first.out());
-        assertEquals(1, crews.size(), first::out);
-        assertEquals(reference(crews), hash(first));
-        assertEquals(reference(crews), hash(second));
+        List<WorkerSet> workerSets = workerSets(first.out());
+        assertEquals(1, workerSets.size(), first::out);
+        assertEquals(reference(workerSets), hash(first));
+        assertEquals(reference(workerSets), hash(second));
         assertTrue(coordinator.out().contains(" 0 frames rejected"), coordinator::out);
     }
 
@@ -183,7 +183,7 @@ class ElasticJobTest {
         }
         assertEquals(2, CAME.matcher(added.out()).results().count(), added::out);
         assertTrue(leaver.out().contains("server 1: has gone"), leaver::out);
-        assertEquals(reference(crews(first.out())), hash(first));
+        assertEquals(reference(workerSets(first.out())), hash(first));
         assertEquals(hash(first), hash(second));
         for (CliRun server : List.of(coordinator, leaver, added)) {
             assertTrue(server.out().contains(" 0 frames rejected"), server::out);
@@ -199,14 +199,14 @@ class ElasticJobTest {
         CliRun victim = worker();
         first.awaitOut(": clock ");
         ProcessHandle.of(victim.pid()).orElseThrow().destroyForcibly();
-        Until.isSo(CliRun.PATIENCE, () -> crews(first.out()).size() == 2, first::toString);
+        Until.isSo(CliRun.PATIENCE, () -> workerSets(first.out()).size() == 2, first::toString);
         CliRun third = worker();
         for (CliRun node : List.of(coordinator, server, first, third)) {
             assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
         assertEquals(hash(first), hash(third));
-        assertEquals(3, crews(first.out()).size());
-        assertEquals(2, crews(first.out()).getLast().size());
+        assertEquals(3, workerSets(first.out()).size());
+        assertEquals(2, workerSets(first.out()).getLast().size());
     }
 
     /** The leading coordinator is killed between two changes; the next one has the nodes agree on the second. */
@@ -230,7 +230,7 @@ class ElasticJobTest {
         CliRun second = workerOf(all);
         first.awaitOut(": clock ");
         CliRun third = workerOf(all);
-        Until.isSo(CliRun.PATIENCE, () -> crews(first.out()).size() == 2, first::toString);
+        Until.isSo(CliRun.PATIENCE, () -> workerSets(first.out()).size() == 2, first::toString);
         CliRun leader = coordinators.stream()
                 .filter(each -> each.err().contains("leads the coordinators from now on"))
                 .findFirst()
@@ -243,16 +243,16 @@ class ElasticJobTest {
             }
         }
         assertTrue(second.out().contains("has left, with nothing kept back"), second.out());
-        List<WorkerSet> crews = crews(first.out());
-        assertEquals(3, crews.size(), first::out);
-        String reference = reference(crews);
+        List<WorkerSet> workerSets = workerSets(first.out());
+        assertEquals(3, workerSets.size(), first::out);
+        String reference = reference(workerSets);
         assertEquals(reference, hash(first));
         assertEquals(reference, hash(third));
     }
 
-    private static String reference(List<WorkerSet> crews) throws IOException {
+    private static String reference(List<WorkerSet> workerSets) throws IOException {
         Dataset data = SpamAssassin.load(FEATURES);
-        return Evaluation.hash(LrReference.train(data, new LrSettings(CLOCKS, BATCH, 400, 1), crews));
+        return Evaluation.hash(LrReference.train(data, new LrSettings(CLOCKS, BATCH, 400, 1), workerSets));
     }
 
     private static String hash(CliRun worker) {
@@ -261,7 +261,7 @@ class ElasticJobTest {
         return replica.group(1);
     }
 
-    private static List<WorkerSet> crews(String out) {
+    private static List<WorkerSet> workerSets(String out) {
         return WORKER_SETS
                 .matcher(out)
                 .results()

@@ -30,8 +30,8 @@ public final class LrTrainer {
     private final Dataset data;
     private final LrSettings settings;
     private final Table weights;
-    private long goesAfter = Long.MAX_VALUE;
-    private volatile boolean goes;
+    private long leavesAfter = Long.MAX_VALUE;
+    private volatile boolean leaves;
 
     /**
      * Declares what all workers must have in common. One that differs is refused when it joins.
@@ -69,13 +69,13 @@ public final class LrTrainer {
      *
      * @param iterations at least 1
      */
-    public void goAfter(long iterations) {
-        goesAfter = iterations;
+    public void leaveAfter(long iterations) {
+        leavesAfter = iterations;
     }
 
     /** Makes the worker of an elastic job leave after its current iteration. Safe from any thread. */
-    public void go() {
-        goes = true;
+    public void leave() {
+        leaves = true;
     }
 
     /**
@@ -117,9 +117,9 @@ public final class LrTrainer {
         if (!elastic) {
             own.skip(worker.completed() * settings.batches());
         }
-        long goesAt = goesAfter > settings.clocks() ? Long.MAX_VALUE : worker.completed() + goesAfter;
-        boolean hasAsked = false;
-        for (int clock = (int) worker.completed() + 1; goesOn(clock); clock++) {
+        long leavesAt = leavesAfter > settings.clocks() ? Long.MAX_VALUE : worker.completed() + leavesAfter;
+        boolean hasRequested = false;
+        for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
             double step = settings.step(clock, worker.workerSet().now().size());
             double loss = 0;
             for (int batch = 1; batch <= settings.batches(); batch++) {
@@ -134,8 +134,8 @@ public final class LrTrainer {
             push(weights::update, update); // with all that has gathered
             worker.clock();
             progress.onClock(clock, loss / settings.examples());
-            if (!hasAsked && (goes || clock >= goesAt)) {
-                hasAsked = true;
+            if (!hasRequested && (leaves || clock >= leavesAt)) {
+                hasRequested = true;
                 worker.workerSet().askToGo();
             }
         }
@@ -152,7 +152,7 @@ public final class LrTrainer {
         }
     }
 
-    private boolean goesOn(int clock) {
+    private boolean continues(int clock) {
         return clock <= settings.clocks() && worker.workerSet().takesPart();
     }
 

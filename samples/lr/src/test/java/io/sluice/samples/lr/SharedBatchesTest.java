@@ -21,7 +21,7 @@ class SharedBatchesTest {
         Random random = new Random(repetition.getCurrentRepetition());
         int examples = random.nextInt(1, 200);
         LrSettings settings = new LrSettings(1, random.nextInt(1, 4), random.nextInt(1, 9), 1, random.nextLong());
-        List<WorkerSet> workerSets = randomCrews(random);
+        List<WorkerSet> workerSets = randomWorkerSets(random);
         int[] counts = new int[examples];
         for (int at = 0; at < workerSets.size(); at++) {
             long end = at + 1 < workerSets.size()
@@ -48,7 +48,7 @@ class SharedBatchesTest {
         }
     }
 
-    private static List<WorkerSet> randomCrews(Random random) {
+    private static List<WorkerSet> randomWorkerSets(Random random) {
         List<WorkerSet> workerSets = new ArrayList<>();
         TreeSet<Integer> workers = new TreeSet<>(List.of(0, 1));
         long since = 1;

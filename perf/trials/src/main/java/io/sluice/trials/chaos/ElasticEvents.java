@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * Lets nodes join and leave a running job, as a {@link Disturbance} says. Does nothing if no place is free or no node
  * can be spared. Methods return while the node is still joining or leaving, so the next disturbance may hit it.
  */
-final class Passages {
+final class ElasticEvents {
     private static final long POLL_MS = 10;
 
     /** How long server 0 may take to report a join that was agreed before the newcomer was stopped. */
@@ -25,14 +25,14 @@ final class Passages {
     private final Tally tally;
     private final Consumer<String> log;
 
-    Passages(Cluster cluster, Tally tally, Consumer<String> log) {
+    ElasticEvents(Cluster cluster, Tally tally, Consumer<String> log) {
         this.cluster = cluster;
         this.tally = tally;
         this.log = log;
     }
 
     /** Starts a node in an empty place. */
-    void come(Role role, Disturbance disturbance) throws IOException {
+    void join(Role role, Disturbance disturbance) throws IOException {
         OptionalInt place = cluster.places().vacant(role, disturbance);
         if (place.isEmpty()) {
             say(disturbance.kind(), "none: no place is free");
@@ -42,13 +42,13 @@ final class Passages {
     }
 
     /** Asks a node to leave. */
-    void go(Role role, Disturbance disturbance) {
+    void leave(Role role, Disturbance disturbance) {
         OptionalInt leaver = cluster.places().dispensable(role, disturbance);
         if (leaver.isEmpty()) {
             say(disturbance.kind(), "none: no node can be spared");
             return;
         }
-        say(disturbance.kind(), cluster.askToGo(leaver.getAsInt()).name());
+        say(disturbance.kind(), cluster.requestLeave(leaver.getAsInt()).name());
     }
 
     /**
@@ -71,13 +71,13 @@ final class Passages {
         }
         newcomer.stop();
         Thread.sleep(SAY_MS);
-        if (cluster.places().isComing(node) && newcomer.isAlive()) {
+        if (cluster.places().isJoining(node) && newcomer.isAlive()) {
             say(disturbance.kind(), newcomer.name() + (seen ? ", once its counters appeared" : ", at a random time"));
             newcomer.kill();
             tally.onKill();
             cluster.places().killed(node);
         } else {
-            newcomer.goOn();
+            newcomer.resume();
             say(disturbance.kind(), "none: " + newcomer.name() + " has joined already");
         }
     }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
-class StrangersTest {
+class HostileTrafficTest {
     private static final int CONTROL_STREAM = 10;
     private static final Pattern RECEIVER = Pattern.compile("rcv-channel: aeron:udp\\?.*endpoint=([0-9.]+:[0-9]+)");
     private static final Object[] TRAINING = {
@@ -71,12 +71,12 @@ class StrangersTest {
         try (CliRun run = Cli.plain().start(with("--json", json))) {
             run.awaitTraining();
             Set<Endpoint> ports = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
-            try (Transport stranger = Transport.connect(new Transport.Context().directory(run.jobDirectory()))) {
-                ports.addAll(receivers(stranger));
+            try (Transport outsider = Transport.connect(new Transport.Context().directory(run.jobDirectory()))) {
+                ports.addAll(receivers(outsider));
                 assertTrue(ports.size() >= 5, "a coordinator, two servers and two workers receive: " + ports);
                 for (Endpoint port : ports) {
                     sendDatagrams(port);
-                    sendFrames(stranger, port);
+                    sendFrames(outsider, port);
                 }
                 assertTrue(run.isAlive(), () -> "it was sent to while it trained: " + run);
             }
@@ -101,9 +101,9 @@ class StrangersTest {
     }
 
     /** Where the job's nodes receive, by the media driver's own counters. */
-    private static List<Endpoint> receivers(Transport stranger) {
+    private static List<Endpoint> receivers(Transport outsider) {
         List<Endpoint> endpoints = new ArrayList<>();
-        stranger.aeron().countersReader().forEach((counter, type, key, label) -> {
+        outsider.aeron().countersReader().forEach((counter, type, key, label) -> {
             Matcher receiver = RECEIVER.matcher(label);
             if (receiver.find()) {
                 endpoints.add(Endpoint.parse(receiver.group(1)));
@@ -123,8 +123,8 @@ class StrangersTest {
     }
 
     /** Aeron frames that are none of Sluice's, and some that begin as if they were. */
-    private void sendFrames(Transport stranger, Endpoint port) {
-        try (Link link = stranger.openLink("stranger", stranger.channels().udpTo(port), CONTROL_STREAM)) {
+    private void sendFrames(Transport outsider, Endpoint port) {
+        try (Link link = outsider.openLink("outsider", outsider.channels().udpTo(port), CONTROL_STREAM)) {
             link.awaitConnected(TimeUnit.SECONDS.toNanos(20), SystemNanoClock.INSTANCE, new BackoffIdleStrategy());
             for (int i = 0; i < 100; i++) {
                 UnsafeBuffer frame = new UnsafeBuffer(noise(Frame.DATA_LENGTH + random.nextInt(500)));

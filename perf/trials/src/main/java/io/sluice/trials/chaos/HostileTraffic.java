@@ -24,7 +24,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Attackers on the network of a cluster. They send {@link HostileDatagrams} to every UDP port of the cluster and {@link
  * HostileFrames} to every stream that its nodes receive, and count what they sent. Not thread-safe.
  */
-final class Strangers {
+final class HostileTraffic {
     private static final long LISTEN_MS = 500;
     private static final long STALE_MS = 1_000;
     private static final long CONNECT_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -47,7 +47,7 @@ final class Strangers {
      *
      * @param rate most datagrams and frames per second
      */
-    Strangers(Cluster cluster, long rate, long seed) {
+    HostileTraffic(Cluster cluster, long rate, long seed) {
         this.cluster = cluster;
         this.rate = rate;
         this.random = new Random(seed);
@@ -140,7 +140,7 @@ final class Strangers {
         for (Streams.Stream stream : streams) {
             Endpoint receiver = stream.receiver();
             if (seen.add(receiver + " " + stream.id())) {
-                links.add(client.openLink("stranger", client.channels().udpTo(receiver), stream.id()));
+                links.add(client.openLink("hostile", client.channels().udpTo(receiver), stream.id()));
             }
         }
         long startNs = System.nanoTime();

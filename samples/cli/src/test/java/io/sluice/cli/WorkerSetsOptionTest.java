@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.TypeConversionException;
 
-class CrewsOptionTest {
+class WorkerSetsOptionTest {
     @Test
     void readsWorkerSetsInOrder() {
         assertEquals(
@@ -19,14 +19,14 @@ class CrewsOptionTest {
                         new WorkerSet(1, List.of(0, 1)),
                         new WorkerSet(57, List.of(1)),
                         new WorkerSet(60, List.of(1, 3))),
-                new CrewsOption().convert("1:0,1;57:1;60:1, 3").crews());
+                new WorkerSetsOption().convert("1:0,1;57:1;60:1, 3").workerSets());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "1:", "2:0", "1:0;1:1", "1:0;x:1", "1:1,0", "1:0,0", "1:-1", "1:0:1", "1:0;5:"})
     void rejectsInvalidWorkerSets(String text) {
-        String refusal = assertThrows(TypeConversionException.class, () -> new CrewsOption().convert(text))
+        String refusal = assertThrows(TypeConversionException.class, () -> new WorkerSetsOption().convert(text))
                 .getMessage();
-        assertTrue(refusal.startsWith("'" + text + "', expected the first clock of each crew"), refusal);
+        assertTrue(refusal.startsWith("'" + text + "', expected the first clock of each worker set"), refusal);
     }
 }

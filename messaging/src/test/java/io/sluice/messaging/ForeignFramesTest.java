@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-class StrangersTest {
+class ForeignFramesTest {
     private static final int TERM_LENGTH = 64 << 10;
     private static final int MTU = 1_408;
     private static final int SESSION = 0x5eed;
@@ -42,7 +42,7 @@ class StrangersTest {
 
     @BeforeEach
     void connect() {
-        // A short timeout, so that a stranger's stream ends soon after it falls silent.
+        // A short timeout, so that an outsider's stream ends soon after it falls silent.
         rig = new Rig(Rig.shortTerms(), new Driver.Context().clientLivenessNs(TimeUnit.SECONDS.toNanos(2)));
         inbox = rig.inbox("udp", (buffer, offset, length, template, session) -> {
             assertEquals(next++, Frames.number(buffer, offset));
@@ -97,14 +97,14 @@ class StrangersTest {
     @Test
     void wellFormedAeronMessagesOfGarbageAreCountedAndDropped() {
         String channel = rig.channels.udpTo(inbox.endpoint());
-        try (ExclusivePublication stranger = rig.sender.aeron().addExclusivePublication(channel, Rig.STREAM)) {
-            Rig.until(stranger::isConnected, () -> inbox.poll(16));
+        try (ExclusivePublication outsider = rig.sender.aeron().addExclusivePublication(channel, Rig.STREAM)) {
+            Rig.until(outsider::isConnected, () -> inbox.poll(16));
             int count = 300;
             for (int i = 0; i < count; i++) {
-                byte[] bytes = new byte[1 + random.nextInt(i % 10 == 0 ? stranger.maxMessageLength() : 3_000)];
+                byte[] bytes = new byte[1 + random.nextInt(i % 10 == 0 ? outsider.maxMessageLength() : 3_000)];
                 random.nextBytes(bytes);
                 UnsafeBuffer garbage = new UnsafeBuffer(bytes);
-                Rig.until(() -> stranger.offer(garbage) > 0, () -> inbox.poll(16));
+                Rig.until(() -> outsider.offer(garbage) > 0, () -> inbox.poll(16));
             }
             Rig.until(() -> inbox.rejections().total() == count, () -> inbox.poll(16));
         }
@@ -114,12 +114,12 @@ class StrangersTest {
     @Test
     void damagedFramesAreCountedByTheirReason() {
         String channel = rig.channels.udpTo(inbox.endpoint());
-        try (ExclusivePublication stranger = rig.sender.aeron().addExclusivePublication(channel, Rig.STREAM)) {
-            Rig.until(stranger::isConnected, () -> inbox.poll(16));
+        try (ExclusivePublication outsider = rig.sender.aeron().addExclusivePublication(channel, Rig.STREAM)) {
+            Rig.until(outsider::isConnected, () -> inbox.poll(16));
             int length = frames.encode(1, 100);
             frames.buffer().putByte(length - 1, (byte) 99);
-            Rig.until(() -> stranger.offer(frames.buffer(), 0, length) > 0, () -> inbox.poll(16));
-            Rig.until(() -> stranger.offer(frames.buffer(), 0, 7) > 0, () -> inbox.poll(16));
+            Rig.until(() -> outsider.offer(frames.buffer(), 0, length) > 0, () -> inbox.poll(16));
+            Rig.until(() -> outsider.offer(frames.buffer(), 0, 7) > 0, () -> inbox.poll(16));
             Rig.until(() -> inbox.rejections().total() == 2, () -> inbox.poll(16));
             assertEquals(1, inbox.rejections().count(Rejection.BAD_CHECKSUM));
             assertEquals(1, inbox.rejections().count(Rejection.TRUNCATED));

@@ -6,7 +6,7 @@ import org.agrona.concurrent.NanoClock;
  * Detects that an undisturbed job makes no progress: no worker completes a clock and no process ends. For one thread,
  * which calls it every few milliseconds.
  */
-final class Standstill {
+final class StallDetector {
     private final long limitMs;
     private final NanoClock clock;
     private Patience patience;
@@ -19,7 +19,7 @@ final class Standstill {
      * @param limitMs time without progress, in milliseconds
      * @param clock   monotonic time
      */
-    Standstill(long limitMs, NanoClock clock) {
+    StallDetector(long limitMs, NanoClock clock) {
         this.limitMs = limitMs;
         this.clock = clock;
         this.patience = new Patience(limitMs, clock);
@@ -31,7 +31,7 @@ final class Standstill {
      * @param nowWords  number of reports of its workers
      * @param nowLiving number of its processes that run
      */
-    boolean isTooLong(long nowWords, int nowLiving) {
+    boolean isStalled(long nowWords, int nowLiving) {
         if (nowWords != words || nowLiving != living) {
             words = nowWords;
             living = nowLiving;

@@ -14,7 +14,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A process that is not a member of the cluster but can reach its streams, and sends what the test wants. */
-public final class Stranger implements AutoCloseable {
+public final class Outsider implements AutoCloseable {
     /** Stream on which members talk to the coordinator, and it to them. */
     private static final int CONTROL_STREAM = 10;
 
@@ -24,7 +24,7 @@ public final class Stranger implements AutoCloseable {
     private final Streams streams;
     private final Map<String, ExclusivePublication> publications = new HashMap<>();
 
-    public Stranger(TestDriver driver, ClusterPlan plan, boolean ipc) {
+    public Outsider(TestDriver driver, ClusterPlan plan, boolean ipc) {
         this.transport = driver.connect();
         this.plan = plan;
         this.ipc = ipc;
