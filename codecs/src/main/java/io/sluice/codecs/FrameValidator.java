@@ -179,7 +179,9 @@ public final class FrameValidator {
         return isForeign(buffer, offset) ? Rejection.FOREIGN_CLUSTER : null;
     }
 
-    /** The join request and the answer that refuses it: two versions must be able to tell that they differ. */
+    /**
+     * Join requests and refusals have the same layout in all versions, so that different versions recognise each other.
+     */
     private static boolean isOfAllVersions(DirectBuffer buffer, int offset) {
         int templateId = Frame.templateId(buffer, offset);
         return templateId == JoinDecoder.TEMPLATE_ID || templateId == ErrorDecoder.TEMPLATE_ID;

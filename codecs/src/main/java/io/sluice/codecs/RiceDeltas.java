@@ -46,8 +46,8 @@ public final class RiceDeltas {
     public static final int MAX_WIDTH = 15;
 
     /**
-     * A bit more pays as soon as more than one delta in 1.618, the golden ratio, would go on after its first zero; that
-     * is with a mean distance above 2<sup>w</sup> / 0.4812, and 493 / 1024 is 0.4814.
+     * A bit more pays as soon as more than one delta in 1.618, the golden ratio, would continue after its first zero;
+     * that is with a mean distance above 2<sup>w</sup> / 0.4812, and 493 / 1024 is 0.4814.
      */
     private static final long GOLDEN_1024 = 493;
 
@@ -76,7 +76,7 @@ public final class RiceDeltas {
         return length + 3 & -4;
     }
 
-    /** Length of the shortest column there may be for so many values: a one for each, and no zeros. */
+    /** Length of the shortest possible column for a number of values: a one for each, and no zeros. */
     public static int minLength(int count) {
         return HEADER_LENGTH + BlockFormat.bitmapLength(count);
     }

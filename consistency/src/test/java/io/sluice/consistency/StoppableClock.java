@@ -18,8 +18,8 @@ public final class StoppableClock implements NanoClock {
         stopped = true;
     }
 
-    /** Lets the node go on. */
-    public void goOn() {
+    /** Lets the node continue. */
+    public void resume() {
         stopped = false;
     }
 

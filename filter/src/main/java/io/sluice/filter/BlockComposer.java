@@ -75,12 +75,12 @@ final class BlockComposer {
         return type;
     }
 
-    /** Where a kernel writes the bitmap. */
+    /** The address at which a kernel writes the bitmap. */
     long bitmapAddress() {
         return bitmap;
     }
 
-    /** Where a kernel writes the values. */
+    /** The address at which a kernel writes the values. */
     long valuesAddress(Block out, int elements) {
         return type == ValueType.F32 ? OffHeap.address(out) + BlockFormat.bitmapLength(elements) : values;
     }

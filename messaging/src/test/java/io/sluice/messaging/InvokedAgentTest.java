@@ -57,7 +57,7 @@ class InvokedAgentTest {
     void continuesAfterAnInterruptInAnIdleCycle() {
         try (InvokedAgent agent = start(() -> Thread.currentThread().interrupt())) {
             cycle(agent, 3);
-            assertTrue(Thread.interrupted(), "it still is");
+            assertTrue(Thread.interrupted(), "the thread stays interrupted");
             cycle(agent, 1);
             assertTrue(Thread.interrupted());
             assertEquals(4, cycles);
@@ -73,7 +73,7 @@ class InvokedAgentTest {
             throw new IllegalStateException("cycle " + cycles);
         })) {
             cycle(agent, 3);
-            assertTrue(Thread.interrupted(), "it still is");
+            assertTrue(Thread.interrupted(), "the thread stays interrupted");
         }
         assertEquals(
                 List.of("cycle 1", "cycle 2", "cycle 3"),
@@ -123,7 +123,7 @@ class InvokedAgentTest {
                     inbox.poll(1);
                 }
             }
-            assertTrue(Thread.interrupted(), "it still is");
+            assertTrue(Thread.interrupted(), "the thread stays interrupted");
             assertEquals(List.of(7L), taken, rig.errors::toString);
         }
     }

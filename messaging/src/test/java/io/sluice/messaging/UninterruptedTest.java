@@ -20,11 +20,11 @@ class UninterruptedTest {
         try (Rig rig = new Rig(Rig.shortTerms())) {
             Thread.currentThread().interrupt();
             Inbox ipc = rig.inbox("ipc", NONE);
-            assertTrue(Thread.currentThread().isInterrupted(), "it still is");
+            assertTrue(Thread.currentThread().isInterrupted(), "the thread stays interrupted");
             Inbox udp = rig.inbox("udp", NONE);
             Link link = rig.sender.openLink("test", rig.channels.udpTo(udp.endpoint()), Rig.STREAM);
             rig.sender.openLink("test", rig.channels.ipc(), Rig.STREAM);
-            assertTrue(Thread.interrupted(), "it still is");
+            assertTrue(Thread.interrupted(), "the thread stays interrupted");
             Rig.until(link::isConnected, () -> {});
             assertFalse(rig.sender.isClosed());
             assertFalse(rig.receiver.isClosed());

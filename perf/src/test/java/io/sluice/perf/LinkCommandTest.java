@@ -175,7 +175,7 @@ final class LinkCommandTest {
     }
 
     @Test
-    void aRateThatNobodyCanKeepIsSaidNotToBeMet() throws IOException {
+    void anUnreachableRateIsReportedAsNotMet() throws IOException {
         JsonNode row = rows("open-loop", "udp", "--one-jvm", "--size", 65_472, "--rate", 500_000)
                 .get(0);
         // 33 GB a second.

@@ -116,7 +116,7 @@ final class CutTree {
         return hops(sender).stream().anyMatch(Hop::sharedMemory);
     }
 
-    /** Has a node read, or begin, the log in shared memory of another of its host. */
+    /** Makes a node read, or start, the log in shared memory of another node of its host. */
     void share(int sender, int node) {
         List<Hop> hops = from.computeIfAbsent(sender, _ -> new ArrayList<>());
         for (int i = 0; i < hops.size(); i++) {

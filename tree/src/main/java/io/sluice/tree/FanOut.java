@@ -57,7 +57,7 @@ public final class FanOut {
     /** Bytes of all frames that have left the queue. */
     private long finishedBytes;
 
-    /** Begins to watch the link of a hop. */
+    /** Starts to watch the link of a hop. */
     @FunctionalInterface
     public interface Watching {
         /**
@@ -117,7 +117,7 @@ public final class FanOut {
     }
 
     /**
-     * Shows frames to someone else from now on.
+     * Passes frames to a further receiver from now on.
      *
      * @param by called for each of them
      */
@@ -216,7 +216,7 @@ public final class FanOut {
         queue.fence(frame, lane);
     }
 
-    /** Takes every frame, also before the first link is opened: a later link continues the numbering of this one. */
+    /** Accepts every frame, even before the first link is opened; later links continue the numbering. */
     private void admit(OutFrame frame) {
         if (!frame.isIdle()) {
             throw new IllegalStateException("the frame is still being sent");
@@ -356,7 +356,7 @@ public final class FanOut {
         return slowest;
     }
 
-    /** What waits for one link: in the queue of all, and in the ring behind its own position. */
+    /** The backlog of one link: the common queue, and the ring after the link's position. */
     private final class BranchBacklog implements Backlog {
         private final Branch branch;
 

@@ -40,8 +40,8 @@ public final class FrameOrder {
     /**
      * Expects the first frame of the same version of all tables.
      *
-     * @param trees   that there are
-     * @param tables  that there are
+     * @param trees   number of trees
+     * @param tables  number of tables
      * @param version the first, from 0
      */
     public FrameOrder(int trees, int tables, long version) {
@@ -103,7 +103,7 @@ public final class FrameOrder {
      * @param version  of the frame that is due then
      * @param ordinal  of that frame
      */
-    public void goOnAt(int tree, int ofTable, long version, int ordinal) {
+    public void continueAt(int tree, int ofTable, long version, int ordinal) {
         if (ofTable >= tables) {
             return;
         }

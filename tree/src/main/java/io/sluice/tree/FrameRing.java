@@ -152,7 +152,7 @@ public final class FrameRing {
                     + ", which takes " + longestFrame() + " at most");
         }
         flush();
-        if (!hasRoom(length) && !(goOnWithout() && hasRoom(length))) {
+        if (!hasRoom(length) && !(continueWithout() && hasRoom(length))) {
             return false;
         }
         boolean all = true;
@@ -166,7 +166,7 @@ public final class FrameRing {
         return true;
     }
 
-    private boolean goOnWithout() {
+    private boolean continueWithout() {
         boolean found = false;
         for (RingLink link : links) {
             boolean lost = link.isLost();
@@ -188,7 +188,7 @@ public final class FrameRing {
         return tail + padding(length) + lengthInRing(length) - slowest() <= capacity;
     }
 
-    /** Those that have been offered the frame already are up to date behind it. */
+    /** Links that have been offered the frame already continue after it. */
     private void append(DirectBuffer buffer, int offset, int length) {
         int padding = padding(length);
         if (padding > 0) {
@@ -313,7 +313,7 @@ public final class FrameRing {
         return false;
     }
 
-    /** What waits for one link: in the ring behind its own position. */
+    /** The backlog of one link: the ring after its position. */
     private final class LinkBacklog implements Backlog {
         private final RingLink link;
 

@@ -8,7 +8,7 @@ package io.sluice.tree;
  * @param endpoint {@code host:port} at which the node receives UDP
  */
 public record Place(int node, String host, String endpoint) {
-    /** What planners see of it: its host, or the node alone where nodes of a host do not share memory. */
+    /** The host as planners see it; the node alone if nodes of a host do not share memory. */
     String site(boolean sharedMemory) {
         return sharedMemory ? host : "node " + node;
     }

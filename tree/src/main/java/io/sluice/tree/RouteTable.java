@@ -46,7 +46,7 @@ public final class RouteTable {
     /**
      * Numbers trees.
      *
-     * @param roots  that there are, each with a tree at least
+     * @param roots  number of roots, each with a tree at least
      * @param trees  in the order of their roots, and those of a root in the order of its ways
      * @param slices the route of each slice
      * @throws IllegalArgumentException if a root has more than {@link #MOST} ways
@@ -74,7 +74,7 @@ public final class RouteTable {
     /**
      * One tree for each root.
      *
-     * @param roots that there are
+     * @param roots number of roots
      * @return their ways
      */
     public static RouteTable single(int roots) {

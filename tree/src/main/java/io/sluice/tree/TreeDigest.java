@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 
 /** A number that says of broadcast trees whether they are the same, for nodes that each plan them for themselves. */
 public final class TreeDigest {
-    /** Of a hop: sender, number of receivers, medium. */
+    /** Fields of a hop: sender, number of receivers, medium. */
     private static final int HOP_FIELDS = 3;
 
     private TreeDigest() {}

@@ -47,7 +47,7 @@ public final class TreeRepair {
     /** By node id. */
     private final Map<Integer, Place> workers = new LinkedHashMap<>();
 
-    /** Of the last change; there may be none, and not all places need be filled before the first. */
+    /** The loads of all links; null before the first change, since places may still be empty. */
     private LinkLoads loads;
 
     /**
@@ -157,7 +157,7 @@ public final class TreeRepair {
         return sharedMemory && one.host().equals(other.host());
     }
 
-    /** What links carry without the dead one. */
+    /** Counts the load of each link without the dead node. */
     private void count(List<BroadcastTree> trees, List<CutTree> cut) {
         if (loads == null) {
             List<Place> all = List.copyOf(workers.values());
@@ -181,7 +181,7 @@ public final class TreeRepair {
                 .toList();
     }
 
-    /** The longest trees first, since what is short fits anywhere; then those with most behind them. */
+    /** The deepest trees first, because shallow ones fit anywhere; then those with the most descendants. */
     private static List<Orphan> orphans(List<CutTree> cut) {
         List<Orphan> orphans = new ArrayList<>();
         for (CutTree tree : cut) {

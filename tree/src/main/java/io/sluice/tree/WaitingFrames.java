@@ -16,7 +16,7 @@ final class WaitingFrames {
     private final int[] free;
     private int freeCount;
 
-    /** Of the frames, as far as they are known before they are finished. */
+    /** Bytes of the frames, estimated until they are finished. */
     private long bytes;
 
     /**
@@ -50,7 +50,7 @@ final class WaitingFrames {
         return slot;
     }
 
-    /** Takes the first one; null if there is none. */
+    /** Removes the first frame; null if there is none. */
     OutFrame next() {
         int slot = queue.first();
         if (slot == BarrierQueue.NONE) {

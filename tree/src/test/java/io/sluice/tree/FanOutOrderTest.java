@@ -86,7 +86,7 @@ class FanOutOrderTest {
             FanOut fanOut = paced(rig.links, new Budget(8_000, 3 * bytes + 1), null, true, 8, 1); // 1 byte a ms
             assertEquals(3, fanOut.spare(), "as many as a burst holds");
             fanOut.enqueue(frame(prepared, 0), 0, 0, prepared.length());
-            assertEquals(0, fanOut.spare(), "one waits");
+            assertEquals(0, fanOut.spare(), "a frame waits");
             flushAll(rig, fanOut, 1);
             nowNs.addAndGet(2 * MS * bytes - 1); // on both links
             assertEquals(0, fanOut.spare(), "the last bit has not leaked");
@@ -126,7 +126,7 @@ class FanOutOrderTest {
             prepared.add(FanOutRig.frame(many));
             fanOut.enqueue(frame(prepared.get(many), many), BarrierQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
-            assertEquals(inLogs, finished.indexOf(many), "it is next");
+            assertEquals(inLogs, finished.indexOf(many), "the urgent frame is next");
             assertEquals(many + 1, rig.received.get(0).size());
             for (int i = 0; i <= many; i++) {
                 assertArrayEquals(
@@ -207,14 +207,14 @@ class FanOutOrderTest {
             }
             assertTrue(frames.stream().allMatch(OutFrame::isIdle), "some are still to be sent");
             assertEquals(1, told.size(), "reported once");
-            assertEquals(many, finished.size(), "all are recorded");
+            assertEquals(many, finished.size(), "all frames are recorded");
             assertEquals(alone ? 0 : many, rig.received.get(0).size());
 
             int before = (int) rig.links[1].frames();
             fanOut.enqueue(frame(FanOutRig.frame(many), many), BarrierQueue.NO_LANE, 1, 1);
             long start = System.nanoTime();
             while (rig.received.get(1).size() <= before) {
-                assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "it does not go on");
+                assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "it does not continue");
                 fanOut.flush();
                 rig.pollAll();
             }
@@ -263,7 +263,7 @@ class FanOutOrderTest {
             }
             flushFor(rig, fanOut, 2 * Branch.STALL_NS + 2 * many * 10 * MS);
             assertEquals(many, rig.received.get(0).size(), "held up, each time until the link counts as stalled");
-            assertTrue(rig.links[1].frames() < many, "it has taken all");
+            assertTrue(rig.links[1].frames() < many, "the link has accepted all frames");
         }
     }
 

@@ -93,25 +93,25 @@ class FrameOrderTest {
     @Test
     void beginsAgainWithARootThatHasComeBack() {
         FrameOrder order = new FrameOrder(ROOTS, TABLES, 0);
-        order.goOnAt(1, TABLES - 1, 5, 3);
-        order.goOnAt(2, 0, 7, 1);
+        order.continueAt(1, TABLES - 1, 5, 3);
+        order.continueAt(2, 0, 7, 1);
         order.restart(1, 4);
         assertEquals(Turn.NEXT, new Sent(1, TABLES - 1, 4, 0, false).turn(order));
         assertEquals(Turn.AHEAD, new Sent(1, 0, 5, 3, false).turn(order));
-        assertEquals(Turn.NEXT, new Sent(2, 0, 7, 1, false).turn(order), "other roots go on as they were");
+        assertEquals(Turn.NEXT, new Sent(2, 0, 7, 1, false).turn(order), "other roots continue as they were");
     }
 
     @Test
     void skipsFramesThatAreNotNeeded() {
         FrameOrder order = new FrameOrder(ROOTS, TABLES, 0);
-        order.goOnAt(1, 0, 5, 3);
+        order.continueAt(1, 0, 5, 3);
         assertEquals(Turn.NEXT, new Sent(1, 0, 5, 3, true).turn(order));
         order.pass(1);
-        order.goOnAt(1, 0, 5, 2); // it is beyond that already
+        order.continueAt(1, 0, 5, 2); // it is beyond that already
         assertEquals(6, order.clock(1, 0));
         assertEquals(0, order.sequence(1, 0));
-        order.goOnAt(1, TABLES, 9, 9);
+        order.continueAt(1, TABLES, 9, 9);
         assertEquals(Turn.UNKNOWN, new Sent(1, TABLES, 0, 0, false).turn(order));
-        assertEquals(Turn.NEXT, new Sent(2, 0, 0, 0, false).turn(order), "other roots go on as they were");
+        assertEquals(Turn.NEXT, new Sent(2, 0, 0, 0, false).turn(order), "other roots continue as they were");
     }
 }

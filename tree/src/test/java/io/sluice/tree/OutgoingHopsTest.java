@@ -45,7 +45,7 @@ class OutgoingHopsTest {
         hops.reopen(node, opened::add, givenUp::add);
         assertEquals(List.of(0, 2), givenUp, "the link opened last, and not that in shared memory");
         follow(FAR, HERE);
-        assertEquals(List.of(FAR, FAR), opened, "it has its link");
+        assertEquals(List.of(FAR, FAR), opened, "the hop has its link already");
     }
 
     @Test

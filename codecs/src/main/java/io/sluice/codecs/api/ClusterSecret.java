@@ -132,7 +132,7 @@ public final class ClusterSecret {
         Arrays.fill(line, (byte) 0);
     }
 
-    /** What keys are derived from. */
+    /** The key from which other keys are derived. */
     public SecretKey material() {
         return new SecretKeySpec(bytes, "HKDF");
     }

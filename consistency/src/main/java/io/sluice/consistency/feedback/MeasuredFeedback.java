@@ -7,7 +7,7 @@ import io.sluice.consistency.terms.Protocol;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.spi.FilterPolicy;
 
-/** Where measurements of the network go. */
+/** The destination of network measurements for filters. */
 public final class MeasuredFeedback {
     private MeasuredFeedback() {}
 

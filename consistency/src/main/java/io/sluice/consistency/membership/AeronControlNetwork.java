@@ -60,7 +60,7 @@ record AeronControlNetwork(Transport transport) implements ControlNetwork {
         private final String label;
         private final String channel;
 
-        /** What the driver was asked for and has not answered; {@link #NOTHING} if there is no such question. */
+        /** The request that the driver has not answered yet; {@link #NOTHING} for none. */
         private long request = NOTHING;
 
         /** Null until the driver has answered. */

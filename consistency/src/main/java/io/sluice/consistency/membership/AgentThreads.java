@@ -41,7 +41,7 @@ public final class AgentThreads {
      * Starts an agent that keeps others waiting for a millisecond at most: in a thread of its own it looks that often.
      *
      * @param agent        to start
-     * @param errorHandler of what its cycles throw; they go on all the same
+     * @param errorHandler of what its cycles throw; they continue all the same
      * @return ends the agent, and its thread if it has one
      */
     public AutoCloseable start(Agent agent, ErrorHandler errorHandler) {

@@ -133,7 +133,7 @@ final class Assembly {
         return null == assembled && holders(candidate).isEmpty();
     }
 
-    /** Gives a candidate its place, and completes the cluster if no other node is missing. */
+    /** Assigns a place to a candidate, and completes the cluster if no other node is missing. */
     void add(NodeProxy candidate, long nowNs) {
         candidates.add(candidate);
         begin(nowNs);
@@ -161,7 +161,7 @@ final class Assembly {
                         worker.workerName(), worker.claims.declared(), other.workerName(), other.claims.declared());
     }
 
-    /** Says that a node of a role has the index, or that nodes have all indices if the index is -1. */
+    /** The sentence that an index of a role is in use or, for index -1, that all are. */
     static String taken(Role role, int index, int places) {
         return index >= 0
                 ? role.configName() + " " + index + " has joined already"
@@ -298,7 +298,7 @@ final class Assembly {
         return Math.max(0, indices.size() - here);
     }
 
-    /** Gives each candidate without an index the lowest free one, and returns all nodes in order of id. */
+    /** Assigns the lowest free index to each candidate without one, and returns all nodes in order of id. */
     private NodeProxy[] assign(WorkerSetHistory workerSets) {
         NodeProxy[] nodes = new NodeProxy[ids.count()];
         for (NodeProxy candidate : candidates) {

@@ -31,7 +31,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
     private static final long NO_MORE_CLOCKS = -1;
     private static final long CHANGES = -2;
 
-    /** What a join can state of a folder: the newest run, and as many snapshots as fit. */
+    /** The snapshots of a folder that a join can state: those of the newest run, as many as fit. */
     static List<Held> told(List<Held> held) {
         return held.stream()
                 .filter(each -> each.run() == held.getFirst().run())
@@ -48,7 +48,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
         return i < held.size() ? held.get(i).clock() : NO_MORE_CLOCKS;
     }
 
-    /** What has no field of its own. */
+    /** Encodes the claims that have no field of their own. */
     byte[] older() {
         List<Held> behind = held.subList(Math.min(FIELDS, held.size()), held.size());
         byte[] text = declared.getBytes(StandardCharsets.UTF_8);

@@ -20,54 +20,54 @@ public final class ClusterState {
     /** Before any node has joined. */
     public static final ClusterState EMPTY = new ClusterState();
 
-    /** Of a server that has arrived and owns nothing yet: no other waits for it. */
+    /** Passed clock of a server that has joined and owns no slices yet, so no other node waits for it. */
     private static final long AHEAD = Long.MAX_VALUE;
 
-    /** What a place is taken by. */
+    /** The state of a place. */
     public enum Presence {
-        /** The state before the first event. */
+        /** The place is empty: no node has had it. */
         VACANT,
-        /** A node that has arrived while the job runs, and takes no part yet. */
+        /** A node that has joined a running job and takes no part yet. */
         NEWCOMER,
         /** A node that takes part. */
-        HERE,
-        /** A node that takes part in no round from an agreed clock on. Other nodes may still need it. */
-        GOING,
-        /** A server that no other node needs any more. */
+        ACTIVE,
+        /** A node that leaves the rounds at an agreed clock. Other nodes may still need it. */
+        LEAVING,
+        /** A server that no other node needs any more, so it may leave. */
         RELEASED,
-        /** A node that has left when its work was done. */
+        /** A node that has left after completing its work. */
         LEFT,
-        /** A node that has left, and was to go before the work was done. */
-        GONE,
-        /** A node that is dead, without which the others go on. */
+        /** A node that has left before the end of the job, as agreed. */
+        WITHDRAWN,
+        /** A dead node, without which the others continue. */
         LOST,
-        /** A node that is dead, and that the others wait for. */
-        AWAY;
+        /** A dead node, for which the others wait. */
+        AWAITED;
 
         /** Whether the node is a running member, as far as the cluster knows. */
         public boolean isPresent() {
-            return this == NEWCOMER || this == HERE || this == GOING || this == RELEASED;
+            return this == NEWCOMER || this == ACTIVE || this == LEAVING || this == RELEASED;
         }
 
         /** Whether the node is dead, as far as is known. */
         boolean isLost() {
-            return this == LOST || this == AWAY;
+            return this == LOST || this == AWAITED;
         }
 
         /** Whether the node has left. */
         boolean hasLeft() {
-            return this == LEFT || this == GONE;
+            return this == LEFT || this == WITHDRAWN;
         }
 
         private boolean leadsTo(Presence next) {
             return switch (next) {
                 case VACANT -> false;
-                case NEWCOMER -> this == VACANT || this == GONE || this == LOST; // once its place is free
-                case HERE -> this == NEWCOMER || this == AWAY;
-                case GOING, LEFT -> this == HERE;
-                case RELEASED -> this == NEWCOMER || this == GOING;
-                case GONE -> isPresent() && this != HERE;
-                case LOST, AWAY -> isPresent();
+                case NEWCOMER -> this == VACANT || this == WITHDRAWN || this == LOST; // once its place is free
+                case ACTIVE -> this == NEWCOMER || this == AWAITED;
+                case LEAVING, LEFT -> this == ACTIVE;
+                case RELEASED -> this == NEWCOMER || this == LEAVING;
+                case WITHDRAWN -> isPresent() && this != ACTIVE;
+                case LOST, AWAITED -> isPresent();
             };
         }
     }
@@ -193,7 +193,7 @@ public final class ClusterState {
         workerSets = all.before();
         long passed = workerSets.changes().isEmpty() ? 0 : workerSets.lastClock();
         for (Event.Seat seat : all.seats()) {
-            Presence presence = 0 == seat.nonce() ? Presence.VACANT : Presence.HERE;
+            Presence presence = 0 == seat.nonce() ? Presence.VACANT : Presence.ACTIVE;
             members.add(new Member(seat, seat.host(), 0, presence, 0, start, passed));
         }
         return true;
@@ -219,7 +219,7 @@ public final class ClusterState {
 
     private boolean lose(Event.Lost lost) {
         boolean waits = DeathPolicy.WAIT == job.onDeath();
-        if (null != failure || !become(lost.node(), waits ? Presence.AWAY : Presence.LOST, lost.clock())) {
+        if (null != failure || !become(lost.node(), waits ? Presence.AWAITED : Presence.LOST, lost.clock())) {
             return false;
         }
         int node = lost.node().node();
@@ -238,7 +238,8 @@ public final class ClusterState {
 
     private boolean leave(Event.Left left) {
         int node = left.node().node();
-        if (!become(left.node(), Presence.LEFT, left.clock()) && !become(left.node(), Presence.GONE, left.clock())) {
+        if (!become(left.node(), Presence.LEFT, left.clock())
+                && !become(left.node(), Presence.WITHDRAWN, left.clock())) {
             return false;
         }
         if (areWorkersLost()) {
@@ -259,12 +260,13 @@ public final class ClusterState {
     private boolean areWorkersLost() {
         return workers().stream()
                 .map(Member::presence)
-                .allMatch(worker -> Presence.LOST == worker || Presence.VACANT == worker || Presence.GONE == worker);
+                .allMatch(
+                        worker -> Presence.LOST == worker || Presence.VACANT == worker || Presence.WITHDRAWN == worker);
     }
 
     private void endWithWorkers(long clock) {
         boolean gone = workers().stream()
-                .noneMatch(worker -> worker.presence().isPresent() || Presence.AWAY == worker.presence());
+                .noneMatch(worker -> worker.presence().isPresent() || Presence.AWAITED == worker.presence());
         if (gone && !over) {
             over = true;
             lastClock = clock;
@@ -277,12 +279,12 @@ public final class ClusterState {
 
     private boolean rejoin(Event.Rejoined back) {
         Incarnation before = back.before();
-        if (null != failure || !isCurrent(before) || Presence.AWAY != presence(before.node())) {
+        if (null != failure || !isCurrent(before) || Presence.AWAITED != presence(before.node())) {
             return false;
         }
         viewChanges.add(new ViewChange(before.node(), false));
         String home = members.get(before.node()).home();
-        Presence now = takesPart(before.node()) ? Presence.HERE : Presence.NEWCOMER;
+        Presence now = takesPart(before.node()) ? Presence.ACTIVE : Presence.NEWCOMER;
         members.set(before.node(), new Member(back.seat(), home, epoch(), now, 0, back.start(), 0));
         return true;
     }
@@ -327,7 +329,7 @@ public final class ClusterState {
         Presence now = presence(node.node());
         return joins
                 ? Presence.NEWCOMER == now
-                : takesPart(node.node()) && (Presence.HERE == now || Presence.LOST == now);
+                : takesPart(node.node()) && (Presence.ACTIVE == now || Presence.LOST == now);
     }
 
     private boolean agree(Event.Agreed agreed) {
@@ -344,10 +346,10 @@ public final class ClusterState {
             return false;
         }
         if (proposal.joins()) {
-            become(proposal.node(), Presence.HERE);
+            become(proposal.node(), Presence.ACTIVE);
             members.set(node, members.get(node).past(ids.isServer(node) ? workerSets.lastClock() : 0));
         } else {
-            become(proposal.node(), Presence.GOING);
+            become(proposal.node(), Presence.LEAVING);
         }
         workerSets = workerSets.with(change);
         proposal = null;
@@ -367,7 +369,7 @@ public final class ClusterState {
         return fits;
     }
 
-    /** What is safe never becomes less. */
+    /** Records a snapshot; the committed clock never decreases. */
     private boolean save(Event.Saved news) {
         boolean fits = news.committed() >= saved.committed() && !news.equals(saved);
         if (fits) {
@@ -389,7 +391,7 @@ public final class ClusterState {
         return true;
     }
 
-    /** What follows from the state by itself: proposals that are void, servers that may leave. */
+    /** Applies the consequences of the state: void proposals end, and servers that may leave are released. */
     private void settle() {
         if (null == job) {
             return;
@@ -397,11 +399,11 @@ public final class ClusterState {
         if (null != proposal && !mayChange(proposal.node(), proposal.joins())) {
             proposal = null;
         }
-        if (IntStream.range(job.servers(), members.size()).anyMatch(node -> Presence.GOING == presence(node))) {
+        if (IntStream.range(job.servers(), members.size()).anyMatch(node -> Presence.LEAVING == presence(node))) {
             return; // it may have yet to read its last version, of whichever server
         }
         for (int server = 0; server < job.servers(); server++) {
-            if (Presence.GOING == presence(server) && goneSince(server) <= passedByAllBut(server)) {
+            if (Presence.LEAVING == presence(server) && goneSince(server) <= passedByAllBut(server)) {
                 members.set(server, members.get(server).as(Presence.RELEASED, 0));
             }
         }
@@ -417,8 +419,9 @@ public final class ClusterState {
     public boolean isFree(int node) {
         return switch (presence(node)) {
             case VACANT -> true;
-            case GONE, LOST -> !takesPart(node) && (nodeIds().isServer(node) || goneSince(node) <= passedByAllBut(-1));
-            case NEWCOMER, HERE, GOING, RELEASED, LEFT, AWAY -> false;
+            case WITHDRAWN, LOST ->
+                !takesPart(node) && (nodeIds().isServer(node) || goneSince(node) <= passedByAllBut(-1));
+            case NEWCOMER, ACTIVE, LEAVING, RELEASED, LEFT, AWAITED -> false;
         };
     }
 
@@ -505,7 +508,7 @@ public final class ClusterState {
         return null != job;
     }
 
-    /** What does not change during the job; null before the cluster is complete. */
+    /** The constant properties of the job; null before the cluster is complete. */
     public Event.Job job() {
         return job;
     }
@@ -577,14 +580,14 @@ public final class ClusterState {
     }
 
     /**
-     * Whether no other node needs anything of a node that was to go.
+     * Whether no other node needs a leaving node any more.
      *
-     * @param node that was to go
+     * @param node leaving
      * @return true until the node is lost before it leaves
      */
     public boolean isReleased(Incarnation node) {
         Presence now = presence(node.node());
-        return Presence.RELEASED == now || Presence.GONE == now || !isCurrent(node);
+        return Presence.RELEASED == now || Presence.WITHDRAWN == now || !isCurrent(node);
     }
 
     /**
@@ -622,7 +625,7 @@ public final class ClusterState {
         return over;
     }
 
-    /** The clock of the last worker that went. */
+    /** The clock of the last worker that left. */
     public long lastClock() {
         return lastClock;
     }

@@ -42,12 +42,12 @@ final class ControlMessages {
     /** Null unless messages are sealed for each receiver by itself. */
     private FrameSeal addressing;
 
-    /** What finishes the messages from now on; until then they only have a checksum. */
+    /** Sets the seal of messages from now on; before, they only have a checksum. */
     void sealWith(FrameSeal newSeal) {
         seal = newSeal;
     }
 
-    /** What finishes the messages for each receiver by itself from now on, see {@link #addressed}. */
+    /** Sets the seal for messages with a single receiver from now on, see {@link #addressed}. */
     void sealForAddressees(FrameSeal newSeal) {
         addressing = newSeal;
     }
@@ -100,7 +100,7 @@ final class ControlMessages {
         return length;
     }
 
-    /** That one of several coordinators leads; proved if there is a secret. */
+    /** Writes that one of several coordinators leads, with a proof if there is a secret. */
     int lead(long nonce, long coordinator, long term, int member, JoinProof proofs) {
         LeadEncoder lead = new LeadEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(lead.envelope());
@@ -208,7 +208,7 @@ final class ControlMessages {
         return finish(heartbeat.encodedLength());
     }
 
-    /** What has happened, for members that have applied all events before. */
+    /** Writes an event, for members that have applied all earlier events. */
     int event(long number, byte[] bytes) {
         EventEncoder event = new EventEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(event.envelope());
@@ -216,7 +216,7 @@ final class ControlMessages {
         return finish(event.encodedLength());
     }
 
-    /** That the sender leaves. */
+    /** Writes that the sender leaves. */
     int leave(int node, long clock) {
         LeaveEncoder leave = new LeaveEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(leave.envelope());
@@ -224,7 +224,7 @@ final class ControlMessages {
         return finish(leave.encodedLength());
     }
 
-    /** What became of a node's part of a snapshot, and how far the node is by now. */
+    /** Writes the outcome of a node's part of a snapshot, and the clock that the node has reached. */
     int snapshotOutcome(SnapshotNews.Outcome outcome, long reached) {
         SnapshotOutcomeEncoder message = new SnapshotOutcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(message.envelope());

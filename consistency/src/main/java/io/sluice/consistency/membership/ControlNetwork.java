@@ -126,7 +126,7 @@ public interface ControlNetwork {
         onError(new MessagingException(sentence));
     }
 
-    /** Of the host, by which peers may be silent for longer. */
+    /** The load of the host, which extends the silence that peers are allowed. */
     default HostLoad load() {
         return HostLoad.QUIET;
     }

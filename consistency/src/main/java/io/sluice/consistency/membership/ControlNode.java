@@ -144,7 +144,7 @@ public final class ControlNode implements AutoCloseable {
         return agent.workerSetChanges();
     }
 
-    /** What this node and the coordinator exchange about snapshots. */
+    /** The messages about snapshots between this node and the coordinator. */
     public SnapshotNews snapshots() {
         return agent.snapshots();
     }
@@ -165,7 +165,7 @@ public final class ControlNode implements AutoCloseable {
     }
 
     /**
-     * Reports that this node cannot go on.
+     * Reports that this node cannot continue.
      *
      * @param failure kind
      * @param message one sentence

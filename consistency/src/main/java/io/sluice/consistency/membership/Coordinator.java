@@ -205,7 +205,7 @@ public final class Coordinator implements Agent {
         members.all().filter(NodeProxy::isReachable).forEach(joinHandler::greet);
         snapshots.resume(state().job().start().run(), state().saved(), members.size(), clock.nanoTime());
         for (int node = 0; node < members.size(); node++) {
-            if (Presence.AWAY == members.presence(node)) {
+            if (Presence.AWAITED == members.presence(node)) {
                 joins.await(node, members.nameOf(node) + " was lost under a coordinator before this one");
             }
         }
@@ -394,7 +394,7 @@ public final class Coordinator implements Agent {
             Presence was = before.member(node).presence();
             if (Presence.RELEASED == members.presence(node) && Presence.RELEASED != was) {
                 network.report(members.nameOf(node)
-                        + (Presence.GOING == was
+                        + (Presence.LEAVING == was
                                 ? " may leave: others have all that it had, and are past its last clock"
                                 : " may leave: it asked to go before it had any slices"));
             }
@@ -456,7 +456,7 @@ public final class Coordinator implements Agent {
         if (!presence.isPresent()) {
             return true; // it has left, and repeats this until it receives the event
         }
-        boolean isNeeded = Presence.GOING == presence && NodeIds.of(settings).isServer(node);
+        boolean isNeeded = Presence.LEAVING == presence && NodeIds.of(settings).isServer(node);
         if (state().isOver() || !isNeeded) {
             sink.append(new Event.Left(state().incarnation(node), leave.clock()));
         } else {

@@ -127,7 +127,7 @@ final class CoordinatorSession implements AutoCloseable {
                 : new ClusterException(Failure.PEER_LOST, leaderTracker.who() + " has been " + silent + " and is lost");
     }
 
-    /** That no coordinator has taken in, in so many nanoseconds, that a node leaves. */
+    /** The error if no coordinator has confirmed the leave of a node within a time. */
     ClusterException undecided(String node, long waitedNs) {
         return new ClusterException(
                 Failure.TIMEOUT,
@@ -135,7 +135,7 @@ final class CoordinatorSession implements AutoCloseable {
                         + TimeUnit.NANOSECONDS.toMillis(waitedNs) + " ms, so others may take it for dead");
     }
 
-    /** Takes a coordinator's word that it leads; returns whether this node speaks to that one from now on. */
+    /** Processes a coordinator's claim to lead; returns whether this node follows it from now on. */
     boolean follow(DirectBuffer buffer, int offset, int length, int session, long nowNs) {
         if (!leaderTracker.follow(buffer, offset, length, session, joinNonce)) {
             return false;

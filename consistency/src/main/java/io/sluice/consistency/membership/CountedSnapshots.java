@@ -5,7 +5,7 @@ import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.SingleWriterCounter;
 
-/** What snapshots cost, among the counters of their node. */
+/** Publishes the cost of snapshots as counters of their node. */
 final class CountedSnapshots implements SnapshotMeter {
     private final SingleWriterCounter saved;
     private final SingleWriterCounter bytes;

@@ -16,7 +16,7 @@ public final class EventLog {
     /** Before any node has joined. */
     public EventLog() {}
 
-    /** Begins with the state of another log and the events that are retained of it. */
+    /** Starts with the state of another log and its retained events. */
     EventLog(ClusterState state, Event[] before) {
         this.state = state;
         for (int i = 0; i < before.length; i++) {

@@ -1,6 +1,6 @@
 package io.sluice.consistency.membership;
 
-/** Where a coordinator puts what it decides, to have it back as an event of the cluster. */
+/** Receives the decisions of a coordinator, which return to it as events of the cluster. */
 public interface EventSink {
     /**
      * Proposes an event. The event is decided once {@link Coordinator#decided} receives it: at once, or once a majority

@@ -188,14 +188,14 @@ final class Failures {
         }
     }
 
-    /** What follows from the loss of a node, for a sentence. */
+    /** Describes the consequence of the loss of a node. */
     static String consequence(ClusterState behind) {
         if (null != behind.failure()) {
             return "; the job ends";
         }
         return DeathPolicy.WAIT == behind.job().onDeath()
                 ? "; the cluster waits for it"
-                : "; the cluster goes on without it";
+                : "; the cluster continues without it";
     }
 
     /** Ends several coordinators once a job is over or has failed, and its nodes have had time to receive the event. */

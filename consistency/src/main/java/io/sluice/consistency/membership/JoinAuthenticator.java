@@ -53,12 +53,12 @@ final class JoinAuthenticator {
         messages.identify(clusterId, ControlIds.COORDINATOR);
     }
 
-    /** What finishes the coordinator's messages to members. */
+    /** Creates the seal of the coordinator's messages to members. */
     FrameSeal newSeal() {
         return new SenderSeals(schedule.sender(clusterId, 0, ControlIds.COORDINATOR, nonce)).newSeal();
     }
 
-    /** What opens messages of members, once they are admitted. */
+    /** Creates the opener of messages of admitted members. */
     FrameOpener newOpener() {
         return new FrameOpener(schedule, clusterId, ControlIds.COORDINATOR, ControlIds.LONGEST);
     }
@@ -68,7 +68,7 @@ final class JoinAuthenticator {
         return nonce;
     }
 
-    /** What makes and judges proofs. */
+    /** Creates and verifies proofs. */
     JoinProof proofs() {
         return proofs;
     }

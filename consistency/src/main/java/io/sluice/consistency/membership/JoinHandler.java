@@ -105,7 +105,7 @@ final class JoinHandler {
         }
     }
 
-    /** What opens the messages of members, once they are admitted; null without a secret. */
+    /** Creates the opener of messages of admitted members; null without a secret. */
     FrameOpener newOpener() {
         return null == authenticator ? null : authenticator.newOpener();
     }

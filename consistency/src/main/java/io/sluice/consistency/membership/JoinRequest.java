@@ -90,7 +90,7 @@ public record JoinRequest(
         return new Claims(held, changes, declared);
     }
 
-    /** Where to ask, for a sentence. */
+    /** The addresses of the coordinators, for messages. */
     String where() {
         return cluster.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
     }

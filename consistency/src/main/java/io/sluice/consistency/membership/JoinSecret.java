@@ -53,7 +53,7 @@ final class JoinSecret {
         return messages.proof(request, nonce, endpoint, host, coordinator, challenge, proofs);
     }
 
-    /** What opens the coordinator's messages to the node that has joined with a nonce. */
+    /** Creates the opener of the coordinator's messages to the node that has joined with a nonce. */
     FrameOpener newOpener(long joinNonce) {
         return newOpener(clusterId, coordinator, joinNonce);
     }

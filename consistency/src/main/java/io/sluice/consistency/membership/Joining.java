@@ -155,7 +155,7 @@ final class Joining implements FrameHandler {
         return answered;
     }
 
-    /** What this node waits for, in words. */
+    /** Describes what this node waits for. */
     String awaited() {
         return answered
                 ? "the cluster of the coordinator at " + request.where() + " to be complete"
@@ -242,7 +242,7 @@ final class Joining implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** Takes an answer of the coordinator; false if it answers another join, or is no answer. */
+    /** Processes an answer of the coordinator; false if it is for another join, or is no answer. */
     private boolean isAnswer(DirectBuffer buffer, int offset, int templateId) {
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> {

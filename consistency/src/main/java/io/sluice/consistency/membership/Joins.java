@@ -111,7 +111,7 @@ final class Joins {
         return waiting.size() < MOST_WAITING;
     }
 
-    /** Takes a candidate that has proved what it must; the next cycle decides. */
+    /** Accepts a candidate with a valid proof; the next cycle decides on it. */
     void ask(NodeProxy candidate, long nowNs) {
         candidate.askedNs = nowNs;
         candidate.sinceNs = nowNs;
@@ -212,7 +212,7 @@ final class Joins {
         for (int index = first; index <= last; index++) {
             int node = ids.of(candidate.role, index);
             Presence presence = state.member(node).presence();
-            if (Presence.AWAY == presence) {
+            if (Presence.AWAITED == presence) {
                 return rejoin(candidate, node);
             }
             if (settings.isElastic() && state.isFree(node)) {
@@ -237,8 +237,8 @@ final class Joins {
 
     private static boolean willBeFree(Presence presence) {
         return switch (presence) {
-            case GOING, RELEASED, GONE, LOST -> true;
-            case VACANT, NEWCOMER, HERE, LEFT, AWAY -> false;
+            case LEAVING, RELEASED, WITHDRAWN, LOST -> true;
+            case VACANT, NEWCOMER, ACTIVE, LEFT, AWAITED -> false;
         };
     }
 
@@ -305,7 +305,7 @@ final class Joins {
             StartPoint start = members.state().member(node).start();
             report.accept(ids.nameOf(node) + " is back after "
                     + TimeUnit.NANOSECONDS.toMillis(members.clock.nanoTime() - awaySinceNs[node])
-                    + " ms and goes on from " + (start.isRestored() ? "clock " + start.clock() : "the beginning"));
+                    + " ms and continues from " + (start.isRestored() ? "clock " + start.clock() : "the beginning"));
             awayReasons[node] = null;
         }
     }
@@ -319,7 +319,7 @@ final class Joins {
     /** Why the cluster cannot wait any longer for a node that is dead; null if it can. */
     String overdue(long nowNs) {
         for (int node = 0; node < members.size(); node++) {
-            if (Presence.AWAY == members.presence(node) && nowNs - awaySinceNs[node] > awayLimitNs) {
+            if (Presence.AWAITED == members.presence(node) && nowNs - awaySinceNs[node] > awayLimitNs) {
                 return awayReasons[node] + ", and did not come back within the "
                         + TimeUnit.NANOSECONDS.toSeconds(awayLimitNs)
                         + " s for which it is awaited; it had reached clock " + members.get(node).clock;
@@ -334,7 +334,7 @@ final class Joins {
         return members.state().isComplete() ? ids.places(role) : assembly.places(role);
     }
 
-    /** Says that a complete cluster has no place for a node that asks for an index, or for any, which is -1. */
+    /** The refusal of a complete cluster for a node that requests an index, or any index (-1). */
     private String takenFor(Role role, int index) {
         String taken = Assembly.taken(role, index, ids.places(role));
         if (index >= 0) {

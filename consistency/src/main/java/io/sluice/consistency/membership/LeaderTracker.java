@@ -37,7 +37,7 @@ final class LeaderTracker implements AutoCloseable {
     private long term = -1;
     private int session;
 
-    /** Of the leader's key; 0 without a secret. */
+    /** Nonce of the leader's key; 0 without a secret. */
     private long leaderNonce;
 
     /** Whether the leader was silent for too long. */
@@ -78,7 +78,7 @@ final class LeaderTracker implements AutoCloseable {
         return addresses.size() > 1;
     }
 
-    /** Where the coordinator is, or all of them are, for a sentence. */
+    /** The addresses of all coordinators, for messages. */
     String where() {
         return addresses.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
     }

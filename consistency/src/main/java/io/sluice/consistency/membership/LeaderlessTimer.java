@@ -51,7 +51,7 @@ final class LeaderlessTimer {
             toldNs = forNs;
             network.report(leaderTracker.who() + " has been " + silent + " and is awaited, or another of those at "
                     + leaderTracker.where() + ", of which " + leaderTracker.majority() + " must be running, for up to "
-                    + TimeUnit.NANOSECONDS.toSeconds(limitNs) + " s; training goes on as far as it does without");
+                    + TimeUnit.NANOSECONDS.toSeconds(limitNs) + " s; training continues until it needs one");
         }
         return null;
     }

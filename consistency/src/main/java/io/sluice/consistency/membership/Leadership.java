@@ -9,7 +9,7 @@ package io.sluice.consistency.membership;
  * @param member which of the coordinators this is, from 0
  */
 public record Leadership(EventLog events, EventSink sink, long term, int member) {
-    /** Of the only coordinator, at the beginning. */
+    /** The leadership of a single coordinator at the start of the job. */
     public static Leadership alone() {
         return new Leadership(new EventLog(), null, -1, 0);
     }

@@ -52,7 +52,7 @@ final class Members {
         opener = newOpener;
     }
 
-    /** Takes all nodes in, in order of id. */
+    /** Adds all nodes, in order of id. */
     void admit(NodeProxy[] all) {
         nodes = all;
     }
@@ -159,7 +159,7 @@ final class Members {
 
     /** Whether a node is a running member, or the cluster waits for it. */
     boolean isHere(int node) {
-        return presence(node).isPresent() || Presence.AWAY == presence(node);
+        return presence(node).isPresent() || Presence.AWAITED == presence(node);
     }
 
     /** Whether a node is a member: also one that has left, which stays for nodes that rejoin. */

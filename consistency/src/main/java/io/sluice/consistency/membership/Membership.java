@@ -40,7 +40,7 @@ public final class Membership implements AutoCloseable {
     private final SingleWriterCounter reached;
     private final SingleWriterCounter notFinite;
 
-    /** Of the thread that trains or serves. */
+    /** The clock or version that the training or serving thread has reached. */
     private long progress = -1;
 
     private final Sealing sealing;
@@ -186,7 +186,7 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Control frames that were dropped because they were not sound or not meant for this node.
+     * Control frames that were dropped because they were invalid or for another node.
      *
      * @return frames, of any reason
      */
@@ -287,7 +287,7 @@ public final class Membership implements AutoCloseable {
 
     /**
      * Every exception that ends a call of this node's worker or server passes here, so that the cluster learns of it.
-     * An interrupt alone ends no cluster: the caller may go on.
+     * An interrupt alone ends no cluster: the caller may continue.
      *
      * @param thrown by what the call did
      * @return the exception for the caller to throw

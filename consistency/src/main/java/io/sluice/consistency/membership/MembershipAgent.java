@@ -75,7 +75,9 @@ final class MembershipAgent implements Agent, FrameHandler {
     private long passedTold;
     private WorkerSetChanges.Refusal refusalTold;
 
-    /** What became of the last snapshot, which is reported until the coordinator's events show that it knows. */
+    /**
+     * The outcome of the last snapshot, which is reported until an event shows that the coordinator has received it.
+     */
     private SnapshotNews.Outcome outcome;
 
     private boolean answerDue;
@@ -297,7 +299,10 @@ final class MembershipAgent implements Agent, FrameHandler {
         return sent + (mayLeave ? leaveProtocol.say(coordinator, messages, node, state.isOver()) : 0);
     }
 
-    /** What others wait for does not wait for the next heartbeat, nor a press: what is kept grows with each clock. */
+    /**
+     * Whether to send a heartbeat at once: other nodes wait for its content, or the memory for retained frames is half
+     * full.
+     */
     private boolean isUrgent() {
         return pressed && !pressTold
                 || wishTold != changes.wish()

@@ -69,7 +69,7 @@ final class NodeProxy {
 
     long answer;
 
-    /** Of a server, the clock of the last change that it has passed, as it reports. */
+    /** The clock of the last change that a server has reported as passed. */
     long passed;
 
     /** Number of the last event that was sent to it, and when; {@link #UNKNOWN} until it is known what it has. */
@@ -180,7 +180,7 @@ final class NodeProxy {
         return index < 0 ? "the worker at " + endpoint : "worker " + index;
     }
 
-    /** Takes the clock or version that the node reports. */
+    /** Records the clock or version that the node reports. */
     void reached(long told) {
         clock = Math.max(0, told);
         version = told;

@@ -10,7 +10,7 @@ import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.messaging.Uninterrupted;
 import java.util.function.Consumer;
 
-/** Begins to keep a node's snapshots. */
+/** Starts the snapshots of a node. */
 public final class SnapshotKeeping {
     private SnapshotKeeping() {}
 

@@ -50,14 +50,14 @@ public final class SnapshotOrders {
      * Creates orders.
      *
      * @param interval    how often
-     * @param restoration whether, and where, to go on from what the nodes hold
+     * @param restoration whether, and where, to continue from what the nodes hold
      */
     public SnapshotOrders(SnapshotInterval interval, Restoration restoration) {
         this.interval = interval;
         this.restoration = restoration;
     }
 
-    /** The snapshots of server 0 from which a job may go on, the newest first. */
+    /** The snapshots of server 0 from which a job may continue, the newest first. */
     List<Held> choices(NodeProxy server) {
         return server.claims.held().stream()
                 .filter(held -> !restoration.isExact() || held.clock() == restoration.clock())
@@ -215,7 +215,7 @@ public final class SnapshotOrders {
         return settings + " with " + (null == interval ? "no snapshots" : interval.toString());
     }
 
-    /** What people should know of {@link #begin}: why it begins anew although there are snapshots; or null. */
+    /** The reason for which {@link #begin} ignores existing snapshots, for users; null for none. */
     String anew() {
         return anew;
     }

@@ -62,7 +62,7 @@ final class WorkerSetAgreement {
         for (int node = 0; node < nodes.size(); node++) {
             NodeProxy each = nodes.get(node);
             boolean joins = WorkerSetChanges.Wish.JOIN == each.wish;
-            boolean wants = null != each.wish && nodes.presence(node) == (joins ? Presence.NEWCOMER : Presence.HERE);
+            boolean wants = null != each.wish && nodes.presence(node) == (joins ? Presence.NEWCOMER : Presence.ACTIVE);
             if (wants && mayAsk(node, joins) && isPossible(node, joins)) {
                 sink.append(new Event.Proposed(nodes.state().incarnation(node), joins));
                 return;

@@ -38,7 +38,7 @@ public final class WorkerSetChanges {
     private long heldFrom = OPEN;
     private volatile Answer answer = Answer.NONE;
 
-    /** What a node may ask for. */
+    /** A change that a node may request. */
     enum Wish {
         /** To take part from some clock on. */
         JOIN,

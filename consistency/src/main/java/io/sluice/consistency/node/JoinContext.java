@@ -130,7 +130,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return self();
     }
 
-    /** Where this node keeps its snapshots, or null. */
+    /** The folder of this node's snapshots, or null. */
     public Path snapshots() {
         return snapshots;
     }
@@ -146,7 +146,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return self();
     }
 
-    /** What this node keeps of its snapshots, and how. */
+    /** The number of snapshots that this node keeps, and their form. */
     public SnapshotRetention retention() {
         return retention;
     }

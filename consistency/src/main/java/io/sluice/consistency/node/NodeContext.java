@@ -94,7 +94,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
         return self();
     }
 
-    /** What this node's filters are told of the network. */
+    /** The network feedback for this node's filters. */
     public NetworkFeedback feedback() {
         return feedback;
     }

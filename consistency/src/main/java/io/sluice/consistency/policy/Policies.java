@@ -24,7 +24,7 @@ import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.TreePlanner;
 import org.agrona.concurrent.SystemNanoClock;
 
-/** What the terms of a cluster name. */
+/** Resolves the names in the terms of a cluster. */
 public final class Policies {
     /** Above this rate Zstandard takes longer than it saves. */
     private static final long SLOW_LINK = 100_000_000;

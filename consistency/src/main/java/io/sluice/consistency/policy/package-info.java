@@ -1,2 +1,2 @@
-/** What the terms of a cluster name: rule, filter, compressors, order, placement, trees. */
+/** Resolves the names in the terms of a cluster: rule, filter, compressors, order, placement, trees. */
 package io.sluice.consistency.policy;

@@ -79,7 +79,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
         return members;
     }
 
-    /** Where nodes reach this one. */
+    /** The address at which nodes reach this coordinator. */
     Endpoint address() {
         return members.get(member);
     }
@@ -95,7 +95,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
         return self();
     }
 
-    /** Where this coordinator keeps what was decided. */
+    /** The folder in which this coordinator keeps its log. */
     public Path folder() {
         return folder;
     }
@@ -120,7 +120,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
      * Has the cluster take snapshots, in the folders that its nodes name.
      *
      * @param interval    how often
-     * @param restoration whether, and where, to go on from what the nodes hold
+     * @param restoration whether, and where, to continue from what the nodes hold
      * @return this
      */
     public CoordinatorContext takeSnapshots(SnapshotInterval interval, Restoration restoration) {

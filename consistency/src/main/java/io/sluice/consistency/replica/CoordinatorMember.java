@@ -42,7 +42,7 @@ public final class CoordinatorMember implements AutoCloseable {
         running.await();
     }
 
-    /** Ceases to coordinate; others may go on. */
+    /** Ceases to coordinate; others may continue. */
     @Override
     public void close() {
         running.close();

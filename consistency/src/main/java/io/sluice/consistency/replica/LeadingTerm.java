@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemNanoClock;
 
-/** What a member does while it leads: coordinates. Used by the engine's service thread. */
+/** The coordinator that a member runs while it leads. Used by the engine's service thread. */
 final class LeadingTerm implements ReplicatedRecord.Term {
     private final CoordinatorContext context;
     private final Transport transport;

@@ -13,7 +13,7 @@ record LogLimits(int decisions, int segmentLength, int segments) {
     /** A decision takes some hundred bytes, so this is enough for tens of thousands. */
     static final LogLimits DEFAULT = new LogLimits(500, 1 << 20, 8);
 
-    /** Of the log's buffers, which no file may be shorter than; no message is longer than an eighth of it. */
+    /** Length of the log's buffers. No file may be shorter, and no message may be longer than an eighth of it. */
     int termLength() {
         return Math.min(segmentLength, 256 << 10);
     }

@@ -71,7 +71,7 @@ final class MemberFolder implements AutoCloseable {
         }
     }
 
-    /** Where the log is recorded. */
+    /** The folder of the recorded log. */
     Path archive() {
         return path.resolve("archive");
     }
@@ -81,12 +81,12 @@ final class MemberFolder implements AutoCloseable {
         return path.resolve("consensus");
     }
 
-    /** That of the engine's media driver: what a killed process has left there is removed at the next start. */
+    /** The folder of the engine's media driver. The next start removes files that a killed process has left there. */
     Path driver() {
         return driver(path);
     }
 
-    /** That of the engine's media driver in a folder that another may have open. */
+    /** The folder of the engine's media driver in a member folder that another process may have open. */
     static Path driver(Path folder) {
         return folder.resolve("driver");
     }

@@ -63,7 +63,7 @@ final class ReplicatedRecord implements ClusteredService {
     /** How often the record was written down; set by the service's thread, read by any. */
     private volatile int snapshots;
 
-    /** Of the leadership that this member was given last, and has not taken up; or {@link #NO_TERM}. */
+    /** The term of a leadership that this member has received and not started yet; or {@link #NO_TERM}. */
     private long givenTerm = NO_TERM;
 
     /** Set by the service's thread, read by any. */
@@ -75,10 +75,10 @@ final class ReplicatedRecord implements ClusteredService {
     /** Id of the engine's counter of elections; looked up again once the counter is gone. */
     private int electionCounter = CountersReader.NULL_COUNTER_ID;
 
-    /** Why this member cannot go on; the first reason counts. Set by threads of the engine, read by any. */
+    /** Why this member cannot continue; the first reason counts. Set by threads of the engine, read by any. */
     private volatile RuntimeException fault;
 
-    /** What a member does while it leads. */
+    /** The tasks of a member while it leads. */
     interface Term {
         /** This member leads from now on, with the record so far. */
         void begin(EventLog events, long term);
@@ -97,10 +97,10 @@ final class ReplicatedRecord implements ClusteredService {
     }
 
     /**
-     * With nothing decided.
+     * Creates an empty record.
      *
      * @param member which of the coordinators this is
-     * @param leads  what it does while it leads
+     * @param leads  runs while this member leads
      * @param limits of what is to be taken in at a start
      */
     ReplicatedRecord(int member, Term leads, LogLimits limits) {
@@ -197,7 +197,9 @@ final class ReplicatedRecord implements ClusteredService {
         }
     }
 
-    /** What is passed over here may be a decision to a coordinator of another version: none can go on behind it. */
+    /**
+     * Describes unreadable bytes. They may be a decision of a coordinator of another version, so no member continues.
+     */
     private static String unreadable(DirectBuffer buffer, int offset, int length, Header header) {
         byte[] begin = new byte[Math.min(length, SHOWN)];
         buffer.getBytes(offset, begin);

@@ -17,7 +17,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class SnapshotPieces {
     private static final int LIMIT = 16;
 
-    /** Begins without pieces. */
+    /** Starts without pieces. */
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
     private SnapshotPieces() {}

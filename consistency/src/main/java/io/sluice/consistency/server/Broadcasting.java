@@ -25,8 +25,8 @@ import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /**
- * A server's part in the broadcasts: it is the root of its trees, and retains what some worker may miss. When a worker
- * is lost, the trees are repaired, which may add links to the children of the dead worker.
+ * A server's part in the broadcasts: it is the root of its trees, and retains frames that a worker may miss. When a
+ * worker is lost, the trees are repaired, which may add links to the children of the dead worker.
  *
  * <p>Used by one thread.
  */
@@ -35,19 +35,19 @@ final class Broadcasting implements Outgoing {
     private final LiveTrees trees;
     private final int server;
 
-    /** By way. */
+    /** By route. */
     private final Stripe[] stripes;
 
     /** The root of one tree: a route that stalls blocks no other route. */
     private record Stripe(FanOut fanOut, HopLinks links) {}
 
-    /** By route, the number of its first link in the order of opening; then the number behind the last link. */
+    /** By route, the number of its first link in the order of opening; the last entry is the number of links. */
     private final int[] firstLinks;
 
-    /** The turn that is next: a route, or, behind the last route, the repeated frames. */
+    /** The next turn: a route or, after the last route, the repeated frames. */
     private int first;
 
-    /** Null where nothing can be repaired. */
+    /** Null if frames cannot be repeated. */
     private final FrameLog log;
 
     private final Resends resends;
@@ -57,13 +57,13 @@ final class Broadcasting implements Outgoing {
      * Opens the links.
      *
      * @param membership of this server
-     * @param state      to which this server's thread has followed
+     * @param state      adopted by this server's thread
      * @param peering    opens the links
      * @param specs      all tables
      * @param frames     most frames that may be in flight at a time
      * @param budget     of this server
-     * @param context    states how much is retained for repair, and how long receivers may stall
-     * @param releases   states what all workers have
+     * @param context    limits the memory for repair and the time that receivers may stall
+     * @param releases   states which frames all workers have
      */
     Broadcasting(
             Membership membership,
@@ -127,7 +127,7 @@ final class Broadcasting implements Outgoing {
         return trees.planned();
     }
 
-    /** How many ways broadcasts go. */
+    /** Number of routes. */
     int routes() {
         return stripes.length;
     }
@@ -149,7 +149,7 @@ final class Broadcasting implements Outgoing {
                 .toList();
     }
 
-    /** By link, as {@link #watches()} has them, whether its receiver passes on what it gets. */
+    /** By link, in the order of {@link #watches()}, whether its receiver is a relay. */
     boolean[] toRelays() {
         boolean[] toRelays = new boolean[firstLinks[stripes.length]];
         for (int route = 0; route < stripes.length; route++) {
@@ -162,7 +162,7 @@ final class Broadcasting implements Outgoing {
         return toRelays;
     }
 
-    /** Number of frames that any route could take at once, because nothing waits and no budget is used. */
+    /** Number of frames that every route could accept now, because no frame waits and the budgets have room. */
     int spare() {
         int frames = Integer.MAX_VALUE;
         for (Stripe stripe : stripes) {
@@ -171,7 +171,7 @@ final class Broadcasting implements Outgoing {
         return frames;
     }
 
-    /** Repeats to a worker what it misses; false if nothing is retained for that, or there is no such route. */
+    /** Repeats missing frames to a worker; false if no frames are retained or there is no such route. */
     @Override
     public boolean resend(int worker, boolean relay, int table, int route, long version, int sequence) {
         boolean kept = null != resends && route < stripes.length;
@@ -182,7 +182,7 @@ final class Broadcasting implements Outgoing {
     }
 
     /**
-     * Sends frames for which there is room, and repeats requested frames, which have a turn like a route. Begins behind
+     * Sends frames for which there is room, and repeats requested frames, which have a turn like a route. Starts after
      * the turn that sent last, so that all turns share the budget. Returns the number of frames.
      */
     @Override
@@ -206,7 +206,7 @@ final class Broadcasting implements Outgoing {
         return null == resends ? 0 : resends.frames();
     }
 
-    /** Changes the trees to those of the state to which this thread has followed. */
+    /** Changes the trees to those of the adopted state. */
     @Override
     public void follow(ClusterState state) {
         while (trees.follow(state)) {
@@ -220,7 +220,7 @@ final class Broadcasting implements Outgoing {
         }
     }
 
-    /** Sends to a rejoined worker from the next frame on; the worker asks for what it misses before that. */
+    /** Sends to a rejoined worker from the next frame on; the worker requests earlier frames that it misses. */
     @Override
     public void reopen(int worker) {
         forget(worker);
@@ -229,7 +229,7 @@ final class Broadcasting implements Outgoing {
         }
     }
 
-    /** Begins to send to a worker that joins, or ceases to send to one that has left, in an elastic job. */
+    /** In an elastic job, starts to send to a worker that joins, or stops sending to one that has left. */
     @Override
     public void sendTo(ClusterState state, int worker, boolean takesPart) {
         follow(state);
@@ -241,13 +241,13 @@ final class Broadcasting implements Outgoing {
         }
     }
 
-    /** Whether a worker is sent to, or, where they are the same all the time, may be. */
+    /** Whether a worker receives broadcasts, or may receive them if the worker set never changes. */
     @Override
     public boolean sendsTo(int worker) {
         return trees.sendsTo(worker);
     }
 
-    /** Sends nothing more again to a worker that is lost. */
+    /** Repeats no more frames to a worker that is lost. */
     @Override
     public void forget(int worker) {
         if (null != resends) {
@@ -255,7 +255,7 @@ final class Broadcasting implements Outgoing {
         }
     }
 
-    /** Names each link of the start that is given up, by its number, to a listener. */
+    /** Passes the number of each initial link that is given up to a listener. */
     void onGivenUp(IntConsumer listener) {
         givenUp = listener;
     }

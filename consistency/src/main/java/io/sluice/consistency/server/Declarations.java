@@ -35,7 +35,7 @@ final class Declarations {
     private final long[] sessions;
     private List<TableSpec> agreed;
 
-    /** What a frame that declares is to the server. */
+    /** The result of a declaration. */
     enum Verdict {
         TAKEN,
         AGAIN,
@@ -70,24 +70,24 @@ final class Declarations {
         return sessions[worker] == session;
     }
 
-    /** Takes another link of a worker, on which it repeats missing pushes and continues. */
-    void goesOn(int worker, int session) {
+    /** Accepts a new link of a worker, on which it repeats missing pushes and continues. */
+    void continueOn(int worker, int session) {
         sessions[worker] = session;
     }
 
-    /** Another node has a worker's place: it has yet to declare. */
+    /** A worker's place has a new incarnation, which has not declared yet. */
     void forget(int worker) {
         sessions[worker] = NO_SESSION;
     }
 
-    /** Workers of the last worker set that have yet to declare, the lost ones apart. */
+    /** Workers of the last worker set that have not declared yet, except lost ones. */
     List<Integer> missing() {
         return view.workerSets().all().getLast().workers().stream()
                 .filter(this::isMissing)
                 .toList();
     }
 
-    /** Asked again and again: without garbage. */
+    /** Called often, so it allocates nothing. */
     boolean areMissing() {
         List<Integer> workers = view.workerSets().all().getLast().workers();
         for (int i = 0; i < workers.size(); i++) {
@@ -103,10 +103,10 @@ final class Declarations {
                 && !view.state().isLost(worker);
     }
 
-    /** Takes one declaration. One that contradicts earlier declarations ends the cluster, or its sender. */
+    /** Processes a declaration. A contradiction to earlier declarations ends the cluster, or its sender. */
     Verdict take(int worker, DirectBuffer buffer, int offset, int session, int epoch) {
         boolean isNewcomer = admitsNewcomers && epoch > 0;
-        if (!hasHeardAll() || isNewcomer && isLaterJoiner(worker, epoch) && null == agreed) {
+        if (!knowsEarlierChanges() || isNewcomer && isLaterJoiner(worker, epoch) && null == agreed) {
             return Verdict.LATER;
         }
         DeclarationDecoder frame = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
@@ -139,7 +139,7 @@ final class Declarations {
                 : refuse(worker, epoch, otherTrees(worker, frame.trees()));
     }
 
-    /** A worker that joins while the job runs ends alone. */
+    /** Refuses a worker that joins a running job: only that worker ends. */
     private Verdict refuse(int worker, int epoch, String reason) {
         if (!admitsNewcomers || 0 == epoch) {
             breach.accept(reason);
@@ -155,13 +155,13 @@ final class Declarations {
                 + plan.settings().tree();
     }
 
-    /** The clock from which the node in a worker's place has continued. */
+    /** The clock from which the node in a worker's place continued. */
     private long startOf(int worker) {
         return view.state().member(plan.workerNode(worker)).start().clock();
     }
 
     /** Whether this server knows all changes of the worker set before it joined. */
-    private boolean hasHeardAll() {
+    private boolean knowsEarlierChanges() {
         return !plan.isOfNewcomer() || membership.versionBroadcast() >= 0;
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
  * <p>For the server's thread. Allocates nothing once all tables are declared.
  */
 final class EarlyBroadcasts {
-    /** Frames that one duty cycle hands over at most, whatever a burst holds. */
+    /** Most frames that one duty cycle hands over. */
     private static final int MOST_AT_ONCE = 16;
 
     private final Broadcasting broadcasting;
@@ -22,7 +22,7 @@ final class EarlyBroadcasts {
     private final int[] positions;
 
     /**
-     * Makes one without tables.
+     * Creates the stage without tables.
      *
      * @param broadcasting of the server
      * @param mechanism    that splits sums
@@ -35,7 +35,7 @@ final class EarlyBroadcasts {
         this.positions = new int[slices];
     }
 
-    /** Hands over what budgets have room for now; returns the number of slices. */
+    /** Hands over frames while the budgets have room; returns the number of slices. */
     int work() {
         if (candidates.isEmpty()) {
             return 0;
@@ -52,7 +52,7 @@ final class EarlyBroadcasts {
         return most;
     }
 
-    /** The broadcasts of a table, which offers here what changes. */
+    /** The sink of a table, which offers its changed slices to this stage. */
     RoundSink of(UpdateBroadcast versions, int slices) {
         Managed managed = new Managed(versions, owners.size());
         for (int slice = 0; slice < slices; slice++) {

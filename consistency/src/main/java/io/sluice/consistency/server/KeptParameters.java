@@ -17,7 +17,7 @@ final class KeptParameters implements UpdateBroadcast.Kept {
     private final BlockAccumulator accumulator;
 
     /**
-     * All zero.
+     * Creates parameters that are all zero.
      *
      * @param spec        the table
      * @param owned       numbers of the slices
@@ -45,12 +45,12 @@ final class KeptParameters implements UpdateBroadcast.Kept {
                         + " makes the parameter " + e.sum() + ", expected finite numbers");
     }
 
-    /** Copies a slice of what was kept of the table before, by their positions. */
+    /** Copies a slice from another part of the table, by positions. */
     void copyFrom(int position, KeptParameters other, int from) {
         parameters.copyFrom(position, other.parameters, from);
     }
 
-    /** Where they are. */
+    /** The memory of the parameters. */
     SliceStore store() {
         return parameters;
     }

@@ -17,9 +17,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * The push-pull protocol's way out: a slice's sum is added to the parameters that the server keeps, and each worker
- * that asks gets all parameters of the table here, dense, in frames of its own, in the order of the cluster. How much a
- * slice changes is, to that order, the greatest element of the sum that was added last.
+ * The sink of the push-pull protocol. A slice's sum is added to the server's parameters. Each worker that requests them
+ * receives all parameters of the table at this server, dense, in separate frames and in the cluster's order. For that
+ * order, the change of a slice is the greatest element of the last added sum.
  */
 final class ParameterReplies implements RoundSink {
     private static final long NOT_ASKED = -1;
@@ -137,7 +137,7 @@ final class ParameterReplies implements RoundSink {
         return ranker.rank(spec.id(), owned[slice], version, changes[slice], magnitude);
     }
 
-    /** Writes the frame of a slot: a slice, or, behind the last slice, the round commit. */
+    /** Writes the frame of a slot: a slice or, after the last slice, the round commit. */
     int write(int worker, int slot, FrameBuffer frame) {
         int slice = slot - firstSlot;
         ClockLedger ledger = ledgers[worker];
@@ -151,7 +151,7 @@ final class ParameterReplies implements RoundSink {
         return writer.toWorker(worker).data(frame, block, spec.id(), owned[slice], ledger);
     }
 
-    /** The link has taken a slot's frame; with the mark the worker has all. */
+    /** The link has accepted a slot's frame; the round commit completes the reply. */
     void onSent(int worker, int slot) {
         if (slot - firstSlot == owned.length) {
             wanted[worker] = NOT_ASKED;

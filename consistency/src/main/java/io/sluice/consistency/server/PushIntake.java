@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * The first stage of a server: lets frames of the incarnations pass that this server has followed to, and decodes them
- * by template. A frame that cannot be from a sound peer is rejected and counted. A frame from a peer that breaks the
- * protocol ends the cluster, because the sums could no longer be trusted.
+ * The first stage of a server: accepts frames of current incarnations and decodes them by template. A frame that no
+ * correct peer sends is rejected and counted. A frame by which a peer breaks the protocol ends the cluster, because the
+ * sums could no longer be trusted.
  */
 final class PushIntake implements FrameHandler {
     private final ClusterPlan plan;
@@ -38,9 +38,9 @@ final class PushIntake implements FrameHandler {
      * @param view         of this server
      * @param declarations of workers
      * @param shard        built as soon as the tables are known
-     * @param pushes       takes data and marks
-     * @param ofServers    takes what other servers send
-     * @param reject       counts a frame that is dropped
+     * @param pushes       processes data frames and round commits
+     * @param ofServers    processes frames of other servers
+     * @param reject       counts dropped frames
      */
     PushIntake(
             ClusterPlan plan,
@@ -104,7 +104,7 @@ final class PushIntake implements FrameHandler {
         TableShard table = tableOf(worker, resend.table());
         boolean sound = null != table && resend.clock() >= 0 && resend.sequence() >= 0;
         if (FrameWriter.PUSHES == resend.relay() && sound && shard.missing().hasAsked(worker)) {
-            declarations.goesOn(worker, session);
+            declarations.continueOn(worker, session);
             return Action.CONTINUE;
         }
         sound = sound && resend.relay() <= FrameWriter.TO_RELAY;

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * The gates before the sums: data and round commits of a worker pass in the order of sending, within the staleness
- * bound, once their round may begin and their turn has come. This is the path of a job whose nodes do not change;
- * subclasses handle joins, leaves and rejoins, off that path.
+ * The checks before the sums: a worker's data frames and round commits pass in the order of sending, within the
+ * staleness bound, once their round may begin and the sum can accept them. This is the path of a job whose nodes do not
+ * change; subclasses handle joins, leaves and rejoins outside that path.
  */
 class Pushes {
     private final Declarations declarations;
@@ -36,7 +36,7 @@ class Pushes {
      * @param settings     of the cluster
      * @param declarations of workers: a worker pushes once it has declared its tables
      * @param shard        built as soon as the tables are known
-     * @param reject       counts a frame that is dropped
+     * @param reject       counts dropped frames
      * @param breach       ends the cluster with a sentence; must throw
      */
     Pushes(
@@ -54,7 +54,7 @@ class Pushes {
         this.breach = breach;
     }
 
-    /** Takes a part of a slice. */
+    /** Processes a data frame. */
     Action onData(int worker, DirectBuffer buffer, int offset, int length, int session) {
         data.wrapAndApplyHeader(buffer, offset, header);
         TableShard table = tableOf(worker, data.table());
@@ -112,7 +112,7 @@ class Pushes {
         return ahead(worker, table);
     }
 
-    /** Takes what closes a worker's round. */
+    /** Processes a round commit. */
     Action onRoundCommit(int worker, DirectBuffer buffer, int offset, int session) {
         commit.wrapAndApplyHeader(buffer, offset, header);
         TableShard table = tableOf(worker, commit.table());
@@ -122,7 +122,7 @@ class Pushes {
         ClockLedger ledger = table.ledger(worker);
         long round = commit.clock();
         if (round < ledger.round()) {
-            return table.isOfBefore(round) ? Action.CONTINUE : repeated(worker); // it ended without its mark
+            return table.isOfBefore(round) ? Action.CONTINUE : repeated(worker); // it ended without this round commit
         }
         if (round > ledger.round() && table.isAtRest()) {
             return commitElsewhere(round);
@@ -145,12 +145,12 @@ class Pushes {
         return Action.CONTINUE;
     }
 
-    /** What to do with a frame whose slice this server does not own in this round; null if it owns the slice. */
+    /** Handles a frame whose slice this server does not own in this round; null if it owns the slice. */
     Action elsewhere(TableShard table, int slice, long round) {
         return drop(Rejection.UNEXPECTED);
     }
 
-    /** Nothing of a table is here, for a mark of this round. */
+    /** Handles a round commit of a table without slices here in this round. */
     Action commitElsewhere(long round) {
         return drop(Rejection.UNEXPECTED);
     }
@@ -174,7 +174,7 @@ class Pushes {
         return Action.CONTINUE;
     }
 
-    /** A frame that was taken before: expected of a worker that was asked to push again, a fault of any other. */
+    /** A repeated frame: expected from a worker that was asked to repeat frames, otherwise a breach. */
     private Action repeated(int worker) {
         return shard.missing().hasAsked(worker) ? Action.CONTINUE : drop(Rejection.DUPLICATE);
     }
@@ -293,7 +293,7 @@ class Pushes {
 
         @Override
         Action twice(int worker, TableShard table, long round, int slice, int checksum) {
-            table.ledger(worker).enter(checksum); // it was in the sum before the worker pushed it again
+            table.ledger(worker).enter(checksum); // the sum contained it before the worker repeated it
             return drop(Rejection.DUPLICATE);
         }
     }

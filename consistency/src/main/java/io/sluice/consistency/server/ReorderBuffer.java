@@ -12,7 +12,7 @@ import org.agrona.DirectBuffer;
  * its log. Used by the server's thread.
  */
 final class ReorderBuffer {
-    /** What {@link #hold} never returns. */
+    /** No slot; {@link #hold} never returns it. */
     static final int NO_SLOT = -1;
 
     private final FrameBuffer[] frames;
@@ -67,7 +67,7 @@ final class ReorderBuffer {
     /**
      * Copies a frame. To be called only while there is room.
      *
-     * @return the slot by which it is taken back
+     * @return the slot for {@link #release}
      */
     int hold(DirectBuffer buffer, int offset, int length) {
         int slot = free[--freeSlots];

@@ -6,8 +6,8 @@ import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.Pacing;
 
 /**
- * The replies that one worker waits for, of all tables: slices, the most urgent first, and the round commit of each
- * table behind its last slice. A frame is written when its turn comes, so memory for one frame suffices.
+ * The queued replies to one worker, of all tables: slices, the most urgent first, and the round commit of each table
+ * after its last slice. A frame is written when it is next, so memory for one frame suffices.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
@@ -27,13 +27,13 @@ final class ReplyLine {
     private boolean givenUp;
 
     /**
-     * Makes an empty line.
+     * Creates an empty queue.
      *
      * @param worker        index of the worker
      * @param link          to it
      * @param pacing        when the link may send
-     * @param writers       of each slot, which are filled in later
-     * @param tables        that there are
+     * @param writers       of each slot, set later
+     * @param tables        number of tables
      * @param sliceElements of the longest slice
      * @param longest       frame there will be, in bytes
      */
@@ -54,7 +54,7 @@ final class ReplyLine {
         this.frame = FrameBuffer.forDataFrames(sliceElements);
     }
 
-    /** Puts a slice in the line. */
+    /** Queues a slice. */
     void put(int at, int table, long priority) {
         queue.put(at, table, priority);
     }
@@ -95,7 +95,7 @@ final class ReplyLine {
         return true;
     }
 
-    /** A written frame cannot be overtaken any more. A closed link takes a frame and then reports that it is closed. */
+    /** A written frame is always next. A closed link accepts a frame and then reports that it is closed. */
     private boolean hasRoom() {
         return (link.room() > 0 || link.isClosed()) && pacing.admits(longest);
     }

@@ -7,7 +7,7 @@ import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 
-/** The lines of all workers that pull from a server. Each slice of a table has a slot of its own in every line. */
+/** The reply queues of all workers that pull from a server. Each slice of a table has a slot in every queue. */
 final class ReplyLines implements Outgoing {
     private final Link[] links;
     private final ReplyLine[] lines;
@@ -16,12 +16,12 @@ final class ReplyLines implements Outgoing {
     private int first;
 
     /**
-     * Makes empty lines.
+     * Creates empty queues.
      *
      * @param links         one for each worker
      * @param pacings       when each may send
-     * @param slots         slices that the server owns, and a mark for each table
-     * @param tables        that there are
+     * @param slots         number of owned slices, plus a round commit for each table
+     * @param tables        number of tables
      * @param sliceElements of the longest slice
      * @param longest       frame there will be, in bytes
      */
@@ -76,7 +76,7 @@ final class ReplyLines implements Outgoing {
         return lines[worker];
     }
 
-    /** Begins behind the worker that was served last, so that all workers share the node's budget. */
+    /** Starts after the worker that was served last, so that all workers share the node's budget. */
     int work() {
         int work = 0;
         int from = first;

@@ -16,18 +16,18 @@ import org.agrona.DirectBuffer;
 /**
  * The frames that one receiver has requested and not received yet: of each requested stream, the frames from one on, in
  * the order of the log, up to the end of the log at the last request. Later frames reach the receiver by its tree, or
- * it asks again.
+ * it requests them.
  *
- * <p>A path that was broken for long loses the frames in flight on a link, and the link continues behind them with
- * frames that the receiver defers. Only another link can carry the lost frames.
+ * <p>A long interruption of the path loses the frames in flight on a link. The link continues with later frames, which
+ * the receiver defers. Only a new link can carry the lost frames.
  *
- * <p>Used by one thread. Allocates nothing after construction, except for an error, or another link.
+ * <p>Used by one thread. Allocates nothing after construction, except for an error or a new link.
  */
 final class ResendLine {
-    /** A sent frame is lost if the receiver still asks for it after this time, in which nothing else has arrived. */
+    /** A sent frame is lost if the receiver still requests it after this time, in which no other frame has arrived. */
     static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Frames that are sent before others have their turn: other lines, and what is broadcast now. */
+    /** Frames that are sent before other lines and current broadcasts have their turn. */
     static final int MOST_AT_ONCE = 2;
 
     private static final long NOT_ASKED = Long.MAX_VALUE;
@@ -42,10 +42,10 @@ final class ResendLine {
     /** By stream, the first entry that has yet to be sent. */
     private final long[] from;
 
-    /** By stream, the entry behind the last sent one. */
+    /** By stream, the entry after the last sent one. */
     private final long[] sent;
 
-    /** By stream, the entry that was asked for last, and since when it has been due. */
+    /** By stream, the entry that was requested last, and since when it has been due. */
     private final long[] asked;
 
     private final long[] dueNs;
@@ -70,7 +70,7 @@ final class ResendLine {
      * @param paced   limits when the link may send
      * @param log     to send from
      * @param writer  of this server
-     * @param toRelay whether the receiver forwards what it gets, so it must learn what it need not wait for
+     * @param toRelay whether the receiver is a relay, which must learn which frames it need not wait for
      */
     ResendLine(
             Supplier<Link> opening, Function<Link, Pacing> paced, FrameLog log, FrameWriter writer, boolean toRelay) {
@@ -97,12 +97,12 @@ final class ResendLine {
         return link;
     }
 
-    /** Whether nothing was requested or sent for a time. A receiver that still misses frames asks again. */
+    /** Whether no frame was requested or sent for a time. A receiver that still misses frames repeats its request. */
     boolean isIdle(long nowNs, long forNs) {
         return nowNs - activeNs > forNs;
     }
 
-    /** Takes a request; one for what is on its way changes nothing. */
+    /** Processes a request; one for frames in flight has no effect. */
     void ask(int tableStream, long clock, int sequence, long nowNs) {
         activeNs = nowNs;
         if (next >= until) {
@@ -131,7 +131,7 @@ final class ResendLine {
         until = log.end();
     }
 
-    /** A link that delivers anything is only slow: all that is due has time again. */
+    /** A link that delivers any frame is only slow: restarts the time of all due frames. */
     private void follow(int tableStream, long entry, long nowNs) {
         if (entry > asked[tableStream] && asked[tableStream] < sent[tableStream]) {
             Arrays.fill(dueNs, nowNs);
@@ -142,7 +142,7 @@ final class ResendLine {
         asked[tableStream] = entry;
     }
 
-    /** Opens another link. Other frames in flight may be lost, or arrive yet: the receiver knows, and asks. */
+    /** Opens a new link. Other frames in flight may be lost or still arrive; the receiver requests the lost ones. */
     private void reopen() {
         link.close();
         open();
@@ -165,30 +165,29 @@ final class ResendLine {
         }
     }
 
-    /** Ends all requests: frames behind a gap would only delay the error. */
+    /** Ends all requests: frames after a gap would only delay the error. */
     private void fail(int tableStream, String missing) {
         Arrays.fill(telling, false);
         told = 0;
         rest();
         error = new FrameBuffer(MAX_ERROR_FRAME);
-        String message = "misses " + missing + " of table " + log.table(tableStream) + ", of which " + writer.name()
-                + " has what comes from frame " + log.sequenceFrom(tableStream, log.first()) + " of clock "
-                + log.clockFrom(tableStream, log.first()) + " on: the " + log.capacity()
-                + " bytes that it keeps were too few for what it has broadcast since; raise "
-                + NodeContext.RETAIN_PROPERTY;
+        String message = "misses " + missing + " of table " + log.table(tableStream) + ", but " + writer.name()
+                + " retains frames only from frame " + log.sequenceFrom(tableStream, log.first()) + " of clock "
+                + log.clockFrom(tableStream, log.first()) + " on: its log of " + log.capacity()
+                + " bytes is too small for the broadcasts since then; raise " + NodeContext.RETAIN_PROPERTY;
         errorLength = writer.error(error.buffer(), Failure.PEER_FAILED, message);
     }
 
     /**
-     * Sends {@value #MOST_AT_ONCE} frames at most, if there is room for them; returns the number of data frames and
-     * marks.
+     * Sends at most {@value #MOST_AT_ONCE} frames while there is room; returns the number of data frames and round
+     * commits.
      */
     int work(long nowNs) {
         if (null != error && offer(error.buffer(), 0, errorLength)) {
             error = null;
         }
         if (next < until && next < log.first()) {
-            goOnAtFirst();
+            continueAtFirst();
         }
         if (0 != told && !tellAll()) {
             return 0;
@@ -212,8 +211,8 @@ final class ResendLine {
         return frames;
     }
 
-    /** Entries that were still to be sent have been released, or given up. */
-    private void goOnAtFirst() {
+    /** Continues at the first entry of the log, because unsent entries were released or given up. */
+    private void continueAtFirst() {
         for (int tableStream = 0; tableStream < from.length; tableStream++) {
             if (from[tableStream] < log.first()) {
                 if (Math.max(next, from[tableStream]) < log.givenUp()) {

@@ -10,13 +10,13 @@ import java.util.function.Function;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Sends to receivers that miss broadcasts what they ask for, out of the log: each on a link of its own, opened when it
- * first asks and closed when it has asked for nothing for long (decision 7).
+ * Repeats frames from the log to receivers that miss broadcasts. Each receiver has a link of its own, which is opened
+ * at its first request and closed when it has requested nothing for long (decision 7).
  *
  * <p>Used by one thread.
  */
 final class Resends {
-    /** How long a link stays open for a receiver that neither asks nor takes anything, and so may have ended. */
+    /** How long a link stays open for a receiver that neither requests nor accepts frames, and so may have ended. */
     static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final FrameLog log;
@@ -26,30 +26,30 @@ final class Resends {
     private final FrameWriter writer;
     private final SingleWriterCounter resent;
 
-    /** By worker, that to its trainer and that to its relay; null where nothing is asked for. */
+    /** By worker, the line to its trainer and the line to its relay; null without requests. */
     private final ResendLine[] lines;
 
     private int open;
 
-    /** Which line is served first. */
+    /** Number of the line that is served first. */
     private int first;
 
     /** Opens a link to a worker's trainer, or to its relay. */
     interface Opening {
-        /** Opens one, which need not be connected yet. */
+        /** Opens a link, which need not be connected yet. */
         Link open(int worker, boolean relay);
     }
 
     /**
-     * Makes lines for all workers, none of them open.
+     * Prepares lines for all workers without opening them.
      *
      * @param log     to send from
      * @param opening opens links
-     * @param paced   limits when they may send
-     * @param clock   by which links are closed
+     * @param paced   limits when the links may send
+     * @param clock   measures idle times
      * @param writer  of this server, for this class alone: each message is for one worker
      * @param workers number of workers
-     * @param resent  counts the frames
+     * @param resent  counts repeated frames
      */
     Resends(
             FrameLog log,
@@ -71,8 +71,8 @@ final class Resends {
     /**
      * Takes a request.
      *
-     * @param worker      that asks
-     * @param relay       whether its relay asks, or its trainer
+     * @param worker      that requests
+     * @param relay       whether its relay requests, or its trainer
      * @param tableStream of a table that has slices here
      * @param version     of the first frame missing, 0 or more
      * @param sequence    of that frame, 0 or more
@@ -80,7 +80,7 @@ final class Resends {
     void ask(int worker, boolean relay, int tableStream, long version, int sequence) {
         int at = 2 * worker + (relay ? 1 : 0);
         if (null == lines[at] && log.end() == log.find(tableStream, version, sequence)) {
-            return; // it has waited for long, but so have all workers
+            return; // all workers have waited equally long
         }
         if (null == lines[at]) {
             lines[at] = new ResendLine(() -> opening.open(worker, relay), paced, log, writer, relay);
@@ -91,8 +91,8 @@ final class Resends {
     }
 
     /**
-     * Sends frames for which there is room, a few on each line. Begins behind the line that sent last, so that all
-     * lines share the budget. Returns the number of frames.
+     * Sends frames for which there is room, a few on each line. Starts after the line that sent last, so that all lines
+     * share the budget. Returns the number of frames.
      */
     int work(long nowNs) {
         if (0 == open) {
@@ -119,7 +119,7 @@ final class Resends {
         return frames;
     }
 
-    /** Sends nothing more to a worker that has left. */
+    /** Sends no more frames to a worker that has left. */
     void forget(int worker) {
         for (int i = 2 * worker; i < 2 * worker + 2; i++) {
             if (null != lines[i]) {

@@ -1,11 +1,11 @@
 package io.sluice.consistency.server;
 
 /**
- * The stage behind the rounds of one table, which takes finalised slices. Slices are numbered as the shard owns them,
- * from 0. Defaults are those of a sink that always has room and retains nothing.
+ * The stage after the sums of one table, which receives finalised slices. Slices are numbered among those that the
+ * shard owns, from 0. Defaults are those of a sink that always has room and retains nothing.
  */
 interface RoundSink {
-    /** Where there are no slices. */
+    /** For a table without slices. */
     RoundSink NOTHING = (slice, round) -> {};
 
     /** Whether the slice's next round may be finalised; false while its last round is still being sent. */
@@ -13,28 +13,28 @@ interface RoundSink {
         return true;
     }
 
-    /** Takes over the sum of a slice for a round, and leaves in its place what stays at home. */
+    /** Processes the sum of a slice for a round, and leaves the residual in its place. */
     void finalise(int slice, long round);
 
     /** Something was added to the sum of a slice, which may or may not be complete. */
     default void changed(int slice) {}
 
-    /** Closes a round once all its slices are finalised; false if the last round's mark is still being sent. */
+    /** Closes a round once all its slices are finalised; false if the last round commit is still being sent. */
     default boolean closeRound(long round) {
         return true;
     }
 
-    /** A worker asks for the parameters of a version or later; false if this sink does not serve pulls. */
+    /** A worker requests the parameters of a version or a later one; false if this sink does not serve pulls. */
     default boolean onPull(int worker, long version) {
         return false;
     }
 
-    /** One duty cycle of what is sent on request; returns the amount of work done. */
+    /** One duty cycle of replies; returns the amount of work done. */
     default int work() {
         return 0;
     }
 
-    /** Largest magnitude that stayed at home; 0 where nothing stays. */
+    /** Largest magnitude in the residual; 0 without one. */
     default float residualMaxAbs() {
         return 0;
     }

@@ -28,9 +28,9 @@ final class RoundTimer {
     private long ownNs;
 
     /**
-     * Begins before the first round.
+     * Starts before the first round.
      *
-     * @param feedback takes the reports
+     * @param feedback receives the reports
      * @param watches  of the links on which the server broadcasts
      * @param toRelays by link, whether its receiver is a relay
      */
@@ -41,7 +41,7 @@ final class RoundTimer {
         this.givenUp = new boolean[watches.size()];
     }
 
-    /** Begins before the first round of a server that broadcasts, and measures for its filters. */
+    /** Creates the timer of a server that broadcasts, whose filters adapt to the measurements. */
     static RoundTimer of(ClusterSettings settings, Broadcasting broadcasting, SettableFeedback measured) {
         FilterPolicy policy = Policies.filter(settings);
         List<LinkWatch> watches = broadcasting.watches();
@@ -55,13 +55,13 @@ final class RoundTimer {
         return new RoundTimer(told, watches, broadcasting.toRelays());
     }
 
-    /** In every duty cycle; {@code reached} is the last round finalised, -1 before there is one. */
+    /** Called in every duty cycle; {@code reached} is the last finalised round, -1 before the first. */
     void onCycle(long nowNs, long reached) {
         if (started && !isSending()) {
             ownNs += nowNs - lastNs;
         }
         lastNs = nowNs;
-        if (reached > version && reached > 1) { // before, workers were still starting
+        if (reached > version && reached > 1) { // earlier rounds include the start of workers
             feedback.onClock(nowNs, ownNs / (reached - version));
         }
         if (reached > version || !started) {
@@ -71,7 +71,7 @@ final class RoundTimer {
         started = true;
     }
 
-    /** Ignores a link whose receivers have left: it would count as sending for ever. */
+    /** Ignores a link whose receivers have left, because it would always count as sending. */
     void giveUp(int link) {
         givenUp[link] = true;
     }

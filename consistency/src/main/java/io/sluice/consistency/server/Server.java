@@ -41,7 +41,7 @@ import org.agrona.concurrent.IdleStrategy;
  * server once its owner has ended. {@link ThreadingMode} says what else has a thread.
  *
  * <p>A server that is closed before it {@linkplain #isOver() is over} counts as failed, as after an exception: other
- * nodes hear which server failed, at which clock and why, and they end or wait as {@code DeathPolicy} says.
+ * nodes learn which server failed, at which clock and why, and end or wait as {@code DeathPolicy} says.
  *
  * <p>A program that wants no threads but its own leaves {@link #run()} out and serves in a duty cycle:
  *
@@ -66,7 +66,7 @@ public final class Server implements AutoCloseable {
     private final Deque<AutoCloseable> resources;
     private final Thread owner = Thread.currentThread();
 
-    /** What has ended the service; null if nothing. */
+    /** The exception that has ended the service; null for none. */
     private Throwable thrown;
 
     private Server(
@@ -102,13 +102,13 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Joins a cluster as a server. Returns when all its nodes have joined: where agents have no threads, it is this
-     * call that lets them work until then, so no other node of the cluster can be launched by the same thread.
+     * Joins a cluster as a server. Returns when all its nodes have joined. If the agents have no threads, this call
+     * runs them until then, so the same thread cannot launch another node of the cluster.
      *
-     * @param context where and how; concluded here
+     * @param context settings; no longer changeable afterwards
      * @return the server; to be run, then closed
-     * @throws ClusterException if the cluster refuses, or is not there or complete in time
-     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, or an address cannot be had
+     * @throws ClusterException if the cluster refuses the server, or is not reachable or complete in time
+     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, or a socket cannot be opened
      * @throws IllegalArgumentException if the context holds a bad value
      */
     public static Server launch(ServerContext context) {
@@ -141,7 +141,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** The coordinator works from now on, also while this server waits to be welcomed by it. */
+    /** Starts the coordinator, which must run while this server waits for its welcome. */
     private static AutoCloseable coordinate(ServerContext context, Transport transport, AgentThreads threads) {
         long clusterId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         Coordinator coordinator = new Coordinator(
@@ -182,11 +182,11 @@ public final class Server implements AutoCloseable {
 
     /**
      * One duty cycle of a server that is {@linkplain ThreadingMode#INVOKER invoked}: of all its agents and of Aeron's
-     * client. It never waits. To be called again and again by the thread that has launched the server: without a call
-     * for the cluster's liveness time ({@code ClusterSettings.livenessMs}, 2.5 s by default) other nodes take this one,
-     * and with the coordinator in it the whole cluster, for dead; what the program does between two calls has to stay
-     * well below. Whether the thread is interrupted is for
-     * the program to look at: the server works on. Allocates nothing once the tables are known.
+     * client. It never waits. The thread that launched the server calls it continuously: without a call for the
+     * cluster's liveness time ({@code ClusterSettings.livenessMs}, 2.5 s by default) the coordinator declares this node
+     * lost, and if the coordinator runs in it, the whole cluster fails. The time between two calls must stay well
+     * below. An interrupt of the thread does not end the server; the program checks it. Allocates nothing once the
+     * tables are known.
      *
      * @return amount of work done; 0 if the program may idle
      * @throws ClusterException if the cluster has failed: close the server then
@@ -202,9 +202,9 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Asks that other servers take over the slices of this one from some clock on, a few clocks ahead, while the job
-     * continues. The job then {@linkplain #isOver() is over} for this server. Any thread may call this; it has no
-     * effect if the job ends before.
+     * Requests that other servers take over the slices of this one a few clocks later, while the job continues. The job
+     * then {@linkplain #isOver() is over} for this server. Any thread may call this; it has no effect if the job ends
+     * before.
      *
      * @throws IllegalStateException if this is server 0, which coordinates, or if nodes cannot leave while the job runs
      */
@@ -235,8 +235,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Whether all workers have left, or other servers have all slices of this one, so that nothing is left but to close
-     * it.
+     * Whether all workers have left, or other servers have all slices of this one, so that it can be closed.
      *
      * @return true once the coordinator has decided it
      * @throws ClusterException if the workers have left because the cluster has failed
@@ -289,22 +288,22 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * The clock of the snapshot with which the training begins.
+     * The clock of the snapshot from which the training continues.
      *
-     * @return the clock; empty if it begins afresh
+     * @return the clock; empty without a snapshot
      */
     public OptionalLong restoredClock() {
         StartPoint start = plan().start();
         return start.isRestored() ? OptionalLong.of(start.clock()) : OptionalLong.empty();
     }
 
-    /** The cluster as the coordinator has put it together. */
+    /** The cluster as the coordinator has assembled it. */
     ClusterPlan plan() {
         return membership.plan();
     }
 
     /**
-     * What this server has done so far. Only the thread that runs it may call this.
+     * Counters of this server. Only the thread that runs it may call this.
      *
      * @return a copy of the counters
      */
@@ -313,11 +312,11 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Leaves the cluster and releases everything. A server that is not over reports a failure instead of leaving. Both
-     * work in a thread that was interrupted, too.
+     * Leaves the cluster and releases all resources. A server that is not over reports a failure instead of leaving.
+     * Also works in an interrupted thread.
      *
      * @throws ClusterException with {@link Failure#TIMEOUT} if several coordinators have not decided in time that this
-     *     server has left; everything is released all the same
+     *     server has left; all resources are released nevertheless
      * @throws WrongThreadException if another thread owns the server and has not ended
      */
     @Override

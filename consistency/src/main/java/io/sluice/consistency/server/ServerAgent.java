@@ -10,11 +10,11 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The duty cycle of a server: take in pushes, let shards finalise, send what is due, and report what takes long.
+ * The duty cycle of a server: process pushes, finalise slices, send due frames, and report long waits.
  * Allocates nothing once the tables are known.
  */
 final class ServerAgent implements Agent {
-    /** Frames taken in before what they made ready is sent: enough to fill a cycle, few enough to answer soon. */
+    /** Frames processed per cycle before sending: enough to fill the cycle, few enough to answer soon. */
     private static final int POLL_LIMIT = 32;
 
     private final Membership membership;
@@ -27,21 +27,21 @@ final class ServerAgent implements Agent {
     private final Patience patience;
     private final long startNs;
 
-    /** Whether this server has arrived while the job runs, and has not asked for slices yet. */
+    /** Whether this server joins a running job and has not requested slices yet. */
     private boolean isArriving;
 
     private long version = Long.MIN_VALUE;
 
     /**
-     * Begins.
+     * Creates the agent.
      *
      * @param membership   of the server
      * @param inboxes    of frames
      * @param shard        of the server
      * @param declarations of workers
-     * @param arrivalNs    for which a server that arrives waits for them, in nanoseconds
-     * @param clock        by which that passes
-     * @param cycle        counts
+     * @param arrivalNs    how long a server that joins waits for declarations, in nanoseconds
+     * @param clock        measures that time
+     * @param cycle        counts duty cycles
      */
     ServerAgent(
             Membership membership,
@@ -78,8 +78,8 @@ final class ServerAgent implements Agent {
     }
 
     /**
-     * Asks for slices once all workers that take part have declared their tables: then each of them reaches this
-     * server. Until then no other node needs it, so if one does not reach it, it ends alone (decision 10).
+     * Requests slices once all workers that take part have declared their tables and so have reached this server. Until
+     * then no other node needs it, so if a worker does not reach it, only this server ends (decision 10).
      */
     private void arrive(long nowNs) {
         if (shard.isBuilt() && !declarations.areMissing()) {

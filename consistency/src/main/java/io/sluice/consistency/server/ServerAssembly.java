@@ -40,8 +40,8 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 
 /**
- * Puts a server's pipeline together as the terms ask for: intake, gates, sums, rounds, filter, broadcast. This is the
- * only class of a server that asks which features there are (decision 1).
+ * Composes a server's pipeline for the terms: intake, gates, sums, rounds, filter, broadcast. No other class of a
+ * server depends on which features the terms enable (decision 1).
  */
 final class ServerAssembly {
     private final Membership membership;
@@ -58,41 +58,41 @@ final class ServerAssembly {
     private final Consumer<String> breach;
     private Declarations declarations;
 
-    /** Null where no snapshots are taken. */
+    /** Null without snapshots. */
     private final NodeSnapshots saving;
 
     private interface NewBroadcast {
         UpdateBroadcast of(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept);
     }
 
-    /** What works in each duty cycle. */
+    /** A stage that runs in each duty cycle. */
     interface Stage {
         /** Returns the amount of work done. */
         int work(long nowNs);
     }
 
-    /** What becomes of a worker's request for the parameters of a table. */
+    /** Handles a worker's request for the parameters of a table. */
     interface Pulls {
         Admission pull(int worker, TableShard table, long version);
     }
 
-    /** What follows from changes of the cluster in elastic jobs. */
+    /** Acts on changes of the cluster in elastic jobs. */
     interface WhatFollows {
         WhatFollows NOTHING = node -> {};
 
-        /** Another node has a place. */
+        /** A place has a new incarnation. */
         void onArrived(int node);
 
         /** All tables are declared. */
         default void onBuilt() {}
 
-        /** The cursor has moved. */
+        /** A new state was adopted. */
         default void onFollowed(ClusterState before) {}
 
-        /** A worker takes nothing more. */
+        /** A worker receives no more frames. */
         default void onGone(int worker) {}
 
-        /** What is still to be handed over, in words. */
+        /** Describes the state that is still to be transferred. */
         default String awaited() {
             return "";
         }
@@ -106,12 +106,12 @@ final class ServerAssembly {
     /**
      * The stages of a server once the tables are known.
      *
-     * @param outgoing    sends
-     * @param missing     asks for pushes that are missing
-     * @param pulls       answers workers that ask for parameters
-     * @param whatFollows from changes of the cluster
-     * @param moves       of slices; null if servers do not change
-     * @param receiver    of those slices; null likewise
+     * @param outgoing    sends broadcasts or replies
+     * @param missing     requests missing pushes
+     * @param pulls       answers requests for parameters
+     * @param whatFollows acts on changes of the cluster
+     * @param moves       of slices; null if the servers never change
+     * @param receiver    of moving slices; null likewise
      * @param stages      in their order
      */
     record Stages(
@@ -181,7 +181,7 @@ final class ServerAssembly {
             pushes = new Pushes.OfMovingSlices(settings, declarations, shard, reject, breach);
             ofServers = (buffer, offset, length, templateId, session) -> shard.isBuilt()
                     ? shard.receiver().onFrame(buffer, offset, length, templateId, session)
-                    : FrameHandler.Action.ABORT; // workers have yet to declare the tables
+                    : FrameHandler.Action.ABORT; // workers have not declared the tables yet
         } else if (settings.awaitsTheDead()) {
             boolean isReplayed = plan.epoch() > 0;
             pushes = new Pushes.OfReturningNodes(settings, declarations, shard, reject, breach, isReplayed);
@@ -255,12 +255,12 @@ final class ServerAssembly {
         }
     }
 
-    /** A server that has joined while the job runs owns nothing before it is agreed from which round on. */
+    /** A server that joins a running job owns no slices before the agreed round. */
     private int[] ownedAtFirst(Placement placement, TableSpec spec) {
         return plan.isOfNewcomer() ? new int[0] : placement.slicesOf(spec.id(), membership.node());
     }
 
-    /** Only what is sent by an order of its own can come behind something that was put off. */
+    /** Needed only if workers send in an order, since a frame may then be stuck after a deferred one. */
     private ReorderBuffer newReorderBuffer(int slices) {
         if (!Policies.rule(settings).ordered()
                 || 0 == Policies.newOrder(settings).bits()) {
@@ -288,7 +288,7 @@ final class ServerAssembly {
             List<Stage> stages,
             List<Stage> last) {
         int most = slices + specs.size();
-        if (settings.isElastic()) { // those that are here, and may still go out when they are not
+        if (settings.isElastic()) { // slices may leave while their frames are still being sent
             most = specs.stream().mapToInt(spec -> 2 * (spec.slices() + 1)).sum();
         }
         Broadcasting broadcasting = new Broadcasting(
@@ -331,8 +331,8 @@ final class ServerAssembly {
     }
 
     /**
-     * What a server need not retain of its broadcasts: what all workers have, and, if nodes may rejoin, what the
-     * snapshot contains from which they would continue.
+     * The broadcasts that a server need not retain: those that all workers have and, if nodes may rejoin, those that
+     * are in the snapshot from which they would continue.
      */
     private FrameLog.Releases newReleases(Shard shard, TableShard[] tables) {
         IntPredicate isHere = worker -> !view.isGone(worker) && shard.sendsTo(worker);
@@ -368,7 +368,7 @@ final class ServerAssembly {
                 context.clock().nanoTime());
     }
 
-    /** What the tables of this server expect of each worker: null where it has none of a table. */
+    /** The next expected frame of each worker for the tables of this server; null for a table without slices here. */
     private final class Due implements Gaps.Due {
         private final TableShard[] tables;
 

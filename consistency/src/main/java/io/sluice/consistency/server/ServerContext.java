@@ -56,11 +56,11 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
-     * How much memory to use for pushes that arrive before their turn in a sum in worker order, if the cluster sends in
-     * an order. Without it, a frame that one worker sends early blocks the urgent frames behind it. The server never
-     * allocates more than the shard's slices could fill.
+     * Memory for pushes that arrive before their turn in a sum in worker order, if the cluster sends in an order.
+     * Without it, a frame that arrives early blocks the urgent frames after it. The server never allocates more than
+     * the shard's slices could fill.
      *
-     * @param bytes 0 to leave them in their logs, up to 2 GiB; 64 MiB by default
+     * @param bytes 0 to leave early frames in their logs, up to 2 GiB; 64 MiB by default
      * @return this
      */
     public ServerContext reorderBytes(long bytes) {
@@ -74,11 +74,11 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
-     * Has the cluster take snapshots, in the folders that its nodes name ({@link #snapshots(java.nio.file.Path)}), this
-     * server among them. For the server that coordinates, of a cluster under BSP with the update protocol.
+     * Enables snapshots, in the folder that each node names ({@link #snapshots(java.nio.file.Path)}), including this
+     * server. For the server that coordinates, in clusters under BSP with the update protocol.
      *
-     * @param interval how often
-     * @param restore  whether to go on from what the nodes hold, if they do; without it they must hold nothing
+     * @param interval between two snapshots
+     * @param restore  whether to continue from existing snapshots, if there are any; otherwise there must be none
      * @return this
      */
     public ServerContext takeSnapshots(SnapshotInterval interval, boolean restore) {
@@ -88,8 +88,8 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /**
      * As {@link #takeSnapshots(SnapshotInterval, boolean)}, from any clock of which all nodes hold a snapshot.
      *
-     * @param interval    how often
-     * @param restoration whether, and where, to continue from what the nodes hold
+     * @param interval    between two snapshots
+     * @param restoration whether to continue from existing snapshots, and from which clock
      * @return this
      */
     public ServerContext takeSnapshots(SnapshotInterval interval, Restoration restoration) {
@@ -98,14 +98,14 @@ public final class ServerContext extends NodeContext<ServerContext> {
         return this;
     }
 
-    /** What the coordinator orders of snapshots. */
+    /** The coordinator's settings for snapshots. */
     SnapshotOrders snapshotOrders() {
         return snapshotOrders;
     }
 
     /**
-     * For how long the cluster waits under {@code DeathPolicy.WAIT} for a node that is dead to be started again. For
-     * the server that coordinates.
+     * How long the cluster waits under {@code DeathPolicy.WAIT} until a dead node is started again. For the server that
+     * coordinates.
      *
      * @param ns above 0; ten minutes by default
      * @return this
@@ -121,7 +121,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
-     * In which threads the server's agents work.
+     * The threads of the server's agents.
      *
      * @param mode the mode; by default dedicated
      * @return this
@@ -132,7 +132,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
-     * In which threads the server's agents work.
+     * The threads of the server's agents.
      *
      * @return the mode
      * @throws IllegalArgumentException if the property names none
@@ -141,7 +141,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
         return Choice.named(ThreadingMode.class, THREADING_PROPERTY, threading);
     }
 
-    /** The thread that serves; one that invokes its server waits as its program likes. */
+    /** Cores for the serving thread; a program that invokes its server chooses how to wait. */
     @Override
     protected int busyThreads() {
         return ThreadingMode.INVOKER == threading() ? 0 : 1;

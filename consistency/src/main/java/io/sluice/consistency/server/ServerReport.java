@@ -5,18 +5,18 @@ import io.sluice.consistency.terms.LostWorker;
 import java.util.List;
 
 /**
- * What a server has done.
+ * Counters of a server.
  *
  * @param version         rounds finalised, without that of the start
  * @param framesBroadcast data frames sent, counted once for each worker that receives them, lost ones included
  * @param framesEarly     of those, the frames that were sent before their version was complete
  * @param bytesBroadcast  bytes sent as they are in the Aeron log, headers and alignment included, counted likewise
- * @param framesRejected  frames dropped because they were not sound or not meant for this server
+ * @param framesRejected  dropped frames: invalid, or for another node
  * @param residualMaxAbs  largest magnitude in the residual
  * @param lastThreshold   threshold of the last round; 0 without a filter
- * @param compression     what compression did to the frames broadcast, each counted once
+ * @param compression     compression statistics of the broadcast frames, each counted once
  * @param framesResent    frames repeated to receivers that missed them, round commits included
- * @param framesTaken     data frames of workers since the training began, each once, without those of the first values
+ * @param framesTaken     data frames of workers since the start of training, each once, without the first values
  * @param losses          workers without which the cluster continued, in the order in which they were lost
  * @param moves           slices that this server took over or handed over, in the order of clocks
  */

@@ -9,8 +9,8 @@ import io.sluice.consistency.membership.WorkerSetHistory;
 import java.util.function.IntPredicate;
 
 /**
- * The cursor of the server's thread: the state of the cluster that it has followed to. It moves between polls, and
- * before a frame of an incarnation that is not known yet. Allocates nothing.
+ * The view of the server's thread: the cluster state that it has adopted. It advances between polls and before a frame
+ * of an unknown incarnation. Allocates nothing.
  */
 final class ServerView {
     /** No frame has this epoch. */
@@ -19,33 +19,33 @@ final class ServerView {
     private final Membership membership;
     private final ClusterPlan plan;
 
-    /** Whether a place may be taken by another node than before. */
+    /** Whether places may get new incarnations. */
     private final boolean changesHands;
 
     private final boolean goesOnWithoutLost;
     private ClusterState state;
 
-    /** Whether what has changed is being acted on. */
+    /** Whether a change is being processed. */
     private boolean following;
 
-    /** The last epoch whose loss this view has followed. */
+    /** The last epoch whose loss this view has processed. */
     private int epoch;
 
-    /** By node, the epoch of the frames that are taken. */
+    /** By node, the epoch of the frames that are accepted. */
     private final int[] epochs;
 
-    /** By worker, whether nothing is taken of the node that has its place. */
+    /** By worker, whether frames of the node in its place are refused. */
     private final boolean[] refused;
 
-    /** Acts on what has changed, in this order. */
+    /** Acts on changes, in this order. */
     interface Follower {
-        /** A worker is lost for good. */
+        /** A worker is permanently lost. */
         void onLost(int worker);
 
-        /** Another node has a place. */
+        /** A place has a new incarnation. */
         void onArrived(int node);
 
-        /** The state before was this one. */
+        /** A new state was adopted; the argument is the previous one. */
         void onFollowed(ClusterState before);
     }
 
@@ -73,12 +73,12 @@ final class ServerView {
         return state.incarnation(node);
     }
 
-    /** Whether there is something to follow, or to act on: a cheap question. */
+    /** Whether there are new events or pending actions; cheap. */
     boolean isBehind() {
         return following || membership.state() != state;
     }
 
-    /** Moves to the newest state. */
+    /** Adopts the newest state. */
     void follow(Follower follower) {
         ClusterState now = membership.state();
         if (now == state && epoch == now.epoch()) {
@@ -117,12 +117,12 @@ final class ServerView {
         }
     }
 
-    /** Whether a frame of a node is taken: it is of the incarnation that has the place. */
+    /** Whether a frame is accepted: it is of the current incarnation of its node's place. */
     boolean takes(int node, int ofEpoch) {
         return epochs[node] == ofEpoch;
     }
 
-    /** Whether a frame that is not taken is of a node that is yet to be followed. */
+    /** Whether a frame that is not accepted is of an incarnation that this view does not know yet. */
     boolean isToCome(int node, int ofEpoch) {
         return changesHands && ofEpoch > state.member(node).epoch();
     }
@@ -131,11 +131,11 @@ final class ServerView {
         return epochs.length;
     }
 
-    /** Takes nothing more of a worker that cannot take part, and has it end alone. */
+    /** Refuses all frames of a worker that cannot take part; only that worker ends. */
     void refuse(int worker, int ofEpoch, String reason) {
         int node = plan.workerNode(worker);
         ClusterState.Member member = state.member(node);
-        if (member.epoch() == ofEpoch) { // else another is in its place already
+        if (member.epoch() == ofEpoch) { // otherwise its place has a new incarnation already
             refused[worker] = true;
             setEpochs();
             membership.workerSetChanges().turnAway(node, member.seat().nonce(), reason);
@@ -147,13 +147,13 @@ final class ServerView {
         return refused[worker] || state.isLost(worker);
     }
 
-    /** Whether a worker takes nothing more: it has left, or the others go on without it. */
+    /** Whether a worker receives no more frames: it has left, or the cluster continues without it. */
     boolean isGone(int worker) {
         return isExcused(worker) || state.clockAtLeaving(worker) < Long.MAX_VALUE;
     }
 
     boolean isAway(int worker) {
-        return Presence.AWAY == state.member(plan.workerNode(worker)).presence();
+        return Presence.AWAITED == state.member(plan.workerNode(worker)).presence();
     }
 
     /** A predicate over workers, as one over nodes; of a server it is false. */

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Everything that one server owns: its part of each table, and the stages that work on it in each duty cycle, which
- * {@link ServerAssembly} puts together. For the server's thread.
+ * Everything that one server owns: its part of each table, and the stages that run in each duty cycle, which {@link
+ * ServerAssembly} composes. For the server's thread.
  */
 final class Shard implements ServerView.Follower {
     private final Membership membership;
@@ -26,10 +26,10 @@ final class Shard implements ServerView.Follower {
     private final ServerAssembly assembly;
     private final List<LostWorker> losses = new ArrayList<>();
 
-    /** By id; null where the server owns nothing of a table, and never will. */
+    /** By id; null if the server never owns slices of a table. */
     private TableShard[] tables = new TableShard[0];
 
-    /** The tables that have slices here, or begin to have some. */
+    /** The tables that have slices here, or are about to. */
     private TableShard[] owned = new TableShard[0];
 
     private ServerAssembly.Stages stages = ServerAssembly.Stages.NONE;
@@ -53,7 +53,7 @@ final class Shard implements ServerView.Follower {
         serveTables();
         for (int worker = 0; worker < plan.settings().workerPlaces(); worker++) {
             if (view.isExcused(worker)) {
-                goOnWithout(worker);
+                continueWithout(worker);
             }
         }
         stages.outgoing().follow(view.state());
@@ -61,14 +61,14 @@ final class Shard implements ServerView.Follower {
         giveUpLinks();
     }
 
-    /** A table begins to have slices here, or has none any more. */
+    /** Updates the list after a table received its first slices or lost its last ones. */
     void serveTables() {
         owned = Arrays.stream(tables)
                 .filter(table -> null != table && !table.isAtRest())
                 .toArray(TableShard[]::new);
     }
 
-    /** Tables that have slices here, or begin to. */
+    /** Tables that have slices here, or are about to. */
     TableShard[] owned() {
         return owned;
     }
@@ -83,27 +83,27 @@ final class Shard implements ServerView.Follower {
         return stages.outgoing().plannedTrees();
     }
 
-    /** What is missing of pushes, and asked for. */
+    /** Missing pushes and the requests for them. */
     Gaps missing() {
         return stages.missing();
     }
 
-    /** Slices that move between servers, where they do. */
+    /** The moves of slices between servers; null if slices never move. */
     SliceMoves moves() {
         return stages.moves();
     }
 
-    /** Takes slices that other servers hand over. */
+    /** Receives slices from other servers. */
     StateReceiver receiver() {
         return stages.receiver();
     }
 
-    /** Answers workers that ask for parameters. */
+    /** Answers requests for parameters. */
     ServerAssembly.Pulls pulls() {
         return stages.pulls();
     }
 
-    /** Repeats to a worker what it misses; false if nothing is retained for that. */
+    /** Repeats missing frames to a worker; false if no frames are retained. */
     boolean resend(int worker, boolean relay, int table, int route, long version, int sequence) {
         return stages.outgoing().resend(worker, relay, table, route, version, sequence);
     }
@@ -121,7 +121,7 @@ final class Shard implements ServerView.Follower {
         }
     }
 
-    /** One duty cycle: finalise what had to wait, send what is due. */
+    /** One duty cycle: finalises slices that had to wait, and sends due frames. */
     int work(long nowNs) {
         follow();
         int work = 0;
@@ -134,7 +134,7 @@ final class Shard implements ServerView.Follower {
         return work;
     }
 
-    /** Moves the cursor of this server. */
+    /** Advances the view of this server. */
     void follow() {
         view.follow(this);
     }
@@ -142,10 +142,10 @@ final class Shard implements ServerView.Follower {
     @Override
     public void onLost(int worker) {
         losses.add(new LostWorker(worker, lastRoundOf(worker)));
-        goOnWithout(worker);
+        continueWithout(worker);
     }
 
-    /** The last round that is whole here; -1 if there is none. */
+    /** The last complete round of a worker at this server; -1 for none. */
     private long lastRoundOf(int worker) {
         long last = owned.length > 0 ? Long.MAX_VALUE : -1;
         for (TableShard table : owned) {
@@ -154,7 +154,7 @@ final class Shard implements ServerView.Follower {
         return last;
     }
 
-    private void goOnWithout(int worker) {
+    private void continueWithout(int worker) {
         for (TableShard table : owned) {
             if (0 == worker && !table.hasStart()) {
                 throw membership.fail(
@@ -194,17 +194,17 @@ final class Shard implements ServerView.Follower {
         IntStream.range(0, plan.settings().workerPlaces()).filter(isGone).forEach(stages.whatFollows()::onGone);
     }
 
-    /** Lowest version of the tables here, or that at which the last went; -1 before the start. */
+    /** Lowest version of the tables here, or the version at which the last slices left; -1 before the start. */
     long version() {
         long version = Long.MAX_VALUE;
-        for (TableShard table : owned) { // no stream: asked in every cycle
+        for (TableShard table : owned) { // no stream, because this runs in every cycle
             version = Math.min(version, table.version());
         }
         reached = owned.length > 0 ? version : reached;
         return reached;
     }
 
-    /** What the open round waits for, in words; empty if there is nothing to wait for. */
+    /** Describes what the open round waits for; empty if nothing. */
     String awaited() {
         if (!isBuilt()) {
             List<Integer> missing = assembly.declarations().missing();

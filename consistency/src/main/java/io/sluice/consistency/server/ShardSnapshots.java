@@ -15,9 +15,9 @@ import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Copies a server's sums as they pass the clock of a snapshot: each slice right after it was finalised, when what is
- * left of it is the residual, and nothing of the next clock has been added. Where nodes join and leave while the job
- * runs, the parameters are copied with the sums, and how the worker set has changed is saved with both.
+ * Copies a server's sums at the clock of a snapshot: each slice right after it was finalised, when its sum is the
+ * residual and contains nothing of the next clock. In elastic jobs the parameters are copied as well, and the changes
+ * of the worker set are saved with both.
  */
 final class ShardSnapshots {
     private final NodeSnapshots snapshots;
@@ -27,13 +27,13 @@ final class ShardSnapshots {
     private final NanoClock clock;
     private TableShard[] byId = new TableShard[0];
 
-    /** The tables of which something is copied. */
+    /** The tables with slices to copy. */
     private List<TableShard> copied = List.of();
 
-    /** By table, of each of its stores; null where nothing is owned. */
+    /** By table, a copy of each store; null for a table without slices here. */
     private final MemorySegment[][] copies;
 
-    /** By table, frames of workers taken in up to the clock of the snapshot. */
+    /** By table, the number of accepted frames up to the clock of the snapshot. */
     private final long[] taken;
 
     private long taking = SnapshotSchedule.NONE;
@@ -43,13 +43,13 @@ final class ShardSnapshots {
     private boolean begun;
 
     /**
-     * Creates the copies when the first is ordered.
+     * Allocates the copies when the first snapshot is ordered.
      *
      * @param snapshots saves them
      * @param view      of this server
      * @param server    its index
      * @param specs     of all tables
-     * @param clock  measures what they cost
+     * @param clock  measures their cost
      */
     ShardSnapshots(NodeSnapshots snapshots, ServerView view, int server, List<TableSpec> specs, NanoClock clock) {
         this.snapshots = snapshots;
@@ -61,7 +61,7 @@ final class ShardSnapshots {
         this.clock = clock;
     }
 
-    /** Copies what passes on its way out; a snapshot that is being taken ends if a table gets other slices. */
+    /** Wraps a sink and copies finalised slices. A snapshot in progress is abandoned if a table gets other slices. */
     RoundSink around(TableSpec spec, RoundSink inner) {
         if (SnapshotSchedule.NONE != taking) {
             snapshots.refuseAsLate(taking);
@@ -121,9 +121,9 @@ final class ShardSnapshots {
     }
 
     /**
-     * Puts the sums of a clock back, all but the clocks.
+     * Restores the sums of a clock, except the clocks.
      *
-     * @throws io.sluice.consistency.terms.SnapshotException if they are not whole, or of another cluster
+     * @throws io.sluice.consistency.terms.SnapshotException if the snapshot is damaged or of another cluster
      */
     void restore(long from) {
         try (Arena file = Arena.ofConfined()) {
@@ -133,21 +133,21 @@ final class ShardSnapshots {
                 for (int store = 0; store < stores.length; store++) {
                     snapshot.copyTo(section(table, store), stores[store]);
                 }
-                table.goOnFrom(snapshot.count(taken(table)));
+                table.continueFrom(snapshot.count(taken(table)));
             }
         }
     }
 
-    /** Looks whether a snapshot has been ordered; returns the amount of work done. */
+    /** Checks whether a snapshot has been ordered; returns the amount of work done. */
     int work() {
         long ordered = snapshots.news().ordered();
         if (ordered == answered) {
             return 0;
         }
         answered = ordered;
-        taking = SnapshotSchedule.NONE; // one that is not complete yet has been given up
+        taking = SnapshotSchedule.NONE; // an incomplete snapshot has been abandoned
         if (!view.workerSets().owns(server)) {
-            return 1; // nodes that take part save it
+            return 1; // only nodes that take part save snapshots
         }
         if (snapshots.isBusy()) {
             snapshots.refuseAsBusy(ordered);
@@ -196,7 +196,7 @@ final class ShardSnapshots {
             long copyNs = clock.nanoTime();
             if (!begun) {
                 begun = true;
-                startNs = copyNs; // the clocks before it cost nothing
+                startNs = copyNs; // earlier clocks have no cost
             }
             SliceStore sums = byId[table].sums();
             MemorySegment[] stores = byId[table].part().stores();

@@ -4,7 +4,7 @@ import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.SingleWriterCounter;
 
-/** Counts what a server's shard sends. Written by the server's thread. */
+/** Counters of the frames that a shard sends. Written by the server's thread. */
 final class ShardStats {
     private int receivers;
     private long frames;
@@ -32,7 +32,7 @@ final class ShardStats {
         elementsKept.add(kept);
     }
 
-    /** How many workers each broadcast frame reaches from now on. */
+    /** Sets the number of workers that each broadcast frame reaches from now on. */
     void receivers(int count) {
         receivers = count;
     }
@@ -66,7 +66,7 @@ final class ShardStats {
         return framesEarly;
     }
 
-    /** Threshold of the last round closed; 0 where nothing is filtered. */
+    /** Threshold of the last closed round; 0 without a filter. */
     float lastThreshold() {
         return lastThreshold;
     }

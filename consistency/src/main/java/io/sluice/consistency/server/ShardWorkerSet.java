@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The stage that lets rounds begin where nodes join and leave (decision 10): a table begins a round with the
- * pushes of the workers that take part in it, for the slices that are here in it, and a worker that joins is handed the
- * parameters first. For the server's thread.
+ * The stage that starts rounds in elastic jobs (decision 10). A table starts a round with the worker set and the owned
+ * slices of that round. A worker that joins receives the parameters first. For the server's thread.
  */
 final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls, ServerAssembly.WhatFollows {
     private final Membership membership;
@@ -30,22 +29,24 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
     private final Shard shard;
     private final List<Request> requests = new ArrayList<>();
 
-    /** The changes that have all been reported as passed. */
+    /** The changes that have been reported as passed. */
     private WorkerSetHistory passed;
 
-    /** The clock of the last change that has been. */
+    /** The clock of the last passed change. */
     private long passedClock;
 
-    /** A worker that joins asks for the parameters of a version. */
+    /** The request of a joining worker for the parameters of a version. */
     private record Request(int worker, TableShard table, long version) {
-        /** It is the version before the round that needs the worker, so nothing changes before all is sent. */
+        /**
+         * The version precedes the round that needs the worker, so the parameters do not change while they are sent.
+         */
         boolean isReady() {
             return table.version() == version && table.begins(version + 1);
         }
     }
 
     /**
-     * Begins with the workers of the first worker set.
+     * Starts with the first worker set.
      *
      * @param membership of this server
      * @param view       of this server
@@ -87,7 +88,7 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
         }
     }
 
-    /** What has been agreed on up to a round is known for good once the membership lets it begin. */
+    /** All changes up to a round are known once the membership lets the round begin. */
     private boolean mayBegin(TableShard table, long round) {
         if (!hasWorkers(round) || !membership.workerSetChanges().mayBegin(round) || view.isBehind()) {
             return false;
@@ -99,7 +100,7 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
         WorkerSet workerSet = view.workerSets().at(round);
         if (change.isOfServer()) {
             moves.migrate(table, change);
-            workerSet.workers().forEach(this::sendTo); // where nothing was owned before, nothing was sent to any
+            workerSet.workers().forEach(this::sendTo); // a server without slices has not sent to any worker yet
         } else if (change.joins() && !view.isExcused(change.index())) {
             table.admit(change.index(), round);
             sendTo(change.index());
@@ -117,8 +118,8 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
     }
 
     /**
-     * Whether a worker is left to take part in a round, or it is known which is the next to: with all lost, and another
-     * about to join, there is nothing to go on for.
+     * Whether a round has a worker, or its next worker is known. If all workers are lost and another is about to join,
+     * the rounds must wait for it.
      */
     private boolean hasWorkers(long round) {
         for (WorkerSet workerSet : view.workerSets().all().reversed()) {
@@ -135,15 +136,15 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
     }
 
     /**
-     * Reports up to which change all tables here are: the places of workers that left before may be taken again, and
-     * servers that are to leave may.
+     * Reports the last change that all tables here have passed. Then the places of workers that left may be assigned
+     * again, and leaving servers may end.
      */
     private int reportPassed() {
         WorkerSetHistory history = view.workerSets();
         if (history == passed) {
             return 0;
         }
-        long begun = Long.MAX_VALUE; // a server without slices awaits nothing
+        long begun = Long.MAX_VALUE; // a server without slices has no open round
         for (TableShard table : shard.owned()) {
             begun = Math.min(begun, table.begun());
         }
@@ -197,7 +198,7 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
         moves.rise(membership.plan().isOfNewcomer() ? view.state() : null);
     }
 
-    /** What the node before was to be sent is not. */
+    /** Drops frames that were queued for the previous incarnation. */
     @Override
     public void onArrived(int node) {
         sender.forget(node);

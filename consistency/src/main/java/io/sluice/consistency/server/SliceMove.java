@@ -4,13 +4,13 @@ package io.sluice.consistency.server;
  * A move of slices between servers while the job ran.
  *
  * @param clock the first clock whose updates the new owner has summed
- * @param came  slices that the server owns since then
- * @param went  slices that it owns no more
+ * @param came  number of slices gained
+ * @param went  number of slices given up
  */
 public record SliceMove(long clock, int came, int went) {
 
     /**
-     * In words.
+     * Describes the move.
      *
      * @return for example {@code owns 3 slices less from clock 40 on}
      */

@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A server's part as servers join and leave (decision 10). Each table changes its slices with the agreed round. Slices
- * that stay keep their sums, slices that leave are handed over as they are, and slices that arrive are awaited. For the
- * server's thread.
+ * Moves slices when servers join and leave (decision 10). Each table changes its slices at the agreed round. Slices
+ * that stay keep their sums, slices that leave are transferred, and slices that arrive are awaited. For the server's
+ * thread.
  */
 final class SliceMoves implements StateReceiver.Destination {
     private final Membership membership;
@@ -32,7 +32,7 @@ final class SliceMoves implements StateReceiver.Destination {
     private final TableShard[] tables;
     private final StateSender sender;
 
-    /** Called when a table begins to have slices here, or has none any more. */
+    /** Called when a table receives its first slices here or loses its last ones. */
     private final Runnable changed;
 
     private final List<SliceMove> done = new ArrayList<>();
@@ -58,7 +58,7 @@ final class SliceMoves implements StateReceiver.Destination {
     }
 
     /**
-     * Lets tables without slices here begin with the changes since a state, before any worker pushes them.
+     * Prepares tables that receive their first slices here by the changes since a state, before any worker pushes them.
      *
      * @param before the state; null for the state in which the job began
      */
@@ -86,19 +86,19 @@ final class SliceMoves implements StateReceiver.Destination {
         return placements.at(view.workerSets().serverChanges(), round);
     }
 
-    /** Whether it is not known yet which server owns what in a round. */
+    /** Whether the owners of slices in a round are still undecided. */
     boolean isUndecided(long round) {
         return membership.workerSetChanges().isHeld(round) || view.isBehind();
     }
 
-    /** Whether a slice that is not here is here in a round. */
+    /** Whether this server owns a slice in a round that it does not own now. */
     boolean gains(TableShard table, int slice, long round) {
         return slice < table.spec().slices() && at(round).owner(table.spec().id(), slice) == server;
     }
 
     /**
-     * Takes a slice once the round has begun here from which on this server owns it. Pushes for the slice wait until it
-     * has arrived, so the order in which floats are added does not change.
+     * Accepts a slice once the first round in which this server owns it has begun here. Pushes for the slice wait until
+     * it has arrived, so the order of floating-point additions does not change.
      */
     @Override
     public Admission admit(int from, TableSpec spec, int slice, long version) {
@@ -138,10 +138,10 @@ final class SliceMoves implements StateReceiver.Destination {
 
     @Override
     public void onLoad(int from, TableSpec spec) {
-        // Each slice counts when it is in.
+        // Each slice counts once it has arrived.
     }
 
-    /** A table begins the first round of a change: its slices are those of that round from now on. */
+    /** A table starts the first round of a change, with the slices of that round. */
     void migrate(TableShard table, WorkerSetChange change) {
         TableSpec spec = table.spec();
         long round = change.clock();
@@ -193,7 +193,7 @@ final class SliceMoves implements StateReceiver.Destination {
         done.add(move);
     }
 
-    /** Servers that have yet to take what they are handed, in words; empty if there are none. */
+    /** Describes servers that have not accepted transferred slices yet; empty if there are none. */
     String awaited() {
         String receivers = IntStream.range(0, servers)
                 .filter(sender::isSendingTo)

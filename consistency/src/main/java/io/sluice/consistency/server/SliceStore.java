@@ -49,7 +49,7 @@ final class SliceStore {
         return lengths[i];
     }
 
-    /** Where an element of the i-th slice owned is in the table, for a sentence. */
+    /** The position of an element of the i-th owned slice in the table, for messages. */
     String at(int i, int element) {
         return spec.at(owned[i], element);
     }

@@ -40,7 +40,7 @@ final class SliceSums {
      * @param sums        one sum per slice owned
      * @param slices      number of slices owned
      * @param workers     number of workers
-     * @param round       that is in them from all workers; -1 for none
+     * @param round       last round that the sums contain from all workers; -1 for none
      * @param ordered     whether to add in worker order
      * @param accumulator adds blocks to sums
      * @param early       room for parts before their turn, shared by all tables of the server
@@ -71,7 +71,7 @@ final class SliceSums {
         return clocks;
     }
 
-    /** Whether a worker's part can be taken now, be it into the sum or to be held. */
+    /** Whether a worker's part can be added or held now. */
     boolean takes(int worker, int position, long round) {
         return isTurnOf(worker, position, round) || early.hasRoom();
     }
@@ -85,7 +85,7 @@ final class SliceSums {
     }
 
     /**
-     * Adds a worker's part and the held parts behind it, or holds it. The caller has checked {@link #takes}.
+     * Adds a worker's part and the held parts after it, or holds it. The caller has checked {@link #takes}.
      *
      * @throws ClusterException with {@link Failure#NOT_FINITE} if a sum becomes NaN or infinite, here and wherever held
      *     parts are added
@@ -115,7 +115,7 @@ final class SliceSums {
         }
     }
 
-    /** No sum is broadcast, handed over or saved after this. */
+    /** Afterwards no sum is broadcast, transferred or saved. */
     private ClusterException notFinite(int worker, int position, long round, NotFiniteException e) {
         String others = IntStream.range(0, clocks.workers())
                 .filter(other -> other != worker && !excused[other] && clocks.get(position, other) >= round)
@@ -130,8 +130,8 @@ final class SliceSums {
     }
 
     /**
-     * Awaits nothing more of a worker. Its held parts are still added in their turn; parts behind them are added now,
-     * as far as no earlier part is missing.
+     * Awaits no more parts of a worker. Its held parts are still added in their turn; later parts are added now if no
+     * earlier part is missing.
      */
     void excuse(int worker) {
         excused[worker] = true;
@@ -151,7 +151,7 @@ final class SliceSums {
         }
     }
 
-    /** Notes that a worker has pushed all of a round: a slice without a part gets nothing from it. */
+    /** Records that a worker has completed a round: slices without a part receive nothing from it. */
     void closeRound(int worker, int position, long round) {
         if (!isHeld(worker, position)) {
             clocks.raise(position, worker, round);
@@ -169,7 +169,8 @@ final class SliceSums {
     }
 
     /**
-     * What is held may be of the round after the one that a late mark closes: its turn is asked for by its own round.
+     * A held part may be of the round after the one that a late round commit closes, so its turn depends on its own
+     * round.
      */
     private void addHeld(int position) {
         if (0 == heldAt.length || 0 == heldAt[position]) {

@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters) {
 
-    /** What nodes are handed, and snapshots have: what is left in the sums, then the parameters if they are kept. */
+    /** The state that is transferred and saved: the residuals in the sums, then the parameters if they are kept. */
     MemorySegment[] stores() {
         MemorySegment segment = sums.store().segment();
         return null == parameters
@@ -23,7 +23,7 @@ record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParamete
                 : new MemorySegment[] {segment, parameters.store().segment()};
     }
 
-    /** What one of them is handed of the slices at some positions. */
+    /** The state of the slices at some positions, to be transferred to a node. */
     StateSender.Load load(TableSpec spec, long version, int[] positions, MemorySegment... stores) {
         return new StateSender.Load(
                 spec,
@@ -33,7 +33,7 @@ record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParamete
                 stores);
     }
 
-    /** Takes over what another part has of the slices that are in both; returns the positions of the others. */
+    /** Copies the state of the slices that another part has as well; returns the positions of the others. */
     int[] takeOver(TablePart before) {
         int[] missing = new int[slices.length];
         int count = 0;

@@ -33,14 +33,14 @@ final class TableShard {
     private RoundSink roundSink;
     private boolean[] finalised;
 
-    /** Positions of slices that another server has yet to hand over. */
+    /** Positions of slices that another server has not transferred yet. */
     private final BitSet awaited = new BitSet();
 
     private int openSlices;
     private boolean waiting;
     private RoundStart start = (table, round) -> true;
 
-    /** Whether the table has no slices here yet, and its first slices have yet to arrive. */
+    /** Whether the table's first slices here have not arrived yet. */
     private boolean rising;
 
     /** The round with which the first slices arrived. */
@@ -57,7 +57,7 @@ final class TableShard {
     }
 
     /**
-     * Creates the shard behind a round: before round 0, or where a snapshot was taken.
+     * Creates the shard after a round: before round 0, or at the clock of a snapshot.
      *
      * @param spec    the table
      * @param part    its slices here
@@ -89,17 +89,17 @@ final class TableShard {
         openSlices = owned.length;
     }
 
-    /** The slices here, and what belongs to them. */
+    /** The slices here and their state. */
     TablePart part() {
         return part;
     }
 
     /**
-     * Owns other slices from the round on that is about to begin. What comes of those that are new here is put off
-     * until they are {@linkplain #arrived there}.
+     * Changes the owned slices from the next round on. Pushes for new slices are deferred until those have {@linkplain
+     * #arrived arrived}.
      *
-     * @param now     has what the part before has of slices that are in both
-     * @param missing positions of the others
+     * @param now     the new part, with the state of slices that stay
+     * @param missing positions of slices that have not arrived
      */
     void migrate(TablePart now, int[] missing) {
         own(now);
@@ -109,7 +109,7 @@ final class TableShard {
         }
     }
 
-    /** Begins to be here with a round that is not begun yet, for a table of which nothing was here so far. */
+    /** The table, which has had no slices here, receives its first ones with a future round. */
     void rise(long round) {
         since = round;
         version = round - 1;
@@ -121,29 +121,29 @@ final class TableShard {
         waiting = true;
     }
 
-    /** Whether nothing is here, nor comes: what this says of rounds is of times long past. */
+    /** Whether the table has no slices here and expects none: its rounds are of the past. */
     boolean isAtRest() {
         return 0 == owned.length && !rising;
     }
 
-    /** Whether a round was here before there were no slices here for a while. */
+    /** Whether a round precedes a time in which the table had no slices here. */
     boolean isOfBefore(long round) {
         return round < since;
     }
 
-    /** Whether something of a slice, which is here from this round on, is yet to be handed over by another server. */
+    /** Whether a slice that this server owns from this round on has not been transferred completely. */
     boolean awaits(int position) {
         return awaited.get(position);
     }
 
-    /** A slice has been handed over: its pushes may be added. */
+    /** A slice has been transferred: its pushes may be added. */
     void arrived(int position) {
         awaited.clear(position);
         finaliseAll();
         closeRounds();
     }
 
-    /** What the open round waits for where all workers have pushed it, in words. */
+    /** Describes what the open round waits for although all workers have pushed it. */
     String awaited() {
         String name = " of table " + spec.name();
         if (!awaited.isEmpty()) {
@@ -169,24 +169,24 @@ final class TableShard {
     }
 
     /**
-     * Data frames of workers that are in a sum, or held until they may be, since the training began, each once. Those
-     * of the first values are not counted where they are sent, either.
+     * Number of data frames added to a sum or held since the start of training, each once. Frames of the first values
+     * do not count, as they do not at their sender.
      */
     long framesTaken() {
         return framesTaken;
     }
 
-    /** Others have taken in so much up to the round behind which this shard begins. */
-    void goOnFrom(long takenBefore) {
+    /** Sets the number of frames accepted before the round after which this shard starts. */
+    void continueFrom(long takenBefore) {
         framesTaken = takenBefore;
     }
 
-    /** Decides from the next round on whose pushes it takes. */
+    /** Sets the stage that decides, from the next round on, whose pushes are accepted. */
     void startBy(RoundStart newStart) {
         start = newStart;
     }
 
-    /** Whether a round has begun, or may begin now: then it is known whose pushes it takes. At most the open one. */
+    /** Whether a round has begun or may begin now, so its workers are known. At most the open round. */
     boolean begins(long round) {
         if (round <= begun) {
             return true;
@@ -195,7 +195,7 @@ final class TableShard {
             waiting = true;
             return false;
         }
-        begun = Math.max(begun, round); // it may have gone, and come back with a later one
+        begun = Math.max(begun, round); // the table may have lost its slices and received others with a later round
         return true;
     }
 
@@ -208,20 +208,21 @@ final class TableShard {
         return ledgers[worker];
     }
 
-    /** Expects a worker's frames from a round on: it sends them again. What is in the sums already stays as it is. */
+    /** Expects a worker to repeat its frames from a round on. Parts in the sums stay there. */
     void restart(int worker, long round) {
         ledgers[worker].open(round);
     }
 
-    /** Last round that all slices have finalised; -1 before the start. */
+    /** Last round in which all slices are finalised; -1 before the start. */
     long version() {
         return version;
     }
 
     /**
-     * Last version that every worker has, as far as their pushes show: a worker that pushes has what the rule needs.
+     * Last version that every worker has, concluded from their pushes: a worker that pushes has the version that the
+     * rule requires.
      *
-     * @param counts which workers matter
+     * @param counts selects workers
      */
     long versionAtAll(IntPredicate counts) {
         long least = Long.MAX_VALUE;
@@ -232,7 +233,7 @@ final class TableShard {
             }
         }
         if (Long.MAX_VALUE == least) {
-            return version; // no worker is left that could lack anything
+            return version; // no worker is left that could lack a version
         }
         return least < 1 ? -1 : rule.requiredVersion(least - 1);
     }
@@ -247,17 +248,20 @@ final class TableShard {
         return rule.latestRound(version);
     }
 
-    /** Whether a worker's part of a slice can be taken now, or must wait for that of workers before it. */
+    /** Whether a worker's part of a slice can be accepted now, or must wait for parts of earlier workers. */
     boolean takes(int worker, int position, long round) {
         return !awaited.get(position) && sums.takes(worker, position, round);
     }
 
-    /** Whether all that a worker gives to a slice in a round is in. */
+    /** Whether all parts of a worker for a slice in a round have arrived. */
     boolean hasPushed(int worker, int position, long round) {
         return sums.has(worker, position, round);
     }
 
-    /** Takes a worker's part of a slice; it has been checked to be the next on its link, and to fit the slice. */
+    /**
+     * Adds or holds a worker's part of a slice. The caller has checked that it is the next on its link and fits the
+     * slice.
+     */
     void accept(int worker, int position, DataFrameDecoder frame, DirectBuffer buffer, int offset, int length) {
         boolean partial = frame.partial();
         ledgers[worker].enter(frame.checksum());
@@ -271,7 +275,7 @@ final class TableShard {
         closeRounds();
     }
 
-    /** Closes a worker's round; the mark has been checked to agree. */
+    /** Closes a worker's round. The caller has checked the round commit. */
     void acceptRoundCommit(int worker, long round) {
         ledgers[worker].open(round + 1);
         for (int position = 0; position < owned.length; position++) {
@@ -281,30 +285,30 @@ final class TableShard {
         closeRounds();
     }
 
-    /** Whether the first worker has given all parameters their first values. */
+    /** Whether worker 0 has pushed the first values of all parameters. */
     boolean hasStart() {
         return ledgers[0].round() > START;
     }
 
-    /** Goes on without a worker, which must not be the last: what came of it stays, and nothing more is awaited. */
+    /** Continues without a worker, which must not be the last: its accepted parts stay, and no more are awaited. */
     void excuse(int worker) {
         sums.excuse(worker);
         finaliseAll();
         closeRounds();
     }
 
-    /** Takes pushes of a worker from a round on, which is about to begin. */
+    /** Accepts pushes of a worker from the next round on. */
     void admit(int worker, long round) {
         ledgers[worker].open(round);
         sums.admit(worker, round - 1);
     }
 
-    /** Awaits nothing of a worker in the round that is about to begin, nor behind it. */
+    /** Awaits no pushes of a worker from the next round on. */
     void leaveOut(int worker) {
         sums.excuse(worker);
     }
 
-    /** Tries again what had to wait, for the way out or for the round to begin. */
+    /** Retries slices that waited for the sink or for their round to begin. */
     int work() {
         int work = roundSink.work();
         if (waiting) {
@@ -319,7 +323,7 @@ final class TableShard {
 
     private void finaliseAll() {
         waiting = false;
-        if (!begins(version + 1)) { // which may have other slices here than before
+        if (!begins(version + 1)) { // the next round may have other slices
             return;
         }
         for (int position = 0; position < owned.length; position++) {

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntBinaryOperator;
 
-/** Builds what the server owns of each table: sums, and the way out that {@link ServerAssembly} has chosen. */
+/** Builds a server's part of each table: the sums, and the sink that {@link ServerAssembly} has chosen. */
 final class TableShards {
     private final ClusterSettings settings;
     private final List<TableSpec> specs;
@@ -28,16 +28,18 @@ final class TableShards {
     private List<int[]> owned;
 
     private IntBinaryOperator routeOf = (table, slice) -> 0;
-    private NewOutflow newOutflow;
+    private NewRoundSink newOutflow;
     private Around around = (spec, roundSink) -> roundSink;
 
-    /** Makes the way out of slices of a table. */
-    interface NewOutflow {
-        /** For slices whose sums have the rounds up to {@code begun}; {@code kept} is null where nothing is kept. */
+    /** Creates the sink of slices of a table. */
+    interface NewRoundSink {
+        /**
+         * For slices whose sums have the rounds up to {@code begun}; {@code kept} is null if no parameters are kept.
+         */
         RoundSink of(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept);
     }
 
-    /** Puts a stage around a way out. */
+    /** Wraps a sink. */
     interface Around {
         RoundSink around(TableSpec spec, RoundSink roundSink);
     }
@@ -48,9 +50,9 @@ final class TableShards {
      * @param settings      of the cluster
      * @param specs         all tables
      * @param kernels       to run
-     * @param feedback      that filters are given
+     * @param feedback      for the filters
      * @param reorder       holds parts before their turn
-     * @param begun         the last round that is in the sums at first; -1 for none
+     * @param begun         the last round in the initial sums; -1 for none
      * @param owned         by table, the slices that the server owns
      */
     TableShards(
@@ -71,7 +73,7 @@ final class TableShards {
         this.accumulator = new BlockAccumulator(kernels);
     }
 
-    void sendBy(NewOutflow chosen) {
+    void sendBy(NewRoundSink chosen) {
         newOutflow = chosen;
     }
 
@@ -79,7 +81,7 @@ final class TableShards {
         around = stage;
     }
 
-    /** Builds what the server owns of a table; null if that is nothing, and never will be more. */
+    /** Builds the server's part of a table; null if the server never owns slices of it. */
     TableShard build(TableSpec spec, int[] slices) {
         return 0 == slices.length && !settings.isElastic()
                 ? null
@@ -87,11 +89,11 @@ final class TableShards {
     }
 
     /**
-     * Allocates what slices of a table need.
+     * Allocates the state of slices of a table.
      *
      * @param spec   the table
      * @param slices their numbers, ascending
-     * @param round  the last that all workers have given to the sums; -1 for none
+     * @param round  the last round in the sums; -1 for none
      */
     TablePart part(TableSpec spec, int[] slices, long round) {
         SliceStore sums = new SliceStore(spec, slices);
@@ -104,7 +106,7 @@ final class TableShards {
         return new TablePart(slices, parts, roundSink, kept);
     }
 
-    /** By table and slice, which of the server's trees its broadcasts go by; without this, all go by one. */
+    /** Sets the route of each slice, by table and slice; without this, all slices use one route. */
     void routeBy(IntBinaryOperator route) {
         routeOf = route;
     }

@@ -7,8 +7,8 @@ import io.sluice.tree.FanOut;
 import io.sluice.tree.OutFrame;
 
 /**
- * The frames of one table that go one way: they are numbered, and closed by a mark, by themselves, for frames that go
- * different ways come in no order.
+ * The frames of one table on one route. They have numbers and round commits of their own, because frames of different
+ * routes arrive in any order.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */
@@ -22,11 +22,11 @@ final class TableStream {
     private final OutFrame commit = new OutFrame(commitBuffer.buffer(), this::finishRoundCommit);
 
     /**
-     * Begins a stream.
+     * Starts a stream.
      *
      * @param table   id of the table
-     * @param route     that its frames go
-     * @param fanOut  sends what goes that way
+     * @param route     of its frames
+     * @param fanOut  sends on that route
      * @param writer  of this server
      * @param version the first
      */
@@ -49,22 +49,22 @@ final class TableStream {
         return ledger;
     }
 
-    /** Puts a frame of the open version among those waiting. */
+    /** Queues a frame of the open version. */
     void enqueue(OutFrame frame, long priority, int bytes) {
         fanOut.enqueue(frame, table, priority, bytes);
     }
 
-    /** Whether the mark of the version before has been sent to all, so that another one can be closed. */
+    /** Whether the last round commit has been sent on all links, so that the next version can be closed. */
     boolean mayClose() {
         return isFree(commit);
     }
 
-    /** Closes the open version behind all its frames. */
+    /** Closes the open version after all its frames. */
     void close() {
         fanOut.enqueueFence(commit, table);
     }
 
-    /** Whether a frame may be written: all links have taken it, or can go on without. */
+    /** Whether a frame's memory may be rewritten: all links have accepted the frame or may skip it. */
     boolean isFree(OutFrame frame) {
         return frame.isIdle() || fanOut.skipStalled() && frame.isIdle();
     }

@@ -15,11 +15,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The update protocol's way out: what the filter keeps of a slice's sum is broadcast as one frame, the rest stays in
- * the sum as the server's residual, on top of which the next round is added.
+ * The sink of the update protocol. It broadcasts the elements of a slice's sum that the filter keeps, as one frame. The
+ * others stay in the sum as the server's residual, to which the next round is added.
  *
- * <p>Each slice has memory for one frame of its own. It is written once, sealed when its turn has come, and sent to
- * all; until the last link has taken it, the slice's next round waits.
+ * <p>Each slice has memory for one frame. It is written once, sealed when it is next, and sent on all links; the
+ * slice's next round waits until the last link has accepted it.
  */
 final class UpdateBroadcast implements RoundSink {
     private static final long START = 0;
@@ -36,19 +36,19 @@ final class UpdateBroadcast implements RoundSink {
     private final Kept kept;
     private final boolean[] partial;
 
-    /** One for each way that slices go. */
+    /** One for each route. */
     private final TableStream[] tableStreams;
 
-    /** By slice owned, that which it belongs to. */
-    private final TableStream[] strandOf;
+    /** By owned slice, its stream. */
+    private final TableStream[] streamOf;
 
     private final Block[] blocks;
     private final FrameBuffer[] buffers;
     private final OutFrame[] frames;
 
-    /** Keeps the parameters that workers have. */
+    /** Keeps the parameters for workers that join. */
     interface Kept {
-        /** Where no worker joins while the job runs. */
+        /** For jobs that no worker joins. */
         Kept NOTHING = (position, version, block) -> {};
 
         /** Adds a block that is broadcast, before anything compresses it. */
@@ -82,7 +82,7 @@ final class UpdateBroadcast implements RoundSink {
         this.blocks = new Block[owned.length];
         this.buffers = new FrameBuffer[owned.length];
         this.frames = new OutFrame[owned.length];
-        this.strandOf = new TableStream[owned.length];
+        this.streamOf = new TableStream[owned.length];
         TableStream[] byRoute = new TableStream[broadcasting.routes()];
         for (int i = 0; i < owned.length; i++) {
             int slice = i;
@@ -93,20 +93,20 @@ final class UpdateBroadcast implements RoundSink {
             if (null == byRoute[route]) {
                 byRoute[route] = new TableStream(spec.id(), route, broadcasting.fanOut(route), writer, version + 1);
             }
-            strandOf[i] = byRoute[route];
+            streamOf[i] = byRoute[route];
         }
         this.tableStreams = Arrays.stream(byRoute).filter(Objects::nonNull).toArray(TableStream[]::new);
     }
 
-    /** Round and sequence are those of the moment at which the frame is sent. */
+    /** Seals a frame with the round and sequence at the time of sending. */
     private int seal(int slice) {
         return writer.data(
-                buffers[slice], blocks[slice], spec.id(), owned[slice], partial[slice], strandOf[slice].ledger());
+                buffers[slice], blocks[slice], spec.id(), owned[slice], partial[slice], streamOf[slice].ledger());
     }
 
     @Override
     public boolean isReady(int slice) {
-        return strandOf[slice].isFree(frames[slice]);
+        return streamOf[slice].isFree(frames[slice]);
     }
 
     /** How urgent a slice is whose sum has this magnitude. */
@@ -119,17 +119,17 @@ final class UpdateBroadcast implements RoundSink {
         return filter.threshold(round);
     }
 
-    /** Broadcasts what a sum has above a threshold, though its version is not complete. */
+    /** Broadcasts the elements of a sum above a threshold before its version is complete. */
     void broadcastEarly(int slice, SliceFilter mechanism, float threshold) {
         if (!frames[slice].isIdle()) {
-            return; // whatever is added next offers it again, or the version ends
+            return; // the next addition offers the slice again, or the version ends
         }
         Block block = buffers[slice].room(blocks[slice]);
         mechanism.encodeResidual(sums.segment(), sums.offset(slice), sums.length(slice), threshold, block);
         if (block.count() > 0) {
             partial[slice] = true;
             long priority = ranker.rank(block, spec.id(), owned[slice], 0, 0);
-            strandOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
+            streamOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
             stats.onEarly(block.count());
         }
     }
@@ -143,9 +143,9 @@ final class UpdateBroadcast implements RoundSink {
         stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
             kept.add(slice, round, block);
-            // What the parameters are is not known here: a server holds sums, no replica.
+            // A server holds sums and no replica, so it cannot compare the change with the parameters.
             long priority = ranker.rank(block, spec.id(), owned[slice], round, 0);
-            strandOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
+            streamOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
             stats.onBroadcast();
         }
     }

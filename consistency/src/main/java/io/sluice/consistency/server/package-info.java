@@ -1,9 +1,9 @@
 /**
- * The server of a shard: sums what workers push, slice by slice, and when the consistency rule allows hands each slice
- * on: as a filtered update broadcast to all, or, under push-pull, into the parameters that workers ask for.
+ * The server of a shard. It sums pushes slice by slice. When the consistency rule allows, each slice is broadcast to
+ * all workers as a filtered update or, under push-pull, added to the parameters that workers request.
  *
  * <p>All of it runs on one thread, in duty cycles of {@link io.sluice.consistency.server.ServerAgent}. Pushes are
- * always taken in, whether or not the broadcast of the last round could be sent, so a server that waits for a slow
- * reader never holds up a writer, and the two directions cannot lock one another.
+ * always processed, even while the broadcast of the last round waits for a slow reader. So a slow reader never blocks a
+ * writer, and the two directions cannot deadlock.
  */
 package io.sluice.consistency.server;

@@ -120,7 +120,7 @@ public final class NodeSnapshots implements AutoCloseable {
     }
 
     /**
-     * Reads a snapshot to go on from.
+     * Reads a snapshot to continue from.
      *
      * @param at     after which it was taken
      * @param tables as they are declared now

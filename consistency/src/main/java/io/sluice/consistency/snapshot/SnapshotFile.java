@@ -37,7 +37,7 @@ import java.util.zip.CRC32C;
  * then renamed. The checksum finds any other case.
  */
 final class SnapshotFile {
-    /** What a file is called while it is being written. */
+    /** Ending of a file that is being written. */
     static final String UNFINISHED = ".part";
 
     /** The letters SLUSNAP and the number of the format. */
@@ -72,7 +72,7 @@ final class SnapshotFile {
         }
     }
 
-    /** What zeros are to a snapshot without a parent. */
+    /** The base of a snapshot without a parent: all zeros. */
     static final Base NOTHING = new Base(SnapshotSchedule.NONE, 0, Map.of());
 
     /**
@@ -110,7 +110,7 @@ final class SnapshotFile {
         return written;
     }
 
-    /** What a folder's files are called, and which there are, is safe when the folder is. */
+    /** Forces the folder to disk, and with it the names of its files. */
     static void forceNames(Path folder) throws IOException {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
@@ -161,7 +161,7 @@ final class SnapshotFile {
         return bytes.toByteArray();
     }
 
-    /** Of any length: the declarations of many tables are long. */
+    /** Writes a text of any length, since the declarations of many tables are long. */
     private static void writeText(DataOutputStream out, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         out.writeInt(bytes.length);

@@ -1,6 +1,6 @@
 package io.sluice.consistency.snapshot;
 
-/** Takes the cost of the snapshots of one node. */
+/** Receives the cost of the snapshots of one node. */
 public interface SnapshotMeter {
     /** Counts nothing. */
     SnapshotMeter NONE = new SnapshotMeter() {

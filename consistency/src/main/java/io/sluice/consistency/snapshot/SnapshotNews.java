@@ -48,7 +48,7 @@ public final class SnapshotNews {
         return previous;
     }
 
-    /** Takes the coordinator's message. For the membership's thread. */
+    /** Processes the coordinator's message. For the membership's thread. */
     public void told(long newOrdered, long newCommitted, long newPrevious) {
         committed = newCommitted;
         previous = newPrevious;

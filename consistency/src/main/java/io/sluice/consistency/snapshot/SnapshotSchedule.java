@@ -245,7 +245,7 @@ public final class SnapshotSchedule {
         giveWay();
     }
 
-    /** Gives up the open snapshot because other nodes take part in the next one. */
+    /** Abandons the open snapshot because other nodes take part in the next one. */
     public void giveWay() {
         open = NONE;
         missing.clear();

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 public final class StoredSnapshot {
     private static final int CHUNK = 1 << 20;
 
-    /** What a trainer remembers is an array. */
+    /** Limit of the trainer's state, which is an array. */
     private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
     /** The newest first. */
@@ -54,7 +54,7 @@ public final class StoredSnapshot {
     }
 
     /**
-     * Refuses to go on from this snapshot with something else.
+     * Refuses to continue from this snapshot with something else.
      *
      * @param terms  of the cluster
      * @param tables declared now

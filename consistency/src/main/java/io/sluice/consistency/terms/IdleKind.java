@@ -6,7 +6,7 @@ import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
-/** What a busy thread of a node does while there is nothing to do, for users who select it by a word. */
+/** How a polling thread of a node waits while it is idle; users select it by name. */
 public enum IdleKind implements Choice {
     /** Looks a few times, yields, then sleeps for longer and longer, at most 100 us. */
     BACKOFF,

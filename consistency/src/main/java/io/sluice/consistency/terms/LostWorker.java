@@ -11,11 +11,11 @@ public record LostWorker(int worker, long clock) {
     /**
      * The end of a sentence.
      *
-     * @return for example {@code worker 3 was lost; what it pushed is whole up to clock 12; the others went on
+     * @return for example {@code worker 3 was lost; what it pushed is whole up to clock 12; the others continued
      *     without it}
      */
     public String sentence() {
         String when = clock < 0 ? " before the start" : "; what it pushed is whole up to clock " + clock;
-        return "worker " + worker + " was lost" + when + "; the others went on without it";
+        return "worker " + worker + " was lost" + when + "; the others continued without it";
     }
 }

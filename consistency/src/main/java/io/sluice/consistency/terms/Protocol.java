@@ -1,6 +1,6 @@
 package io.sluice.consistency.terms;
 
-/** What travels between workers and servers. */
+/** The content of frames between workers and servers. */
 public enum Protocol implements Choice {
     /** Workers push filtered updates, servers broadcast filtered sums, replicas apply them (Parameter Flow, eq. 4). */
     UPDATE,

@@ -1,6 +1,6 @@
 package io.sluice.consistency.terms;
 
-/** What a node does. */
+/** The role of a node. */
 public enum Role implements Choice {
     /** Sums the pushes of its slices and broadcasts. */
     SERVER,

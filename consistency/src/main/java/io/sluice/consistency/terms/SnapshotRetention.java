@@ -19,7 +19,7 @@ public record SnapshotRetention(int commits, int increments) {
     /** Two: should the last not be readable. */
     public static final int LEAST_COMMITS = 2;
 
-    /** As many as a join can state. */
+    /** Most snapshots that a join can state. */
     public static final int MOST_COMMITS = 64;
 
     private static final int DEFAULT_INCREMENTS = 31;

@@ -1,8 +1,8 @@
 package io.sluice.consistency.terms;
 
 /**
- * What a trainer has to know, beside the model, to go on from a clock: the position in its data, the state of a random
- * generator. Not needed by one that derives all that from the clock.
+ * What a trainer has to know, beside the model, to continue from a clock: the position in its data, the state of a
+ * random generator. Not needed by one that derives all that from the clock.
  */
 public interface TrainerState {
     /** A trainer that needs nothing but the clock. */

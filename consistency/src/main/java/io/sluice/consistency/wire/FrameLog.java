@@ -86,7 +86,7 @@ public final class FrameLog {
      *
      * @param bound    most bytes that frames may take; rounded down to a power of two, but with room for some frames
      * @param longest  frame there will be, in bytes
-     * @param tables   that there are
+     * @param tables   number of tables
      * @param routes     that frames go
      * @param version  the last that all workers have of all tables; -1 for none
      * @param releases asked once for each version of a table
@@ -377,7 +377,7 @@ public final class FrameLog {
         return memory;
     }
 
-    /** Where the frame of an entry begins. */
+    /** The offset of an entry's frame. */
     public int offset(long entry) {
         return at(begins[slot(entry)]);
     }

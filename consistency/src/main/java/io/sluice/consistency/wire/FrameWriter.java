@@ -34,13 +34,13 @@ public final class FrameWriter {
     /** Room that every frame but data needs at most. */
     public static final int MAX_SMALL_FRAME = 64 + TableSpec.MAX_NAME_BYTES + SealTrailer.LENGTH;
 
-    /** What a Resend concerns: broadcasts that a worker's trainer receives. */
+    /** Kind of a Resend: broadcasts that a worker's trainer receives. */
     public static final short TO_TRAINER = 0;
 
-    /** What a Resend concerns: broadcasts that a worker's relay receives. */
+    /** Kind of a Resend: broadcasts that a worker's relay receives. */
     public static final short TO_RELAY = 1;
 
-    /** What a Resend concerns: pushes that a server receives. */
+    /** Kind of a Resend: pushes that a server receives. */
     public static final short PUSHES = 2;
 
     /** Bytes of a mark, if it is not sealed. */
@@ -212,7 +212,7 @@ public final class FrameWriter {
     }
 
     /**
-     * Writes why the receiver cannot go on.
+     * Writes why the receiver cannot continue.
      *
      * @param buffer  to write to
      * @param failure kind

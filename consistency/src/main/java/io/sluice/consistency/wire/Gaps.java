@@ -56,7 +56,7 @@ public final class Gaps {
 
     private long lookedNs;
 
-    /** What a receiver expects of each stream. */
+    /** The frame that a receiver expects next on each stream. */
     public interface Due {
         /** Whether frames of a stream may be lost on their way. */
         default boolean mayBeLost(int stream) {
@@ -90,7 +90,7 @@ public final class Gaps {
      */
     public record Requests(FrameWriter writer, IntFunction<Link> opening, SingleWriterCounter asked) {}
 
-    /** What one peer sends by one way. */
+    /** The frames of one peer on one route. */
     private static final class Stream {
         final int peer;
         final int node;
@@ -284,12 +284,12 @@ public final class Gaps {
         links[peer] = null;
     }
 
-    /** Whether a peer has been asked for something and may go on by another link. */
+    /** Whether a peer has been asked for something and may continue by another link. */
     public boolean hasAsked(int peer) {
         return peer < links.length && null != links[peer];
     }
 
-    /** Begins to wait: this node has not listened until now. */
+    /** Starts to measure silence: this node has not polled until now. */
     public void listen(long nowNs) {
         for (Stream its : streams) {
             its.heardNs = nowNs;

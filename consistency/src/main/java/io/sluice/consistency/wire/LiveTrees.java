@@ -242,7 +242,7 @@ public final class LiveTrees {
     /** Whether a node is a worker that is to go: only a worker keeps hops then that the trees do not have. */
     private boolean isGoing(int node) {
         return plan.workerIndex(node) >= 0
-                && Presence.GOING == state.member(node).presence();
+                && Presence.LEAVING == state.member(node).presence();
     }
 
     private boolean isAt(int node, Hop hop) {

@@ -37,7 +37,7 @@ import org.agrona.concurrent.NanoClock;
 
 /** Opens a node's data links: shared memory to peers of its host if the cluster allows, UDP to all others. */
 public final class Peering {
-    /** What is in shared memory is read within microseconds; a shorter log would wait for the driver all the time. */
+    /** Frames in shared memory are read within microseconds; a shorter log would often wait for the driver. */
     private static final int FRAMES_IN_SHARED_LOG = 8;
 
     private final Transport transport;
@@ -150,7 +150,7 @@ public final class Peering {
         return !shares(place(peer));
     }
 
-    /** Where a node is now. */
+    /** The current place of a node. */
     private Place place(int node) {
         return membership.state().place(node);
     }
@@ -230,7 +230,7 @@ public final class Peering {
         return Policies.placement(settings.placement()).place(specs, settings.servers());
     }
 
-    /** What each server's trees carry of these tables, in bytes. */
+    /** The bytes of these tables that each server's trees carry. */
     long[] shardBytes(List<TableSpec> specs) {
         Placement placement = placement(specs);
         long[] shardBytes = new long[plan.settings().serverPlaces()];

@@ -6,7 +6,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.messaging.Link;
 
-/** What a node sends in each round whatever its filters keep, as it lies in the logs of its links. */
+/** The bytes that a node sends in each round even if its filters keep nothing, as they lie in its links' logs. */
 public final class RoundTraffic {
     private RoundTraffic() {}
 

@@ -23,7 +23,7 @@ public final class SignificantSlices {
     /**
      * Makes an empty set.
      *
-     * @param slices that there are, numbered from 0
+     * @param slices number of slices, numbered from 0
      */
     public SignificantSlices(int slices) {
         int room = Math.max(slices, 1);

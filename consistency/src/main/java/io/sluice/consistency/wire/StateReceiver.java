@@ -41,9 +41,9 @@ public final class StateReceiver implements FrameHandler {
     /** By server and table; null while no load is in flight. */
     private final ClockLedger[][] ledgers;
 
-    /** What is to be done with a slice. */
+    /** The decision on a received slice. */
     public enum Admission {
-        /** It is awaited. */
+        /** The slice is awaited. */
         TAKE,
         /** It may be awaited later: its frame stays in its log. */
         LATER,
@@ -51,7 +51,7 @@ public final class StateReceiver implements FrameHandler {
         DROP
     }
 
-    /** Where the state belongs. */
+    /** The destination of the received state. */
     public interface Destination {
         /** Whether a slice of a version is awaited from a server now. */
         Admission admit(int server, TableSpec spec, int slice, long version);
@@ -59,7 +59,7 @@ public final class StateReceiver implements FrameHandler {
         /** A store of a table, by its place in {@link StateSender.Load#stores}. */
         MemorySegment store(TableSpec spec, int index);
 
-        /** Where in all stores a slice is, in bytes. */
+        /** The byte offset of a slice, equal in all stores. */
         long offset(TableSpec spec, int slice);
 
         /** All stores have a slice. */

@@ -27,11 +27,11 @@ import java.util.function.LongConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Applies what servers broadcast: checks that each frame comes from the server that owns the slice, in its turn, and
- * adds its block to the replica straight from where it lies: in the log, if it came in one piece and open, else where
- * the inbox has joined or the seal's opener has decrypted it. A frame that is missing is a breach here.
+ * Applies broadcasts. Checks that each frame is from the owner of its slice and is the next one, and adds its block to
+ * the replica without a copy: from the log if the frame is unfragmented and unsealed, otherwise from the buffer in
+ * which the inbox has assembled or decrypted it. A missing frame is a protocol breach here.
  *
- * <p>What else the terms need of a frame is asked before, by the {@link IntakeGates} that the assembly puts in front.
+ * <p>Checks that only some terms need are in {@link IntakeGates}, which the assembly puts in front.
  */
 class BroadcastIntake implements FrameHandler {
     private final Parts parts;
@@ -46,7 +46,7 @@ class BroadcastIntake implements FrameHandler {
     private final DataDecoder data = new DataDecoder();
     private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
-    /** What an intake works with: the ways by which frames come, and what counts those dropped and bytes decoded. */
+    /** What an intake needs: the routes of the frames, and counters of dropped frames and decoded bytes. */
     record Parts(
             Membership membership,
             RouteTable routes,
@@ -55,7 +55,7 @@ class BroadcastIntake implements FrameHandler {
             Consumer<Rejection> reject,
             LongConsumer decoded) {}
 
-    /** What becomes of a frame that says it is a part of what its slice gets in a clock. */
+    /** Handles a frame that is marked as one part of its slice's update in a clock. */
     @FunctionalInterface
     private interface PartialCheck {
         void onPartial(int server, Table table, DataDecoder part);
@@ -90,12 +90,12 @@ class BroadcastIntake implements FrameHandler {
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID -> onData(server, buffer, offset, length);
             case RoundCommitDecoder.TEMPLATE_ID -> onRoundCommit(server, buffer, offset);
-            case ErrorDecoder.TEMPLATE_ID -> throw cannotGoOn(buffer, offset);
+            case ErrorDecoder.TEMPLATE_ID -> throw cannotContinue(buffer, offset);
             default -> drop(Rejection.UNEXPECTED);
         };
     }
 
-    private ClusterException cannotGoOn(DirectBuffer buffer, int offset) {
+    private ClusterException cannotContinue(DirectBuffer buffer, int offset) {
         ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
         return membership.fail(Failure.PEER_FAILED, error.message());
     }
@@ -195,30 +195,30 @@ class BroadcastIntake implements FrameHandler {
         return blocks.add(block, replica, at, elements);
     }
 
-    /** What has come of a table by a tree; null if nothing of a version is due. */
+    /** The ledger of a table on a tree; null if nothing of a version is due. */
     ClockLedger ledger(int tree, Table table, long version) {
         return table.intake().ledger(tree);
     }
 
-    /** A data frame has come before its turn. */
+    /** A data frame has arrived before an earlier one. */
     Action onGap(int server, Table table, int tree, long version, int sequence) {
         throw breach(server, table, table.intake().ledger(tree).gapBefore(version, sequence));
     }
 
-    /** A mark has come before its turn. */
+    /** A round commit has arrived before an earlier frame. */
     Action onEarlyRoundCommit(int server, Table table, int tree, ClockLedger ledger) {
         throw disagreement(server, table, ledger);
     }
 
-    /** Whether a frame whose turn it is has come before its time. */
+    /** Whether the next frame must still be deferred. */
     boolean isDeferred(int tree, Table table, long version) {
         return false;
     }
 
-    /** A frame has come that was due. */
+    /** The next frame has arrived. */
     void onArrival(int tree) {}
 
-    /** The table of an id off the wire; null if there is none of which the server owns slices. */
+    /** The table with a received id; null if there is none or the server owns no slice of it. */
     private Table tableOf(int server, int table) {
         return table < tables.size() && tables.get(table).intake().owns(server) ? tables.get(table) : null;
     }
@@ -233,7 +233,7 @@ class BroadcastIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** Asks for what is missing instead of giving up. */
+    /** Requests missing frames instead of reporting a breach. */
     static class Repaired extends BroadcastIntake {
         private final Gaps missing;
 
@@ -259,9 +259,9 @@ class BroadcastIntake implements FrameHandler {
     }
 
     /**
-     * At a worker that has come back: it is sent all that was broadcast meanwhile, in which what it pushed in its life
-     * before has a part. It computes each clock again on the version that it computed it on then, so a later one waits
-     * until this life, too, has pushed what is in it.
+     * The intake of a worker that has rejoined. Servers repeat all broadcasts since its snapshot; they contain pushes
+     * of its previous incarnation. The worker recomputes each clock on the same version as before, so a later version
+     * is deferred until this incarnation has also pushed its part of it.
      */
     static final class Returned extends Repaired {
         Returned(Parts parts, Gaps missing) {
@@ -273,12 +273,12 @@ class BroadcastIntake implements FrameHandler {
             if (version <= table.pushedRound()) {
                 return false;
             }
-            onArrival(tree); // it is not missing
+            onArrival(tree); // the frame is deferred, not missing
             return true;
         }
     }
 
-    /** Takes answers to pulls: parameters, which replace what the replica has, from whatever version on. */
+    /** Applies replies to pulls: parameters of any version, which replace those of the replica. */
     static final class Pulled extends BroadcastIntake {
         Pulled(Parts parts) {
             super(parts);
@@ -292,7 +292,7 @@ class BroadcastIntake implements FrameHandler {
         @Override
         ClockLedger ledger(int tree, Table table, long version) {
             if (table.intake().isAnswered(tree)) {
-                return null; // nothing was asked for
+                return null; // no pull is open
             }
             ClockLedger ledger = table.intake().ledger(tree);
             if (0 == ledger.frames() && version >= ledger.round() - 1) {

@@ -22,10 +22,10 @@ import java.util.function.ToLongFunction;
 /**
  * The links of a relay to its children, tree by tree.
  *
- * <p>What goes over the network keeps the budgets, as what the worker pushes does, and is measured. What is handed to
- * trainers of this host in shared memory has come over the network already, and is not theirs to wait for.
+ * <p>Frames over the network obey the budgets, like the worker's pushes, and their rate is measured. Frames for
+ * trainers of this host, in shared memory, have crossed the network already and need no budget.
  *
- * <p>Used by the relay's thread; the bytes may be asked for by any.
+ * <p>For the relay's thread; any thread may read the byte counts.
  */
 final class ChildLinks {
     /** A ring takes any frame if it has room for two. */
@@ -43,9 +43,9 @@ final class ChildLinks {
      * Opens the links.
      *
      * @param membership this worker's
-     * @param peering    opens them
+     * @param peering    opens the links
      * @param trees      of all servers
-     * @param context    says by how much children may be behind, and for how long
+     * @param context    limits how far children may be behind, and for how long
      * @param budget     of this worker
      * @throws io.sluice.messaging.api.MessagingException if there is no memory for the rings
      */
@@ -81,10 +81,10 @@ final class ChildLinks {
     }
 
     /**
-     * Sends to those who are its children in a state.
+     * Adopts the children of a cluster state.
      *
      * @param now    the state that the relay's thread has followed to
-     * @param cutOff given the number of each tree in which another node sends to this relay from now on
+     * @param cutOff receives the number of each tree in which this relay's parent has changed
      */
     void follow(ClusterState now, IntConsumer cutOff) {
         while (trees.follow(now)) {
@@ -99,7 +99,7 @@ final class ChildLinks {
         }
     }
 
-    /** To a worker that is back leads another link. */
+    /** Opens a new link to a worker that has rejoined. */
     void reopen(int node) {
         for (HopLinks each : links) {
             if (null != each) {
@@ -109,8 +109,8 @@ final class ChildLinks {
     }
 
     /**
-     * Does not wait for those who have left or are lost: they may never have been there for a link that was opened
-     * late, and trees of a job that ends change no more.
+     * Closes links to children that have left or are lost. Such a child may have ended before its link was opened, and
+     * the trees of an ending job no longer change.
      */
     void closeGone(ClusterState now) {
         for (HopLinks each : links) {
@@ -122,12 +122,12 @@ final class ChildLinks {
 
     private static boolean isGone(ClusterState now, int node) {
         return switch (now.member(node).presence()) {
-            case LEFT, GONE, LOST -> true;
-            case VACANT, NEWCOMER, HERE, GOING, RELEASED, AWAY -> false;
+            case LEFT, WITHDRAWN, LOST -> true;
+            case VACANT, NEWCOMER, ACTIVE, LEAVING, RELEASED, AWAITED -> false;
         };
     }
 
-    /** Rates of the links over the network: what is handed over in shared memory has none. */
+    /** Rates of the links over the network; links in shared memory have none. */
     List<DeliveryRate> rates() {
         return watches.stream().map(LinkWatch::rate).filter(Objects::nonNull).toList();
     }
@@ -137,7 +137,7 @@ final class ChildLinks {
         return sum(HopLinks::sent);
     }
 
-    /** Bytes sent to other workers, as they lie in the logs, once for each that receives them. */
+    /** Bytes sent to other workers, as they lie in the logs, counted once for each receiver. */
     long bytes() {
         return sum(HopLinks::bytes);
     }

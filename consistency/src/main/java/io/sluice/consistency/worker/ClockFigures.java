@@ -3,8 +3,8 @@ package io.sluice.consistency.worker;
 import java.util.function.LongSupplier;
 
 /**
- * What one clock of a worker came to: from the end of the clock before, or the start, to the end of this one. Where a
- * thread of its own sends, bytes count in the clock in which they reach their link.
+ * Measurements of one clock of a worker, from the end of the previous clock, or the start, to the end of this one. If a
+ * separate thread sends, bytes count in the clock in which they reach their link.
  *
  * <p>For the thread that calls {@link Worker#clock()}. Allocates nothing.
  */
@@ -25,13 +25,13 @@ public final class ClockFigures {
     private long waitNsBefore;
     private long pushNsBefore;
 
-    /** Begins with nothing; {@code pushed} counts bytes. */
+    /** Starts at zero; {@code pushed} supplies the bytes pushed so far. */
     ClockFigures(WorkerStats stats, LongSupplier pushed) {
         this.stats = stats;
         this.pushed = pushed;
     }
 
-    /** Takes the differences to the end of the clock before. */
+    /** Computes the differences since the end of the previous clock. */
     void end(long endedClock) {
         clock = endedClock;
         long pushedNow = pushed.getAsLong();
@@ -64,25 +64,25 @@ public final class ClockFigures {
         return bytesPushed;
     }
 
-    /** Payloads of broadcasts that were applied, in bytes as they came. */
+    /** Payloads of applied broadcasts, in bytes as received. */
     public long bytesReceived() {
         return bytesReceived;
     }
 
-    /** Elements that went into the filter. */
+    /** Elements offered to the filter. */
     public long elementsOffered() {
         return elementsOffered;
     }
 
-    /** Elements that the filter has kept as values on the wire, less those taken back; may be below 0 for that. */
+    /** Elements that the filter kept, less those taken back from the queue; the difference may be negative. */
     public long elementsKept() {
         return elementsKept;
     }
 
     /**
-     * The share of elements that the filter has kept.
+     * The density: the share of elements that the filter kept.
      *
-     * @return 0 if none went into it
+     * @return 0 if the filter was offered none
      */
     public double keptShare() {
         return 0 == elementsOffered ? 0 : elementsKept / (double) elementsOffered;
@@ -103,7 +103,7 @@ public final class ClockFigures {
         return stats.lastStaleness();
     }
 
-    /** Threshold of the last update; 0 where nothing is filtered. */
+    /** Threshold of the last update; 0 without a filter. */
     public float threshold() {
         return stats.lastThreshold();
     }

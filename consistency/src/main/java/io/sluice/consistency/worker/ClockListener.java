@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-/** Is given the figures of each clock, on the thread that calls {@link Worker#clock()}. */
+/** Receives the measurements of each clock, on the thread that calls {@link Worker#clock()}. */
 @FunctionalInterface
 public interface ClockListener {
     /**

@@ -2,9 +2,9 @@ package io.sluice.consistency.worker;
 
 import java.util.function.LongSupplier;
 
-/** Gives a listener the figures of each clock. For the trainer's thread. */
+/** Passes the measurements of each clock to a listener. For the trainer's thread. */
 interface ClockReport {
-    /** Where no listener asks for them. */
+    /** Without a listener. */
     ClockReport NONE = new ClockReport() {
         @Override
         public void begin() {}

@@ -3,9 +3,9 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.feedback.LinkFeedback;
 import org.agrona.concurrent.NanoClock;
 
-/** Measures for how long the trainer computes in each clock, waits left out, for filters that follow the network. */
+/** Measures the computing time of each clock, without waits, for filters that adapt to the network. */
 interface ClockTimer {
-    /** Where no filter does. */
+    /** For filters that do not adapt. */
     ClockTimer NONE = new ClockTimer() {
         @Override
         public void begin() {}
@@ -14,10 +14,10 @@ interface ClockTimer {
         public void onClock(long clocks) {}
     };
 
-    /** The training goes on behind a clock. */
+    /** Training starts after a clock. */
     void begin();
 
-    /** A clock has ended, after so many others. */
+    /** A clock has ended; {@code clocks} had ended before it. */
     void onClock(long clocks);
 
     /** For the trainer's thread. Allocates nothing. */

@@ -12,19 +12,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Managed communication at a worker (Boesen, section 3.3): what has gathered in residuals goes out before its clock
- * ends, the most significant slices first, when the budget of a link has run empty and nothing waits for the link.
+ * Managed communication at a worker (Boesen, section 3.3): parts of residuals are sent before their clock ends, the
+ * most significant slices first, when a link's queue is empty and its budget has room.
  *
- * <p>A part of a slice is what its residual has above the threshold of the table's last clock: the filter itself sees
- * each slice once a clock, at the end, as it expects. So nothing goes early in the first clock.
+ * <p>A part of a slice consists of the residual's elements above the threshold of the table's last clock. The filter
+ * itself still sees each slice once per clock, at its end. Hence nothing is sent early in the first clock.
  *
  * <p>For the trainer's thread. Allocates nothing after construction.
  */
 final class EarlyPushes implements EarlyStage {
-    /** Frames that one call hands to a link at most, whatever a burst holds. */
+    /** Most frames that one call hands to a link. */
     private static final int MOST_AT_ONCE = 16;
 
-    /** Slices that one call without an update looks at, for what {@link Table#inc} has added. */
+    /** Slices that one call without an update inspects for increments by {@link Table#inc}. */
     private static final int LOOKS = 4;
 
     private static final float NOT_YET = -1;
@@ -36,15 +36,15 @@ final class EarlyPushes implements EarlyStage {
     private final SliceRanking ranking;
     private final SliceFilter mechanism;
 
-    /** By the tables' ids: threshold of the last clock. */
+    /** By table id: threshold of the last clock. */
     private final float[] thresholds;
 
-    /** By key: the table, and the number among the slices of the same server. */
+    /** By key: the table. */
     private final int[] tableOf;
 
     private final int[] places;
 
-    /** By server, then by place: the key. */
+    /** By server and number among its slices: the key. */
     private final int[][] keys;
 
     private final SignificantSlices[] candidates;
@@ -85,7 +85,7 @@ final class EarlyPushes implements EarlyStage {
         }
     }
 
-    /** Ranks a slice by what could go out. */
+    /** Ranks a slice by its largest element that could be sent. */
     @Override
     public void changed(Table table, int slice, long round) {
         int id = table.spec().id();
@@ -109,7 +109,7 @@ final class EarlyPushes implements EarlyStage {
         return kernels.values().maxAbs(OffHeap.address(table.residual(), at, elements, "residual"), elements);
     }
 
-    /** Looks at the next few slices of tables whose round is open and may be pushed. */
+    /** Inspects the next few slices of tables whose round is open and may be pushed. */
     private void look(long round, long requiredVersion) {
         for (int i = 0; i < LOOKS && i < tableOf.length; i++) {
             nextLook = nextLook + 1 < tableOf.length ? nextLook + 1 : 0;
@@ -169,7 +169,7 @@ final class EarlyPushes implements EarlyStage {
         long at = spec.sliceStart(slice) * Float.BYTES;
         mechanism.encodeResidual(table.residual(), at, elements, thresholds[spec.id()], block);
         if (0 == block.count()) {
-            channel.abandon(slot); // an increment has undone what was found
+            channel.abandon(slot); // an increment has cancelled the element that was found
             return;
         }
         stats.onEarly(block.count());

@@ -1,8 +1,8 @@
 package io.sluice.consistency.worker;
 
-/** What goes out before its clock ends. */
+/** Sends parts of updates before their clock ends. */
 interface EarlyStage {
-    /** Nothing does. */
+    /** Sends nothing early. */
     EarlyStage NONE = new EarlyStage() {
         @Override
         public void changed(Table table, int slice, long round) {}
@@ -26,7 +26,7 @@ interface EarlyStage {
     void added();
 
     /**
-     * Sends what budgets have room for now; never waits.
+     * Sends as much as the budgets allow now; never waits.
      *
      * @param round           that is open
      * @param requiredVersion that a table needs before any of the round is sent

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A copy of a worker's parameters at one version, for a thread that evaluates the model while the training goes on.
+ * A copy of a worker's parameters at one version, for a thread that evaluates the model while the training continues.
  *
  * <pre>{@code
  * // trainer                                     // evaluating thread
@@ -17,11 +17,12 @@ import java.util.List;
  *                                                }
  * }</pre>
  *
- * <p>The copy has broadcasts alone: no updates of this worker that have not returned. So it is what every worker has at
- * this version, bit for bit. Its memory, 4 bytes for each parameter, is allocated once.
+ * <p>The copy contains broadcasts only, without this worker's updates that have not returned from the server. At the
+ * same version, all workers' copies are identical bit for bit. Its memory, 4 bytes for each parameter, is allocated
+ * once.
  *
- * <p>{@link #offer()} is for the thread that owns the worker, and allocates nothing. All else but {@link #close()} is
- * for one other thread.
+ * <p>{@link #offer()} is for the thread that owns the worker, and allocates nothing. One other
+ * thread calls all other methods; any thread may call {@link #close()}.
  */
 public final class EvaluationCopy implements AutoCloseable {
     private static final long NONE = -1;
@@ -81,7 +82,7 @@ public final class EvaluationCopy implements AutoCloseable {
     /**
      * Waits for a copy. It stays as it is until {@link #release()}.
      *
-     * @return its version, or -1 if the copy is closed and no other will come
+     * @return its version, or -1 if this object is closed and no further copy follows
      * @throws InterruptedException if this thread is interrupted
      */
     public long await() throws InterruptedException {

@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * A thread that filters beside the trainer's: of every update the slices that fall to its lane, in their order, a few
- * frames ahead of the trainer's thread, which sends all slices in the order of their numbers. What is sent is therefore
- * the same whatever the threads' pace.
+ * A thread that filters in parallel with the trainer's thread. It filters the slices of its lane in ascending order, a
+ * few frames ahead of the trainer's thread, which sends all slices in ascending order. The sent frames therefore do not
+ * depend on the speed of the threads.
  *
  * <p>The trainer's thread calls all methods. Between {@link #end} and {@link #begin} the lane touches nothing.
  * Allocates nothing after construction.
@@ -47,8 +47,8 @@ final class FilterLane implements AutoCloseable {
     /**
      * Starts the thread, which waits.
      *
-     * @param lane          of these slices: those whose number leaves this rest
-     * @param lanes         in all, the trainer's included
+     * @param lane          number of the lane: it filters slices whose number modulo {@code lanes} is this
+     * @param lanes         number of lanes, the trainer's included
      * @param sliceElements of a whole slice
      * @param laneIdle      for the lane's thread
      * @param trainerIdle   for the trainer's
@@ -65,7 +65,7 @@ final class FilterLane implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("sluice-filter-lane-" + lane).start(this::run);
     }
 
-    /** Begins to filter an update of so many slices. */
+    /** Starts to filter an update. */
     void begin(SlicePass passOfTable, int slicesOfTable, Update updateToFilter, long roundToFilter) {
         pass = passOfTable;
         slices = slicesOfTable;
@@ -98,7 +98,7 @@ final class FilterLane implements AutoCloseable {
         taken = taken + 1;
     }
 
-    /** Waits until the lane touches nothing any more; what it has not filtered by now, it leaves. */
+    /** Waits until the lane has stopped; slices that it has not filtered yet stay unfiltered. */
     void end() {
         abandoned = true;
         trainerIdle.reset();

@@ -9,7 +9,7 @@ import java.util.Objects;
  * The parameters of a table as a trainer reads them: a window on the replica, not a copy.
  *
  * <p>The floats change only inside {@link Table#sync()}, {@link Worker#clock()} and {@link Worker#drain()}, which the
- * trainer's own thread calls, so they hold still while it computes. For that thread alone.
+ * trainer's own thread calls, so they are constant while it computes. For that thread alone.
  */
 public final class FloatView {
     private final MemorySegment floats;
@@ -34,7 +34,7 @@ public final class FloatView {
      *
      * @param index position in row order
      * @return its value
-     * @throws IndexOutOfBoundsException if there is none
+     * @throws IndexOutOfBoundsException if there is no such parameter
      */
     public float get(long index) {
         return floats.getAtIndex(JAVA_FLOAT, index);
@@ -45,7 +45,7 @@ public final class FloatView {
      *
      * @param start  position of the first
      * @param target receives {@code target.length} floats
-     * @throws IndexOutOfBoundsException if the table has not that many
+     * @throws IndexOutOfBoundsException if the table has too few
      */
     public void copyTo(long start, float[] target) {
         copyTo(start, target, 0, target.length);
@@ -58,7 +58,7 @@ public final class FloatView {
      * @param target receives them
      * @param offset in the array of the first
      * @param length how many
-     * @throws IndexOutOfBoundsException if the table or the array has not that many
+     * @throws IndexOutOfBoundsException if the table or the array has too few
      */
     public void copyTo(long start, float[] target, int offset, int length) {
         Objects.checkFromIndexSize(start, length, size);

@@ -4,15 +4,15 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * A link to a node that may die and come back elsewhere, and the life of that node for which it was opened.
+ * A link to a node that may die and rejoin at another address, and the incarnation for which it was opened.
  *
- * <p>The life is looked up before the link is opened: of a node that comes back in between, the link may lead to where
- * it was or to where it is, and in both cases counts as left behind, so that there will be another. The other way round
- * a link to where it was would count as one to where it is, and all that is sent on it would be lost without a word.
+ * <p>The incarnation is read before the link is opened. If the node rejoins in between, the link may lead to the old or
+ * to the new address; in both cases it counts as outdated and is reopened. In the other order, a link to the old
+ * address would count as current, and frames on it would be lost silently.
  *
- * <p>For one thread; allocates nothing but when it opens.
+ * <p>For one thread; allocates only when it opens a link.
  *
- * @param <L> what is opened
+ * @param <L> type of the link
  */
 final class FollowedLink<L> {
     private final IntSupplier incarnation;
@@ -23,8 +23,8 @@ final class FollowedLink<L> {
     /**
      * Opens the link, if a node is there.
      *
-     * @param incarnation   in which the node is now: another each time that it has rejoined
-     * @param opener of a link to where the node is now; gives null where there is none
+     * @param incarnation   the node's current incarnation, which changes with each rejoin
+     * @param opener opens a link to the node's current address; returns null if there is no node
      */
     FollowedLink(IntSupplier incarnation, Supplier<L> opener) {
         this.incarnation = incarnation;
@@ -37,22 +37,22 @@ final class FollowedLink<L> {
         link = opener.get();
     }
 
-    /** The life of the node for which the link was opened. */
+    /** The incarnation of the node for which the link was opened. */
     int incarnation() {
         return opened;
     }
 
-    /** The link that was opened last; null if no node was there. */
+    /** The link that was opened last; null if there was no node. */
     L link() {
         return link;
     }
 
-    /** Whether the node has come back since, so that the link may lead to where it was. */
+    /** Whether the node has rejoined since, so the link may lead to its old address. */
     boolean isLeftBehind() {
         return incarnation.getAsInt() != opened;
     }
 
-    /** Opens another in its place; to close the one before is the caller's business. */
+    /** Opens a new link in its place; the caller closes the old one. */
     L reopen() {
         open();
         return link;

@@ -1,8 +1,8 @@
 package io.sluice.consistency.worker;
 
 /**
- * Gives a model its first parameters. Only worker 0 calls it; what it gives travels to all replicas as the update of
- * round 0, unfiltered, so all begin from the same bytes whatever random numbers it drew.
+ * Gives a model its first parameters. Only worker 0 calls it. The values are sent to all replicas as the unfiltered
+ * update of round 0, so all workers start from the same bytes even if the values are random.
  */
 @FunctionalInterface
 public interface Initialiser {

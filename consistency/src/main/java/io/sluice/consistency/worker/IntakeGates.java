@@ -16,15 +16,15 @@ import java.util.function.IntConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * What may be asked of a broadcast before it is taken in. The assembly of a worker puts in front of its intake those
- * that its terms need.
+ * Checks of broadcasts before the intake. The assembly of a worker puts those in front of its intake that its terms
+ * need.
  */
 final class IntakeGates {
     private IntakeGates() {}
 
     /**
-     * Tells what a server has sent since it joined last from what it sent before: that is dropped. What is from a later
-     * incarnation than the view knows stays in its log until the view has moved.
+     * Drops frames of a server's earlier incarnations. Frames of a later incarnation than the view knows are deferred
+     * until the view knows it.
      */
     record Incarnations(TrainerView view, int servers, Consumer<Rejection> reject, FrameHandler next)
             implements FrameHandler {
@@ -66,7 +66,7 @@ final class IntakeGates {
         private WorkerSetHistory followed;
         private long goneSince;
 
-        /** Takes versions behind {@code handedOver}; gives {@code ahead} each tree of which a frame is early. */
+        /** Accepts versions after {@code handedOver}; reports each tree with an early frame to {@code ahead}. */
         OwnVersions(
                 TrainerView view,
                 int servers,
@@ -86,7 +86,7 @@ final class IntakeGates {
             this.next = next;
         }
 
-        /** Takes what comes of later versions than this. */
+        /** Accepts frames of later versions than this. */
         void beginBehind(long version) {
             handedOver = version;
         }
@@ -132,7 +132,7 @@ final class IntakeGates {
             return id < tables.size() && tables.get(id).intake().owns(server) ? tables.get(id) : null;
         }
 
-        /** What comes behind this worker's last version shows what it lacks of that, as it would if it were due. */
+        /** A frame after this worker's last version reveals the frames of that version that are missing. */
         private void look(long version, Table table, int tree) {
             if (version > handedOver
                     && RouteTable.NONE != tree

@@ -11,14 +11,14 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The end of a worker that is done where nodes may come back (decision 9): until all workers are, one of them may need
- * what this one has pushed, and only this one keeps it.
+ * The end of a completed worker if nodes may rejoin (decision 9). Until all workers have completed, one of them may
+ * need frames that only this worker keeps.
  *
  * @param links of the worker
  */
 record LeaveBarrier(WorkerLinks links) {
 
-    /** What is published but not sent would be missed; a worker that closes after a failure does not wait for it. */
+    /** Waits until all published frames are sent. A worker that closes after a failure does not wait. */
     void settle() {
         try {
             links.settle();
@@ -30,8 +30,8 @@ record LeaveBarrier(WorkerLinks links) {
     }
 
     /**
-     * Waits until all workers are done, for as long as they come on. The failure of the cluster, or the silence of the
-     * coordinator, ends that too.
+     * Waits until all workers have completed, as long as they make progress. A failure of the cluster or the silence of
+     * the coordinator also ends the wait.
      */
     void await() {
         Membership membership = links.membership();
@@ -46,7 +46,7 @@ record LeaveBarrier(WorkerLinks links) {
                 links.view().advance();
                 long nowNs = links.clock().nanoTime();
                 if (version != membership.versionBroadcast()
-                        || links.view().isAwaiting()) { // for how long the coordinator knows
+                        || links.view().isAwaiting()) { // the coordinator limits that wait
                     version = membership.versionBroadcast();
                     patience.extend(nowNs);
                 } else if (patience.isOver(nowNs)) {

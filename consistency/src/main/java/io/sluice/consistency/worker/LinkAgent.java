@@ -9,11 +9,11 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * A duty that uses links on another thread than the trainer's. What goes wrong ends the duty, and is found by the
- * trainer in the membership.
+ * A duty that uses links on a thread other than the trainer's. An exception ends the duty; the trainer learns of it
+ * from the membership.
  */
 final class LinkAgent implements Agent {
-    /** Links are closed before Aeron gives the reason: so long another agent may take to find it. */
+    /** Aeron closes links before it reports the reason; another agent has this time to find it. */
     private static final long CAUSE_PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final String roleName;
@@ -28,9 +28,9 @@ final class LinkAgent implements Agent {
      * Creates an agent.
      *
      * @param roleName   of its thread
-     * @param duty       does some work and says how much
-     * @param membership to be told of failures
-     * @param clock      for the time that a cause may take to be found
+     * @param duty       does some work and returns its amount
+     * @param membership receives failures
+     * @param clock      limits the wait for the reason
      */
     LinkAgent(String roleName, IntSupplier duty, Membership membership, NanoClock clock) {
         this.roleName = roleName;
@@ -60,11 +60,14 @@ final class LinkAgent implements Agent {
         return 0;
     }
 
-    /** Looks, and never waits: on a shared thread it would be the wait of the very agent that finds the cause. */
+    /**
+     * Checks once per cycle instead of blocking: on a shared thread, blocking would delay the agent that finds the
+     * reason.
+     */
     private void awaitCause() {
         if (clock.nanoTime() - closedNs > CAUSE_PATIENCE_NS) {
             failed = true;
-            membership.fail(Failure.PEER_LOST, closed.getMessage()); // unless another failure came first
+            membership.fail(Failure.PEER_LOST, closed.getMessage()); // has no effect after an earlier failure
         }
     }
 

@@ -24,9 +24,9 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * How a worker that has come while the job runs gets to its first clock (decision 10): it asks to take part, hears from
- * which clock on, and fetches the parameters of the version before, which servers hold until it has pushed. For the
- * trainer's thread.
+ * Brings a worker that joins a running job to its first clock (decision 10). The worker requests to take part, learns
+ * its first clock, and fetches the parameters of the preceding version, which servers hold until the worker has pushed.
+ * For the trainer's thread.
  */
 final class Newcomer implements StateReceiver.Destination {
     private static final int POLL_LIMIT = 64;
@@ -47,13 +47,13 @@ final class Newcomer implements StateReceiver.Destination {
     private long version;
 
     /**
-     * Prepares to begin.
+     * Prepares the join.
      *
      * @param links   open
      * @param tables  all
      * @param kernels to run
-     * @param versions gate of broadcasts, which takes none yet
-     * @param tableDeclarer to servers, those that were there before have been told
+     * @param versions gate of broadcasts, which accepts none yet
+     * @param tableDeclarer has declared the tables to the earlier servers
      */
     Newcomer(
             WorkerLinks links,
@@ -75,7 +75,7 @@ final class Newcomer implements StateReceiver.Destination {
         Arrays.setAll(missing, server -> new BitSet());
     }
 
-    /** Gets to the first clock; returns that before it. If it does not, no other node waits for this worker. */
+    /** Reaches the first clock; returns the clock before it. If the join fails, no other node waits for this worker. */
     long join() {
         try {
             return begin();
@@ -97,13 +97,13 @@ final class Newcomer implements StateReceiver.Destination {
                     () -> "the coordinator to announce the first clock of this worker",
                     this::isAgreed);
             version = firstClock() - 1;
-            links.goOnFrom(version);
+            links.continueFrom(version);
             tables.forEach(table -> {
                 table.follow(
                         version + 1,
                         view.placement(version + 1),
-                        server -> {}); // what is pushed anywhere begins with that round
-                table.goOnFrom(version);
+                        server -> {}); // pushes to all servers start with that round
+                table.continueFrom(version);
             });
             versions.beginBehind(version);
             tables.forEach(this::pull);
@@ -125,7 +125,7 @@ final class Newcomer implements StateReceiver.Destination {
                         : " did not reach server " + server);
     }
 
-    /** Once no node has to wait for this worker's links; or others are done, and a worker that asks is told so. */
+    /** True once this worker reaches all owners of slices, or another worker has left, of which the answer informs. */
     private boolean mayAsk() {
         return tableDeclarer.reachOwners()
                 || view.workerSets().all().getLast().workers().stream()
@@ -148,7 +148,7 @@ final class Newcomer implements StateReceiver.Destination {
         return first;
     }
 
-    /** Others may have come to the end of the job before this clock: then there is nothing to do here. */
+    /** Whether all parameters have arrived. Fails if another worker completed before this worker's first clock. */
     private boolean isThere() {
         for (int other : view.workerSets().at(version).workers()) {
             long last = view.state().clockAtLeaving(other);
@@ -190,7 +190,7 @@ final class Newcomer implements StateReceiver.Destination {
 
     @Override
     public void onSlice(TableSpec spec, int slice) {
-        // The mark behind all of them counts.
+        // The round commit after all of them counts.
     }
 
     @Override
@@ -211,7 +211,7 @@ final class Newcomer implements StateReceiver.Destination {
         }
     }
 
-    /** What is broadcast meanwhile has to be read, or it would be in the way of others. */
+    /** Reads broadcasts while it waits, because unread frames would block other nodes. */
     private void await(Supplier<String> late, Supplier<String> awaited, BooleanSupplier done) {
         IdleStrategy idle = links.idle();
         Patience patience = membership.patience(links.progressNs());

@@ -3,8 +3,8 @@ package io.sluice.consistency.worker;
 import io.sluice.codecs.api.Block;
 
 /**
- * What a read of a table has beside the replica: updates that this worker has pushed and that no broadcast has brought
- * back yet (decision 14).
+ * Read-my-writes: the updates that this worker has pushed and that have not returned in a broadcast, which reads of a
+ * table include (decision 14).
  */
 interface OwnWrites {
     /** The trainer reads the replica itself. */
@@ -31,10 +31,10 @@ interface OwnWrites {
     /** A block is about to be handed to the sender, which may change it. */
     void pushed(int slice, long round, Block block);
 
-    /** The block of a round replaces the last one of its slice, which still waited for its link. */
+    /** The block of a round replaces the previous block of its slice, which was still queued. */
     void merged(int slice, long round, Block block);
 
-    /** The replica has taken in a version of a slice. */
+    /** The replica has applied a version of a slice. */
     void applied(int slice, long version);
 
     /** The trainer is about to read. */

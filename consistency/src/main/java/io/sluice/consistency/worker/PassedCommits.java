@@ -3,9 +3,9 @@ package io.sluice.consistency.worker;
 import java.util.Arrays;
 import java.util.List;
 
-/** By tree and table, the last version whose mark a relay has passed on. For the relay's thread. */
+/** By tree and table, the last version whose round commit a relay has forwarded. For the relay's thread. */
 final class PassedCommits {
-    /** Where none is to come. */
+    /** If none is expected. */
     private static final long NEVER = Long.MAX_VALUE;
 
     private static final long NONE = -1;
@@ -20,7 +20,7 @@ final class PassedCommits {
         }
     }
 
-    /** Expects those of a tree, of the tables of which it carries slices. */
+    /** Expects round commits on a tree, of the tables whose slices it carries. */
     void expect(int tree, List<Table> tables) {
         for (Table table : tables) {
             if (table.intake().expects(tree)) {

@@ -14,10 +14,11 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The trainer's side of a worker's way to one server: hands blocks, marks and other frames to the queue of the link.
+ * The trainer's end of a worker's pushes to one server: hands blocks, round commits and other frames to the link's
+ * queue.
  *
  * <p>It waits while the queue is full, which is how back-pressure reaches the trainer. The wait ends with an error if
- * the cluster fails, or if a server that lives takes nothing for the whole deadline.
+ * the cluster fails, or if a living server accepts nothing for the whole deadline.
  */
 final class PushChannel {
     private final int server;
@@ -59,7 +60,7 @@ final class PushChannel {
         this.merged = merged;
     }
 
-    /** What comes of a table, of which nothing went this way so far, is of a round or later ones. */
+    /** Pushes of a table to this server start with a round; it has pushed none of them before. */
     void begin(int table, long round) {
         queue.begin(table, round);
     }
@@ -75,7 +76,7 @@ final class PushChannel {
         return queue.outbox().claim();
     }
 
-    /** How many frames might go early now: the budget of the link has run empty and nothing waits for it. */
+    /** Number of frames that may be sent early now: the queue is empty and the budget has room. */
     int spare() {
         return queue.spare();
     }
@@ -85,12 +86,12 @@ final class PushChannel {
         return Outbox.NONE == slot ? awaitSlot(true) : slot;
     }
 
-    /** A slot's block, to be written anew. */
+    /** A slot's block, to be overwritten. */
     Block newBlock(int slot) {
         return queue.newBlock(slot);
     }
 
-    /** A slot's block as it is. */
+    /** A slot's block with its content. */
     Block block(int slot) {
         return queue.block(slot);
     }
@@ -100,7 +101,7 @@ final class PushChannel {
         queue.copyBlock(slot, from);
     }
 
-    /** Gives back a slot in whose block nothing is to be sent. */
+    /** Returns a slot whose block is not sent. */
     void abandon(int slot) {
         queue.outbox().abandon(slot);
     }
@@ -111,7 +112,7 @@ final class PushChannel {
         sending.invoke();
     }
 
-    /** Publishes a part of what a slice gets in the open round. */
+    /** Publishes a part of a slice's update in the open round. */
     void publishEarly(int slot, int table, int slice, int key, long priority) {
         queue.partial(slot, true);
         queue.publishBlock(slot, table, slice, key, 0, priority);
@@ -138,7 +139,7 @@ final class PushChannel {
         sending.invoke();
     }
 
-    /** Closes the round of a table behind all of its blocks published so far. */
+    /** Publishes the round commit of a table after all of its blocks. */
     void publishRoundCommit(int table) {
         queue.publishRoundCommit(claimSmall(), table);
         sending.invoke();
@@ -194,7 +195,7 @@ final class PushChannel {
         return slot;
     }
 
-    /** While a node is away, no wait counts, for whatever that holds up. */
+    /** Restarts the deadline while a dead node is awaited, because every wait may depend on it. */
     private void pause() {
         membership.check();
         long nowNs = clock.nanoTime();

@@ -12,18 +12,18 @@ import java.util.function.LongUnaryOperator;
 import org.agrona.DirectBuffer;
 
 /**
- * What a worker has pushed to one server and may have to push again: data and marks, byte for byte, in their order.
- * Declarations and requests are not kept.
+ * The frames that a worker has pushed to one server and may have to repeat: data frames and round commits, unchanged
+ * and in order. Declarations and requests are not kept.
  *
- * <p>Where servers may come back, what was pushed since the last snapshot is kept, and memory grows as it comes. Else
- * the worker keeps what may be lost on its way. A worker that pushes a round has the version that this needs, so
- * servers have every push of that version, and all marks before it: under BSP two rounds are kept. Where versions do
- * not tell (TAP, backup workers) the oldest frames make room for the latest.
+ * <p>If servers may rejoin, the log keeps all pushes since the last snapshot, and its memory grows with them. Otherwise
+ * it keeps frames that may be lost in flight. A worker that pushes a round has the version that the round requires, so
+ * servers have all pushes of that version and all earlier round commits: under BSP the log keeps two rounds. If
+ * versions do not imply this (TAP, backup workers), the oldest frames make room for the latest.
  *
- * <p>For the sending thread. Allocates nothing but when the log grows, which what is reserved for two rounds avoids.
+ * <p>For the sending thread. Allocates only when the log grows beyond the room that is reserved for two rounds.
  */
 final class PushLog {
-    /** What a link has under way, and its log not sent yet, whatever rounds that is of. */
+    /** Bytes in flight and unsent bytes in the link's log, of any round. */
     private static final int UNDER_WAY = 8 << 20;
 
     private final FrameLog frames;
@@ -32,7 +32,7 @@ final class PushLog {
     private final DataDecoder data = new DataDecoder();
     private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
-    /** Of the frame that is recorded. */
+    /** The round of the recorded frame. */
     private long round;
 
     private PushLog(int bound, int longest, int tables, long begun, LongUnaryOperator taken, Runnable pressed) {
@@ -51,12 +51,12 @@ final class PushLog {
     }
 
     /**
-     * Keeps what was pushed since the last snapshot.
+     * Keeps all pushes since the last snapshot.
      *
-     * @param membership knows of snapshots, and is told when half of the bound is used
+     * @param membership reports snapshots, and learns when half of the bound is used
      * @param bound      most bytes to keep
      * @param longest    frame that is pushed, in bytes
-     * @param tables     that there are
+     * @param tables     number of tables
      */
     static PushLog sinceSnapshot(Membership membership, int bound, int longest, int tables) {
         long begun = membership.plan().start().clock();
@@ -65,22 +65,22 @@ final class PushLog {
     }
 
     /**
-     * What a round comes to at most, at one server.
+     * The largest size of a round at one server.
      *
      * @param bytes  of its frames
-     * @param frames number of them, marks among them
+     * @param frames number of them, round commits included
      */
     record Round(long bytes, int frames) {}
 
     /**
-     * Keeps what may be lost on its way. Memory for that is allocated here.
+     * Keeps frames that may be lost in flight, in memory that is allocated here.
      *
-     * @param rule    by which workers push
+     * @param rule    consistency rule of the pushes
      * @param bound   most bytes to keep
      * @param longest frame that is pushed, in bytes
-     * @param tables  that there are
-     * @param begun   clock behind which pushes begin
-     * @param ofRound what a round comes to
+     * @param tables  number of tables
+     * @param begun   clock after which pushes start
+     * @param ofRound size of a round
      */
     static PushLog untilTaken(ConsistencyRule rule, int bound, int longest, int tables, long begun, Round ofRound) {
         long bytes = 2 * ofRound.bytes();
@@ -92,7 +92,7 @@ final class PushLog {
         return log;
     }
 
-    /** A frame has gone out. */
+    /** A frame has been sent. */
     void record(DirectBuffer frame, int length) {
         int templateId = Frame.templateId(frame, 0);
         if (DataDecoder.TEMPLATE_ID == templateId) {

@@ -13,11 +13,11 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The outbox of one link, and what its slots stand for: blocks of slices that become data frames when they are sent,
- * marks, which are the fences of their tables, and frames that are written already.
+ * The outbox of one link and the content of its slots: blocks of slices, which become data frames when they are sent,
+ * round commits, which no later frame of their table overtakes, and complete frames.
  *
- * <p>What a slot stands for is handed over with the slot: the trainer's thread writes it before it publishes, the
- * sending thread reads it after it takes.
+ * <p>The content is handed over with the slot: the trainer's thread writes it before it publishes the slot, and the
+ * sending thread reads it after it has taken the slot.
  */
 final class PushQueue implements Backlog {
     private final Outbox outbox;
@@ -27,19 +27,19 @@ final class PushQueue implements Backlog {
     private final int[] written;
     private final boolean[] partial;
 
-    /** What the sending thread last found to be left of the budget: read by the trainer's. */
+    /** Room in the budget, in frames, as last determined by the sending thread; read by the trainer's thread. */
     private volatile int spareFrames;
 
-    /** By slot, about how long its frame will be: before compression. */
+    /** By slot, the approximate length of its frame, before compression. */
     private final int[] bytes;
 
-    /** By slot, when it was published first. */
+    /** By slot, the time at which it was first published. */
     private final long[] sinceNs;
 
-    /** By table, the first round that goes by this link, where that is not the first of all; for who publishes. */
+    /** By table, the first round on this link, if it is not the first of all; for the publishing thread. */
     private final long[] firstRounds;
 
-    /** By slot, the same of its table when it was published. */
+    /** By slot, the first round of its table when the slot was published. */
     private final long[] firstOfSlot;
 
     private final AtomicLong publishedBytes = new AtomicLong();
@@ -52,7 +52,7 @@ final class PushQueue implements Backlog {
      * @param frameLength bytes of the longest data frame, with the room that a filter needs
      * @param tables      number of tables
      * @param keys        number of slices of all tables
-     * @param clock       by which what waits ages
+     * @param clock       measures how long slots wait
      */
     PushQueue(int frames, int frameLength, int tables, int keys, NanoClock clock) {
         this.clock = clock;
@@ -68,12 +68,12 @@ final class PushQueue implements Backlog {
         this.firstOfSlot = new long[outbox.slots()];
     }
 
-    /** Numbers what is published of a table from now on from a round on. */
+    /** Numbers frames of a table that are published from now on from a round on. */
     void begin(int table, long round) {
         firstRounds[table] = round;
     }
 
-    /** By the sending thread, the first round of which a slot that it has taken can be. */
+    /** The earliest possible round of a taken slot. For the sending thread. */
     long firstRound(int slot) {
         return firstOfSlot[slot];
     }
@@ -82,12 +82,12 @@ final class PushQueue implements Backlog {
         return outbox;
     }
 
-    /** The block of a slot, as it was left. */
+    /** The block of a slot with its content. */
     Block block(int slot) {
         return blocks[slot];
     }
 
-    /** The block of a slot, to be written anew. */
+    /** The block of a slot, to be overwritten. */
     Block newBlock(int slot) {
         return outbox.frame(slot).room(blocks[slot]);
     }
@@ -102,7 +102,7 @@ final class PushQueue implements Backlog {
         return outbox.frame(slot).buffer();
     }
 
-    /** Says whether the block of a slot is all that its slice still gets in its round; before it is published. */
+    /** Sets, before the slot is published, whether its block is only a part of its slice's update in the round. */
     void partial(int slot, boolean value) {
         partial[slot] = value;
     }
@@ -111,14 +111,14 @@ final class PushQueue implements Backlog {
         return partial[slot];
     }
 
-    /** By the sending thread: how many frames might go early now. */
+    /** Sets the number of frames that may be sent early now. For the sending thread. */
     void spare(int frames) {
         if (frames != spareFrames) {
             spareFrames = frames;
         }
     }
 
-    /** By the trainer's thread: how many frames might go early now, if nothing else has come meanwhile. */
+    /** Number of frames that may be sent early now, if no other frame was published since. For the trainer's thread. */
     int spare() {
         int frames = spareFrames;
         return frames > 0 && 0 == outbox.backlog() ? frames : 0;
@@ -131,7 +131,7 @@ final class PushQueue implements Backlog {
         outbox.publish(slot, table, key, tier, priority);
     }
 
-    /** Publishes a block that was taken back and written anew. */
+    /** Publishes a block that was taken back and rewritten. */
     void publishAgain(int slot, long priority) {
         int before = bytes[slot];
         bytes[slot] = Frame.DATA_LENGTH + blocks[slot].length();
@@ -145,7 +145,7 @@ final class PushQueue implements Backlog {
         outbox.publishFence(slot, table);
     }
 
-    /** Publishes a frame that goes before all data: a declaration or a request. */
+    /** Publishes a frame that precedes all data: a declaration or a request. */
     void publishWritten(int slot, int length) {
         written[slot] = length;
         enter(slot, length);
@@ -158,7 +158,7 @@ final class PushQueue implements Backlog {
         publishedBytes.setRelease(publishedBytes.getPlain() + length);
     }
 
-    /** By the sending thread, when a slot's frame has gone or there is nothing to send in it. */
+    /** Releases a slot whose frame has been sent or is empty. For the sending thread. */
     void release(int slot) {
         releasedBytes += bytes[slot];
         outbox.release(slot);

@@ -12,21 +12,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pushes again what a server has not got, in the order of the log and before anything new: from the first frame that it
- * asks for to the end (decision 7), or all behind the clock at which it has rejoined, with the declarations of tables
- * first (decision 9). What of that the server has, it drops.
+ * Repeats pushes that a server lacks, in log order and before new frames. After a request it repeats all frames from
+ * the first requested one (decision 7). After a rejoin it repeats the declarations of tables and then all frames after
+ * the server's clock (decision 9). The server drops frames that it has already.
  *
- * <p>A request is answered on the link that there is. If the same frame is still asked for when nothing has gone out
- * for some time, although a receiver is there, the stream leads nowhere: datagrams of others may have taken the
- * place of frames. What goes on then is another link, which begins by saying so.
+ * <p>Repeated frames use the existing link. If the server still requests the same frame although the link is connected
+ * and has been idle for a while, the stream is broken: foreign datagrams may have displaced frames. Then a new link
+ * takes over; its first frame announces this.
  *
- * <p>For the sending thread. Allocates nothing after construction, but for an error.
+ * <p>For the sending thread. Allocates nothing after construction except for errors.
  */
 final class PushRepair {
-    /** What was sent again, and is still asked for after so long in which nothing else went out, was lost again. */
+    /** A repeated frame that is requested again after this idle time was lost again. */
     static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A link is not given up more often, however often that was in vain. */
+    /** Upper limit of the time between two replacements of a link. */
     static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(16);
 
     private static final long NEVER = -1;
@@ -40,34 +40,34 @@ final class PushRepair {
     private final SingleWriterCounter resent;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
 
-    /** By table, the entry that was asked for last. */
+    /** By table, the log entry that was requested last. */
     private final long[] asked;
 
-    /** Entries from here on are sent again, or were when they were last asked for. */
+    /** First log entry of the current or last repetition. */
     private long from;
 
-    /** Up to here; while that goes on there is no end. */
+    /** End of the repetition; unlimited while it lasts. */
     private long until;
 
-    /** Where a server has rejoined, it has what is not of a later clock than this. */
+    /** A rejoined server has all frames up to this clock. */
     private long behind;
 
-    /** Whether the server has rejoined, and what it has lost goes out first: it need not ask. */
+    /** Whether the server has rejoined, and receives the frames that it lost without a request. */
     private boolean rejoined;
 
-    /** Tables that have been declared since. */
+    /** Number of tables declared since the rejoin. */
     private int declared;
 
     private long next;
     private boolean repeating;
 
-    /** Whether the server has yet to be told that a new link is this worker's. */
+    /** Whether the announcement of a new link is still to be sent. */
     private boolean telling;
 
-    /** Length of the declaration, or of what is told, that waits to be taken; 0 for none. */
+    /** Length of the declaration or announcement that waits for room in the link; 0 for none. */
     private int written;
 
-    /** Since when nothing went out, and nothing came on. */
+    /** Time since which no frame was sent and no request changed. */
     private long sinceNs;
 
     private long patienceNs = AGAIN_NS;
@@ -75,20 +75,20 @@ final class PushRepair {
     /** Ends the cluster, or this node, with a sentence about the server; must throw. */
     @FunctionalInterface
     interface Fault {
-        /** Something is missing. */
+        /** A frame is missing. */
         void found(Failure failure, String what);
     }
 
     /**
-     * Repeats nothing so far.
+     * Starts without repetitions.
      *
-     * @param log    what was pushed
+     * @param log    pushed frames
      * @param server node id of the server
      * @param writer of the sending thread
      * @param specs  of all tables
      * @param trees  digest of the broadcast trees, to be declared with them
-     * @param fault  told that something is missing which is kept no longer
-     * @param resent counts frames that were asked for
+     * @param fault  receives the error if a missing frame is no longer kept
+     * @param resent counts repeated frames
      */
     PushRepair(
             FrameLog log,
@@ -110,14 +110,14 @@ final class PushRepair {
     }
 
     /**
-     * The server asks for a table from a frame on.
+     * The server requests the frames of a table from a given one on.
      *
      * @param table     id of it
      * @param round     of the first frame missing
-     * @param sequence  of that frame; that of a mark is behind the last of its round
+     * @param sequence  of that frame; that of a round commit follows the last data frame of its round
      * @param connected whether the link has a receiver
      * @param nowNs     the time
-     * @return whether the link is to be given up for another
+     * @return whether the link must be replaced
      */
     boolean ask(int table, long round, int sequence, boolean connected, long nowNs) {
         if (rejoined) {
@@ -135,7 +135,7 @@ final class PushRepair {
             return false;
         }
         if (log.end() == entry) {
-            return false; // it has yet to be pushed
+            return false; // the frame has not been pushed yet
         }
         if (entry != asked[table]) {
             asked[table] = entry;
@@ -160,7 +160,7 @@ final class PushRepair {
         return true;
     }
 
-    /** Another link has taken the place of one that was given up. */
+    /** A new link has replaced the broken one. */
     void reopened(long nowNs) {
         telling = true;
         written = 0;
@@ -168,7 +168,7 @@ final class PushRepair {
         patienceNs = Math.min(LONGEST_NS, 2 * patienceNs);
     }
 
-    /** The server is another, or pushed to from elsewhere on: nothing is asked for. */
+    /** The server is a different one, or pushes to it start at another round: open requests are void. */
     void forget() {
         repeating = false;
         rejoined = false;
@@ -181,7 +181,7 @@ final class PushRepair {
         Arrays.fill(asked, NEVER);
     }
 
-    /** The server has rejoined: all behind a clock goes there again. */
+    /** The server has rejoined: all frames after a clock are repeated. */
     void rejoin(long clock) {
         forget();
         if (!log.hasAllSince(clock)) {
@@ -197,12 +197,12 @@ final class PushRepair {
         repeating = true;
     }
 
-    /** Whether something has to go out again before anything new. */
+    /** Whether repeated frames must be sent before new ones. */
     boolean isRepeating() {
         return repeating;
     }
 
-    /** Sends what there is room for, up to a limit; returns the number of frames. */
+    /** Sends frames while there is room, up to a limit; returns their number. */
     int work(Pacing pacing, int limit, long nowNs) {
         next = Math.max(next, log.first());
         int sent = declare(pacing, limit);
@@ -223,7 +223,7 @@ final class PushRepair {
             resent.add(rejoined ? 0 : sent);
         }
         if (log.end() == next) {
-            from = rejoined ? next : from; // what the server lacks of that, it has not asked for yet
+            from = rejoined ? next : from; // the server has not requested frames from here on
             repeating = false;
             rejoined = false;
             until = next;
@@ -231,7 +231,7 @@ final class PushRepair {
         return sent;
     }
 
-    /** Each is written once, however often the link refuses it. */
+    /** Writes each declaration once, even if the link refuses it several times. */
     private int declare(Pacing pacing, int limit) {
         int sent = 0;
         while (sent < limit && declared < specs.size()) {
@@ -249,7 +249,7 @@ final class PushRepair {
         return sent;
     }
 
-    /** Written once, however often the link refuses it. */
+    /** Writes the announcement once, even if the link refuses it several times. */
     private boolean tell(Pacing pacing) {
         if (0 == written) {
             int tableStream = log.tableStream(next);

@@ -13,13 +13,13 @@ import io.sluice.messaging.FrameHandler;
 import org.agrona.DirectBuffer;
 
 /**
- * Where servers ask a worker to push again what they miss. The sending thread reads it: a trainer that waits for room
- * on a link would never come to read that the link leads nowhere.
+ * The inbox for requests of servers to repeat pushes. The sending thread reads it, because a trainer that waits for
+ * room on a broken link would never read the request that reveals it.
  *
- * <p>For the sending thread, but for the count. Allocates nothing.
+ * <p>For the sending thread, except for the counter. Allocates nothing.
  */
 final class PushRequests implements FrameHandler {
-    /** All that waits is read before anything new is sent, for no server can miss what is sent then. */
+    /** Large enough to read all waiting requests before new frames are sent. */
     private static final int LIMIT = 256;
 
     private final PushSender[] senders;
@@ -36,7 +36,7 @@ final class PushRequests implements FrameHandler {
      * @param membership of this worker
      * @param peering    opens it
      * @param senders    by server
-     * @param tables     that there are
+     * @param tables     number of tables
      */
     PushRequests(Membership membership, Peering peering, PushSender[] senders, int tables) {
         this.senders = senders;
@@ -46,7 +46,7 @@ final class PushRequests implements FrameHandler {
         this.inboxes = peering.receivePushRequests(this);
     }
 
-    /** Takes in what servers ask for; returns the number of frames. */
+    /** Processes requests; returns the number of frames. */
     int poll() {
         state = membership.state();
         int work = inboxes.poll(LIMIT);
@@ -69,7 +69,7 @@ final class PushRequests implements FrameHandler {
             return drop(Rejection.STALE_EPOCH);
         }
         if (ResendDecoder.TEMPLATE_ID != templateId || epoch > current) {
-            return drop(Rejection.UNEXPECTED); // a server that is not known here yet asks again
+            return drop(Rejection.UNEXPECTED); // a server that is not known yet repeats its request
         }
         resend.wrapAndApplyHeader(buffer, offset, header);
         boolean sound = FrameWriter.PUSHES == resend.relay()
@@ -87,7 +87,7 @@ final class PushRequests implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** Frames that were dropped because they were not sound, or not meant for this worker. Any thread may ask. */
+    /** Number of dropped frames: invalid, or for another worker. For any thread. */
     long rejected() {
         return inboxes.rejected();
     }

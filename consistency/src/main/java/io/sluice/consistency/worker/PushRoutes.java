@@ -27,11 +27,11 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * The ways of a worker's pushes, one for each place of a server: the trainer's channel, the queue, and the sender that
- * empties it. Where servers come and go, a place may be empty, and the link to who comes there is opened when it does.
+ * The push paths of a worker, one for each place of a server: the trainer's channel, the queue, and the sender that
+ * empties it. In elastic jobs a place may be empty; its link is opened when a server joins.
  */
 final class PushRoutes implements AutoCloseable {
-    /** Where frames go into the log at once, there is one being written and one that the log refused. */
+    /** Frames without a queue: one that is being written and one that the log refused. */
     private static final int DIRECT_FRAMES = 2;
 
     private final Membership membership;
@@ -42,20 +42,20 @@ final class PushRoutes implements AutoCloseable {
     private final PushChannel[] channels;
     private final Sending sending;
 
-    /** Dropped of what servers ask for. */
+    /** Number of dropped requests of servers. */
     private final LongSupplier rejected;
 
     /**
-     * What all ways have to do with.
+     * The parts that all paths share.
      *
      * @param specs        all tables
-     * @param plannedTrees to declare with them, where that is done again
+     * @param plannedTrees digest of the trees, declared with the tables when they are declared again
      * @param frames       the sending thread's writer
-     * @param direct       whether frames go into the log at once
+     * @param direct       whether frames are written into the log without a queue
      */
     record Load(List<TableSpec> specs, int plannedTrees, FrameWriter frames, boolean direct) {}
 
-    /** Opens links to those who are there. */
+    /** Opens links to the present servers. */
     PushRoutes(
             Membership membership,
             TrainerView view,
@@ -97,7 +97,7 @@ final class PushRoutes implements AutoCloseable {
                         membership.patience(context.progressNs()),
                         () -> peering.linkInWords(server),
                         stats,
-                        settings.queues() ? senders[server].merged() : null)); // else nothing waits to be merged with
+                        settings.queues() ? senders[server].merged() : null)); // merging needs a queue
     }
 
     private PushQueue newQueue(Load load) {
@@ -173,12 +173,12 @@ final class PushRoutes implements AutoCloseable {
                         + (waits() ? ", or take snapshots more often" : ""));
     }
 
-    /** Requests of servers that were dropped. */
+    /** Number of dropped requests of servers. */
     long rejected() {
         return rejected.getAsLong();
     }
 
-    /** Of a place that no node has, or whose server cannot be sent to and is not needed so far: null. */
+    /** The watch of a link; null if the place is empty, or its server is not needed yet and not reachable. */
     private LinkWatch watch(int server, PushQueue queue) {
         ClusterState state = membership.state();
         if (Presence.VACANT == state.member(server).presence()) {
@@ -194,16 +194,16 @@ final class PushRoutes implements AutoCloseable {
                 throw e;
             }
             context.errorHandler().onError(e);
-            return null; // who is not reached by all workers is never needed (decision 10)
+            return null; // a server that some worker does not reach owns no slices (decision 10)
         }
     }
 
-    /** Begins to send where that is not left to the trainer's calls. */
+    /** Starts the sending thread, unless the trainer's calls send. */
     void start() {
         sending.start(context.newIdleStrategy(), context.errorHandler());
     }
 
-    /** Tells the rates of all links, in the order of places; null where there is no link, or none over the network. */
+    /** Adds the rates of all links in the order of places; null without a link over the network. */
     void addRates(Collection<DeliveryRate> rates) {
         for (int server = 0; server < senders.length; server++) {
             if (membership.state().workerSets().owns(server)) {
@@ -212,17 +212,19 @@ final class PushRoutes implements AutoCloseable {
         }
     }
 
-    /** Whether what is published now for a server reaches the one that has its place in this life of it. */
+    /** Whether frames published now for a server reach this incarnation of its place. */
     boolean leadsTo(int server, int incarnation) {
         return senders[server].leadsTo(incarnation);
     }
 
-    /** Pushes begin with a round. */
-    void goOnFrom(long round) {
-        Arrays.stream(senders).forEach(sender -> sender.goOnFrom(round));
+    /** Pushes start with a round. */
+    void continueFrom(long round) {
+        Arrays.stream(senders).forEach(sender -> sender.continueFrom(round));
     }
 
-    /** Waits until links have taken all that was published: for a server that comes, nothing before it is reached. */
+    /**
+     * Waits until links have accepted all published frames; nothing is published for a server that is not reached yet.
+     */
     void settle() {
         for (PushChannel channel : channels) {
             channel.settle();
@@ -237,12 +239,12 @@ final class PushRoutes implements AutoCloseable {
         return channels.length;
     }
 
-    /** What the end of a clock takes: where nothing else sends, what is published must not wait for the next one. */
+    /** The action at the end of a clock: without a sending thread it sends all published frames. */
     Runnable endOfClock() {
         return sending.isInvoked() ? this::settle : () -> {};
     }
 
-    /** Sends if that is for the trainer's calls to do; returns the number of frames. */
+    /** Sends if the trainer's calls send; returns the number of frames. */
     int invoke() {
         return sending.invoke();
     }

@@ -15,8 +15,8 @@ import java.util.function.BooleanSupplier;
 import org.agrona.DirectBuffer;
 
 /**
- * Sends what waits for one link. Here, and only here, frames get their round, their sequence number and their seal, and
- * are entered in the ledger of their table: the order is not known before.
+ * Sends the queue of one link. Frames get their round, sequence number and seal here, and enter the ledger of their
+ * table, because their order is not known before.
  *
  * <p>For the sending thread. Allocates nothing.
  */
@@ -24,7 +24,7 @@ class PushSender {
     /** Frames sent before other links get their turn. */
     private static final int LIMIT = 16;
 
-    private static final int NOBODY = -1;
+    private static final int NO_RECEIVER = -1;
 
     private final FollowedLink<LinkWatch> followed;
     private final PushQueue queue;
@@ -32,7 +32,7 @@ class PushSender {
     private final int receiver;
     private LinkWatch watch;
 
-    /** Null, as the others are, where there is no receiver. */
+    /** Null, like the other fields, if there is no receiver. */
     private Link link;
 
     private Pacing pacing;
@@ -40,31 +40,31 @@ class PushSender {
     private final boolean managed;
     private final ClockLedger[] ledgers;
 
-    /** Whether the receiver has left while the job goes on. */
+    /** Whether the receiver has left while the job continues. */
     private final BooleanSupplier hasGone;
 
     private boolean closed;
 
-    /** The receiver's life that this link has reached; for the trainer's thread to read. */
-    private volatile int incarnation = NOBODY;
+    /** The incarnation of the receiver that this link has reached; read by the trainer's thread. */
+    private volatile int incarnation = NO_RECEIVER;
 
     private int inHand = Outbox.NONE;
     private int length;
     private long bytesBefore;
 
     /**
-     * What a sender sends, and where.
+     * The parts of a sender.
      *
-     * @param way        to the receiver: the link to send on, with its watch, which says when that may send; none as
-     *                   long as no node has the receiver's place
-     * @param queue      what waits for it
+     * @param way        the link to the receiver, with its watch, which says when it may send; none while the
+     *                   receiver's place is empty
+     * @param queue      frames that wait for it
      * @param writer     of the sending thread
      * @param receiver   node at the other end
      * @param longest    frame that there is, in bytes
-     * @param managed    whether the trainer wants to know what is left of the budget
+     * @param managed    whether the trainer reads the remaining budget
      * @param tables     number of tables
      * @param firstRound to be sent of each
-     * @param hasGone    whether the receiver has left while the job goes on: what still waits is of no use any more
+     * @param hasGone    whether the receiver has left while the job continues, so waiting frames are void
      */
     record Parts(
             FollowedLink<LinkWatch> followed,
@@ -96,20 +96,20 @@ class PushSender {
         pacing = null == watch ? null : watch.pacing();
     }
 
-    /** Goes over to the node that has the receiver's place now. */
+    /** Switches to the node that holds the receiver's place now. */
     private void follow() {
         if (followed.isLeftBehind()) {
             change();
         }
     }
 
-    /** Another node has the receiver's place: nothing that waits is for it. */
+    /** Another node holds the receiver's place: waiting frames are not for it. */
     void change() {
         discard();
         reopen();
     }
 
-    /** Opens a link to the node that has the place now. */
+    /** Opens a link to the node that holds the place now. */
     final void reopen() {
         bytesBefore = bytes();
         closeLink();
@@ -118,9 +118,9 @@ class PushSender {
     }
 
     /**
-     * The server asks for a table from a frame on. If the link leads nowhere, another takes its place.
+     * The server requests the frames of a table from a given one on. A broken link is replaced.
      *
-     * @return false if it cannot be asked for
+     * @return false if the frame cannot be requested
      */
     boolean ask(int table, long round, int sequence) {
         return false;
@@ -131,12 +131,12 @@ class PushSender {
         return false;
     }
 
-    /** Sends that, up to a limit; returns the number of frames. */
+    /** Sends repeated frames, up to a limit; returns their number. */
     int repeat(int limit) {
         return 0;
     }
 
-    /** A frame has gone out by the link. */
+    /** A frame has been sent on the link. */
     void onSent(DirectBuffer frame, int bytes) {}
 
     private void closeLink() {
@@ -146,19 +146,19 @@ class PushSender {
         closed = true;
     }
 
-    /** Whether what is published from now on reaches the one that has the place in this life of it. */
+    /** Whether frames published from now on reach this incarnation of the place. */
     boolean leadsTo(int incarnationNow) {
         return incarnation == incarnationNow;
     }
 
-    /** Numbers what is sent of each table from a round on, before anything is. */
-    void goOnFrom(long round) {
+    /** Sets the first round of each table, before any frame is sent. */
+    void continueFrom(long round) {
         for (ClockLedger ledger : ledgers) {
             ledger.open(round);
         }
     }
 
-    /** Bytes sent so far, over this link and those before it. */
+    /** Bytes sent so far, over this link and its predecessors. */
     long bytes() {
         return bytesBefore + (null == link ? 0 : link.bytes());
     }
@@ -184,22 +184,22 @@ class PushSender {
         return followed.incarnation();
     }
 
-    /** Whether the link leads to no node any more, or to another than has the place now. */
+    /** Whether the link leads to no node, or to a former incarnation of the place. */
     final boolean isLeftBehind() {
         return closed || followed.isLeftBehind();
     }
 
-    /** Counts frames that were merged with one that waited; null as long as there is no link. */
+    /** Counts frames that were merged with a waiting one; null without a link. */
     SingleWriterCounter merged() {
         return null == link ? null : link.counters().group().counter(CounterType.LINK_FRAMES_MERGED);
     }
 
-    /** What the link is measured to carry; null for one in shared memory, and for none. */
+    /** The measured rate of the link; null in shared memory and without a link. */
     DeliveryRate rate() {
         return null == watch ? null : watch.rate();
     }
 
-    /** Sends what the link, its budget and a fair share of the thread admit; returns the number of frames. */
+    /** Sends within the link's room, its budget and a fair share of the thread; returns the number of frames. */
     int work() {
         if (hasGone.getAsBoolean()) {
             return discard();
@@ -224,7 +224,7 @@ class PushSender {
         return sent;
     }
 
-    /** Others have what the receiver had: marks of rounds that it has ended without them may wait, or requests. */
+    /** Discards waiting round commits and requests: the receiver's slices have other owners now. */
     private int discard() {
         closeLink();
         if (Outbox.NONE != inHand) {
@@ -257,7 +257,7 @@ class PushSender {
                 inHand = slot;
                 return true;
             }
-            queue.release(slot); // an update has undone the one that waited
+            queue.release(slot); // an update has cancelled the waiting block
         }
         return false;
     }
@@ -277,7 +277,7 @@ class PushSender {
         int table = queue.outbox().lane(slot);
         ClockLedger ledger = ledgers[table];
         if (queue.firstRound(slot) > ledger.round()) {
-            ledger.open(queue.firstRound(slot)); // before, others had its slices
+            ledger.open(queue.firstRound(slot)); // other servers owned its slices before that round
         }
         if (queue.outbox().isFence(slot)) {
             int bytes = writer.to(receiver).roundCommit(queue.buffer(slot), table, ledger);
@@ -292,7 +292,7 @@ class PushSender {
                 .data(queue.outbox().frame(slot), block, table, queue.slice(slot), queue.isPartial(slot), ledger);
     }
 
-    /** Asks the budget again: other links may have used it since this frame was taken and the log refused it. */
+    /** Checks the budget again: other links may have used it since the log refused this frame. */
     private boolean send() {
         if (!pacing.offer(queue.buffer(inHand), 0, length)) {
             return false;

@@ -39,8 +39,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Passes broadcasts on to this worker's children, on a thread of its own: children cannot wait until the trainer
- * has computed (decision 6). Nothing is decoded here, which is counted.
+ * Forwards broadcasts to this worker's children on a thread of its own, because children cannot wait until the trainer
+ * has computed (decision 6). Decodes no payload; a counter proves it.
  */
 final class Relaying implements AutoCloseable {
     private static final int POLL_LIMIT = 64;
@@ -65,10 +65,10 @@ final class Relaying implements AutoCloseable {
     private final SingleWriterCounter decoded;
     private AutoCloseable thread;
 
-    /** To which the relay's thread has followed; null before it first does. */
+    /** The last cluster state that the relay's thread has adopted; null at the start. */
     private ClusterState state;
 
-    /** Nodes of later epochs are others than those that this thread has links to. */
+    /** Epoch of the adopted state: this thread has no links to later incarnations. */
     private int epoch;
 
     /** Written by the thread that closes. */
@@ -84,7 +84,7 @@ final class Relaying implements AutoCloseable {
      * @param peering    opens them
      * @param trees      of all servers, for the relay's thread
      * @param tables     of this cluster
-     * @param context    says by how much children may be behind, and for how long
+     * @param context    limits how far children may be behind, and for how long
      * @param budget     of this worker, for the relay's thread
      * @param cycle      measures the thread
      */
@@ -131,7 +131,7 @@ final class Relaying implements AutoCloseable {
         return Gaps.inBroadcasts(new Expected(), requests, routes, tables, true, silenceNs, clock.nanoTime());
     }
 
-    /** What is to pass: the marks say of which trees and tables. */
+    /** The expected frames: round commits say of which trees and tables. */
     private final class Expected implements Gaps.Due {
         @Override
         public boolean expects(int tree, int table) {
@@ -173,8 +173,8 @@ final class Relaying implements AutoCloseable {
     }
 
     /**
-     * Ends with each tree in which no child is left, so that its parent need not wait for this relay, which may wait
-     * for that parent in another tree. If a child comes after all, it is passed on to again.
+     * Closes the inbox of each tree without children, so that the parent does not wait for this relay, which may wait
+     * for that parent in another tree. If a child joins later, the relay forwards to it again.
      *
      * @return whether no child can still wait for anything
      */
@@ -195,8 +195,8 @@ final class Relaying implements AutoCloseable {
     }
 
     /**
-     * Moves to the newest state. Looks before each frame, too: it may be the first of the clock from which a change
-     * holds.
+     * Adopts the newest state. Also called before each frame, which may be the first of a clock with a changed worker
+     * set.
      */
     private void follow() {
         ClusterState now = membership.state();
@@ -214,7 +214,7 @@ final class Relaying implements AutoCloseable {
         epoch = now.epoch();
     }
 
-    /** A server that is back sends all again from its clock on; to a worker that is back leads another link. */
+    /** A rejoined server repeats all frames after its clock; a rejoined worker gets a new link. */
     private void followRejoin(int node) {
         if (node < routes.roots()) {
             long clock = state.member(node).start().clock() + 1;
@@ -227,7 +227,7 @@ final class Relaying implements AutoCloseable {
         children.reopen(node);
     }
 
-    /** Servers say on this stream, too, what they do not send again. */
+    /** Servers also announce on this stream which frames they no longer have. */
     private Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int server = Frame.origin(buffer, offset);
         if (server >= routes.roots()) {
@@ -249,7 +249,7 @@ final class Relaying implements AutoCloseable {
                 if (RouteTable.NONE == tree) {
                     yield drop(Rejection.UNEXPECTED);
                 }
-                order.goOnAt(tree, resend.table(), resend.clock(), resend.sequence());
+                order.continueAt(tree, resend.table(), resend.clock(), resend.sequence());
                 commits.passed(tree, resend.table(), resend.clock() - 1);
                 yield Action.CONTINUE;
             }
@@ -281,13 +281,13 @@ final class Relaying implements AutoCloseable {
     }
 
     /**
-     * Waits until the children have been sent all that this worker's own pushes allow: others that wait for a later
-     * version are told that it cannot come. Waits no longer if the children are gone, all workers have left, or the
+     * Waits until the children have received all versions that this worker's own pushes allow; nodes that wait for a
+     * later one learn that it cannot be reached. The wait also ends if the children or all workers have left, or the
      * cluster has failed.
      *
      * @param version  the last round that this worker has pushed
-     * @param deadline for the case that all live, and nothing comes, in nanoseconds
-     * @param idle     between two looks
+     * @param deadline limits the wait without progress, in nanoseconds
+     * @param idle     between two checks
      */
     void finish(long version, long deadline, IdleStrategy idle) {
         last = version;
@@ -315,12 +315,12 @@ final class Relaying implements AutoCloseable {
                         + " could be forwarded for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));
             }
         } catch (ClusterException e) {
-            // The trainer has been told, or is about to leave: no child is left to relay to.
+            // The trainer knows of the failure or is leaving: there is no child to forward to.
         }
     }
 
     private static boolean isAwaiting(ClusterState now) {
-        return now.members().stream().anyMatch(member -> Presence.AWAY == member.presence());
+        return now.members().stream().anyMatch(member -> Presence.AWAITED == member.presence());
     }
 
     /** Rates of the links over the network. */
@@ -328,12 +328,12 @@ final class Relaying implements AutoCloseable {
         return children.rates();
     }
 
-    /** Bytes sent to other workers, as they lie in the logs, once for each that receives them. */
+    /** Bytes sent to other workers, as they lie in the logs, counted once for each receiver. */
     long bytes() {
         return children.bytes();
     }
 
-    /** Frames that were dropped because they were not sound, or not meant for this relay. */
+    /** Number of dropped frames: invalid, or for another relay. */
     long rejected() {
         return inboxes.rejected();
     }

@@ -5,15 +5,15 @@ import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
 /**
- * A sender that keeps what it has sent by a network, and sends it again if the server asks for it (decision 7).
+ * A sender that keeps the frames it has sent over a network and repeats them on request (decision 7).
  *
- * <p>For the sending thread. Allocates nothing but when the log grows, or for another link.
+ * <p>For the sending thread. Allocates only when the log grows or a link is opened.
  */
 class RepeatingSender extends PushSender {
     private final PushLog log;
     private final PushRepair repair;
 
-    /** As the other, with what it keeps and how it sends that again. */
+    /** As the superclass, with the kept frames and their repetition. */
     RepeatingSender(Parts parts, PushLog log, PushRepair repair) {
         super(parts);
         this.log = log;
@@ -37,7 +37,7 @@ class RepeatingSender extends PushSender {
             return false;
         }
         if (isLeftBehind()) {
-            return true; // all that it can miss goes out anyway, or is another's
+            return true; // missing frames are repeated anyway, or another server owns the slices
         }
         long nowNs = nowNs();
         if (repair.ask(table, round, sequence, link().isConnected(), nowNs)) {
@@ -45,7 +45,7 @@ class RepeatingSender extends PushSender {
             reopen();
             repair.reopened(nowNs);
             if (before != opened()) {
-                begin(repair); // it has rejoined in this very moment
+                begin(repair); // the server has just rejoined
             }
         }
         return true;
@@ -68,19 +68,19 @@ class RepeatingSender extends PushSender {
         }
     }
 
-    /** What is in shared memory is there until it has been read. */
+    /** Frames in shared memory stay until they are read. */
     final void keep(DirectBuffer frame, int bytes) {
         log.record(frame, bytes);
     }
 
     /**
-     * Where servers rejoin (decision 9): whatever it has sent by the old link, and the server may have lost with its
-     * memory, goes out again by the new one, and what waits comes behind that.
+     * For servers that rejoin (decision 9): the new link first repeats the frames that the server may have lost with
+     * its memory, and then sends the waiting ones.
      */
     static final class ToReturning extends RepeatingSender {
         private final Supplier<ClusterState> cluster;
 
-        /** As the other; the state says from which clock on a server goes on. */
+        /** As the superclass; the state gives the clock from which a server continues. */
         ToReturning(Parts parts, PushLog log, PushRepair repair, Supplier<ClusterState> cluster) {
             super(parts, log, repair);
             this.cluster = cluster;

@@ -11,7 +11,7 @@ final class RingMemory {
     private final int bytes;
 
     /**
-     * For as many rings as there are trees.
+     * Creates the account of the rings, one for each tree.
      *
      * @param trees    in which this worker has children
      * @param capacity bytes of each ring, before it is rounded up to a power of two
@@ -22,11 +22,11 @@ final class RingMemory {
     }
 
     /**
-     * Allocates one of them.
+     * Allocates one ring.
      *
      * @param ring allocates it
      * @return the ring
-     * @throws MessagingException if the JVM has not as much memory, naming what all of them need
+     * @throws MessagingException if the JVM lacks the memory; the message names the need of all rings
      */
     FrameRing allocate(Supplier<FrameRing> ring) {
         try {

@@ -9,7 +9,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
-/** Drives the senders of all links of a worker, in the trainer's calls; or, as a subclass, on another thread. */
+/** Drives the senders of all links of a worker: in the trainer's calls, or, in a subclass, on another thread. */
 class Sending implements AutoCloseable {
     private final PushSender[] senders;
     private final IntSupplier requests;
@@ -21,12 +21,12 @@ class Sending implements AutoCloseable {
     }
 
     /**
-     * Drives senders as a mode says.
+     * Creates the driver of senders for a mode.
      *
      * @param mode       names the thread
      * @param membership of this worker
      * @param senders    by server
-     * @param requests   takes in what servers ask for; returns the number of frames
+     * @param requests   processes requests of servers; returns the number of frames
      * @param clock      monotonic time
      */
     static Sending of(
@@ -36,19 +36,19 @@ class Sending implements AutoCloseable {
                 : new OnAnotherThread(mode, membership, senders, requests, clock);
     }
 
-    /** Begins to send where that is not left to the trainer's calls. */
+    /** Starts the sending thread, unless the trainer's calls send. */
     void start(IdleStrategy idle, ErrorHandler errorHandler) {}
 
-    /** Whether it is for the trainer's calls to send. */
+    /** Whether the trainer's calls send. */
     boolean isInvoked() {
         return true;
     }
 
     /**
-     * Sends if that is for the trainer's calls to do. Begins behind the link that sent last: that which is first takes
-     * what the budget of the node has left.
+     * Sends if the trainer's calls send. Starts after the link that sent last, because the first link uses the rest of
+     * the node's budget.
      *
-     * @return frames sent, and requests taken in
+     * @return number of frames sent and requests processed
      * @throws io.sluice.messaging.LinkClosedException if a link is closed
      */
     int invoke() {
@@ -101,7 +101,7 @@ class Sending implements AutoCloseable {
             return 0;
         }
 
-        /** Ends a thread of its own; one that is shared ends with the membership. */
+        /** Ends its own thread; a shared thread ends with the membership. */
         @Override
         public void close() {
             CloseHelper.quietClose(thread);

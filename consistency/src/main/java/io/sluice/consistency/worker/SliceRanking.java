@@ -10,9 +10,9 @@ import io.sluice.filter.kernel.Kernels;
 import java.util.List;
 
 /**
- * Ranks slices by the cluster's order. Where that compares changes with what they change, the greatest magnitude of
- * each slice of the replicas is looked up afresh once in 16 rounds, a sixteenth of the slices each round: it changes
- * slowly, and a look reads the slice.
+ * Ranks slices by the cluster's order. An order that compares changes with parameters needs the greatest magnitude of
+ * each slice of the replica. It is recomputed every 16 rounds, for a sixteenth of the slices in each round, because it
+ * changes slowly and costs a read of the slice.
  *
  * <p>For the trainer's thread. Allocates nothing after construction.
  */
@@ -53,17 +53,17 @@ final class SliceRanking {
         };
     }
 
-    /** Rank of a block as the filter has written it. */
+    /** Rank of a block that the filter has written. */
     long rank(Block block, Table table, int slice, long round) {
         return ranker.rank(block, table.spec().id(), slice, round, parameters.of(table, slice, round));
     }
 
-    /** Rank of a slice whose greatest change is known, as if it belonged to a turn. */
+    /** Rank of a slice with a known greatest change, for a given turn. */
     long rank(Table table, int slice, long round, long turn, float change) {
         return ranker.rank(table.spec().id(), slice, turn, change, parameters.of(table, slice, round));
     }
 
-    /** Rank of a block among those that go out early. */
+    /** Rank of a block among those that are sent early. */
     long rankEarly(Block block, Table table, int slice) {
         return ranker.rank(block, table.spec().id(), slice, 0, 0);
     }

@@ -2,7 +2,7 @@ package io.sluice.consistency.worker;
 
 /** Copies a worker's state at the clocks of snapshots. */
 interface SnapshotStage extends AutoCloseable {
-    /** Of a cluster that takes no snapshots. */
+    /** For a cluster without snapshots. */
     SnapshotStage NONE = new SnapshotStage() {
         @Override
         public void restore(long from) {
@@ -20,17 +20,17 @@ interface SnapshotStage extends AutoCloseable {
     };
 
     /**
-     * Puts back the state with which the cluster begins, all but the clocks.
+     * Restores the state with which the cluster starts, except the clocks.
      *
      * @param from clock of the snapshot
-     * @throws io.sluice.consistency.terms.SnapshotException if it is not whole, or of another cluster
+     * @throws io.sluice.consistency.terms.SnapshotException if the snapshot is damaged or of another cluster
      */
     void restore(long from);
 
-    /** A clock is over: its updates are pushed, and nothing has been added for the next. */
+    /** A clock has ended: its updates are pushed, and the next clock has added nothing yet. */
     void endOfClock(long completed);
 
-    /** Nothing of the next clock has been pushed of a table yet, whose replica may have reached the version. */
+    /** Captures a table before its push of the next clock; its replica may have reached the version. */
     void capture(Table table);
 
     @Override

@@ -10,11 +10,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
 
 /**
- * A model parameter vector or matrix (a layer) as the trainer uses it: {@link #sync()} before computing on it,
- * {@link #update} with what was computed, {@link Worker#clock()} when the iteration is done.
+ * A parameter vector or matrix (a layer) of the model. In each iteration the trainer calls {@link #sync()} before it
+ * computes, {@link #update} with the result, and {@link Worker#clock()} at the end.
  *
- * <p>For the thread that owns the worker alone, as {@link Worker} says: what changes a table throws {@link
- * WrongThreadException} on any other. The steady state allocates nothing.
+ * <p>For the thread that owns the {@link Worker}; calls that change a table throw {@link WrongThreadException} on any
+ * other thread. The steady state allocates nothing.
  */
 public final class Table {
     private final TrainerCalls calls;
@@ -35,7 +35,7 @@ public final class Table {
     private Update lastUpdate;
 
     /**
-     * A table of which nothing has been pushed.
+     * Creates a table without pushes.
      *
      * @param calls    of the trainer
      * @param kernels  to run
@@ -43,7 +43,7 @@ public final class Table {
      * @param firstKey of its first slice: keys number the slices of all tables
      * @param replica  of the parameters
      * @param residual of the updates
-     * @param read     what the trainer reads: the replica, or memory of the same size
+     * @param read     memory that the trainer reads: the replica, or a copy of the same size
      */
     Table(
             TrainerCalls calls,
@@ -80,11 +80,11 @@ public final class Table {
     }
 
     /**
-     * Waits until the parameters are as fresh as the consistency rule demands for the next iteration, and applies what
-     * has come in. Under {@code ssp} and {@code tap} the parameters also have the updates of this worker that no
-     * broadcast has brought back yet, unless {@link WorkerContext#readMyWrites} says otherwise.
+     * Waits until the parameters are as fresh as the consistency rule demands for the next iteration, and applies all
+     * received broadcasts. Under {@code ssp} and {@code tap} the parameters also include this worker's updates that
+     * have not returned in a broadcast yet, unless {@link WorkerContext#readMyWrites} is off.
      *
-     * @return the parameters; they hold still until the next {@code sync} of any table
+     * @return the parameters; constant until the next {@code sync} of any table
      * @throws io.sluice.consistency.terms.ClusterException if the cluster fails while waiting
      * @throws IllegalStateException if the worker has not been started
      */
@@ -95,11 +95,11 @@ public final class Table {
     }
 
     /**
-     * Pushes this iteration's update: for each slice residual + update goes through the filter, what it keeps is sent,
-     * and the rest becomes the residual. At most once an iteration; a table that gets none is pushed by
-     * {@link Worker#clock()}, with whatever {@link #inc} has added.
+     * Pushes this iteration's update. For each slice the filter splits residual + update: the kept elements are sent,
+     * and the others become the residual. At most once per iteration; {@link Worker#clock()} pushes a table without an
+     * update, including all increments by {@link #inc}.
      *
-     * @param update one float per parameter, in row order; not changed, and free again on return
+     * @param update one float per parameter, in row order; not changed, and reusable on return
      * @throws IllegalArgumentException if it has another length or holds NaN or infinity; nothing is pushed then
      * @throws IllegalStateException    if the table was already updated in this iteration
      */
@@ -121,7 +121,7 @@ public final class Table {
     }
 
     /**
-     * Like {@link #update(float[])}, where few parameters change: all others are 0 in the update.
+     * Like {@link #update(float[])} for few changed parameters; the update of all others is 0.
      *
      * @param indices positions in row order, below {@code rows * columns}; values of an index that occurs twice add up
      * @param values  one finite float for each index
@@ -149,7 +149,7 @@ public final class Table {
     }
 
     /**
-     * Like {@link #update(float[])}, where few rows change: all others are 0 in the update.
+     * Like {@link #update(float[])} for few changed rows; the update of all others is 0.
      *
      * @param rows   numbers of rows, from 0; values of a row that occurs twice add up
      * @param values finite floats, {@code columns} for each of these rows, one row after the other
@@ -186,12 +186,12 @@ public final class Table {
     }
 
     /**
-     * Adds to what this iteration pushes, without ending it: for trainers that take several steps in one. What has
-     * gathered is pushed by {@link #update}, with its own part, or by {@link Worker#clock()}. Under
-     * {@code Protocol.MANAGED} the most significant slices of it go out before, while the budget has room; a
-     * {@link #sync()} between two steps takes in what others have sent so.
+     * Adds to this iteration's update without pushing it, for trainers with several steps per iteration.
+     * {@link #update} pushes the sum together with its own argument, or {@link Worker#clock()} pushes it. Under
+     * {@code Protocol.MANAGED} the most significant slices are sent before, while the budget has room; a
+     * {@link #sync()} between two steps applies such parts of other workers.
      *
-     * @param update one float per parameter, in row order; not changed, and free again on return
+     * @param update one float per parameter, in row order; not changed, and reusable on return
      * @throws IllegalArgumentException if it has another length or holds NaN or infinity; nothing is added then
      * @throws IllegalStateException    if the table was already updated in this iteration, or has not been synced
      */
@@ -239,8 +239,8 @@ public final class Table {
     }
 
     /**
-     * Adds to one parameter's pending update, to be pushed at the end of the iteration: for models whose updates touch
-     * few rows.
+     * Adds to the pending update of one parameter, which is pushed at the end of the iteration. For models whose
+     * updates touch few rows.
      *
      * @param row    from 0
      * @param column from 0
@@ -273,7 +273,7 @@ public final class Table {
         }
         for (int column = 0; column < values.length; column++) {
             if (!Float.isFinite(values[column])) {
-                inc(row, column, values[column]); // has the words for it
+                inc(row, column, values[column]); // throws the error
             }
         }
         for (int column = 0; column < values.length; column++) {
@@ -322,7 +322,7 @@ public final class Table {
     }
 
     /**
-     * The version that the replica has reached: all updates of all workers up to that clock, less residuals.
+     * The version of the replica: it holds all updates of all workers up to that clock, except residuals.
      *
      * @return clock, -1 before the start
      */
@@ -331,7 +331,7 @@ public final class Table {
     }
 
     /**
-     * Largest magnitude among the updates that this worker's filter has kept at home.
+     * Largest magnitude in this worker's residual.
      *
      * @return at most the threshold of the last update
      */
@@ -343,7 +343,7 @@ public final class Table {
         return replica;
     }
 
-    /** What the trainer reads. */
+    /** The memory that the trainer reads. */
     MemorySegment read() {
         return read;
     }
@@ -361,7 +361,7 @@ public final class Table {
     }
 
     /**
-     * The parameters as they are, without waiting for anything.
+     * The current parameters, without a wait.
      *
      * @return what {@link #sync()} returns
      */
@@ -385,19 +385,19 @@ public final class Table {
         return push;
     }
 
-    /** Says who owns the slices, and up to which round all has been pushed. */
+    /** Sets the owners of the slices and the last round that has been pushed completely. */
     void placed(Placement agreed, long version) {
         placement = agreed;
         pushedRound = version;
     }
 
     /**
-     * Goes over to those who own slices in a round that is about to be pushed: all before has come in, and nothing of
-     * it can have, for it needs that push.
+     * Switches to the owners of a round that is about to be pushed. All earlier versions have arrived; nothing of this
+     * round can have, because it requires this push.
      *
      * @param round  that may be begun
-     * @param now    who owns slices in it
-     * @param gained given each server that had no slice of the table before
+     * @param now    owners of slices in it
+     * @param gained receives each server that had no slice of the table before
      */
     void follow(long round, Placement now, IntConsumer gained) {
         if (now != placement) {
@@ -406,22 +406,22 @@ public final class Table {
         }
     }
 
-    /** Who owns its slices in the round that has begun last. */
+    /** The owners of its slices in the latest round. */
     Placement placement() {
         return placement;
     }
 
-    /** Opens the account of what comes in; where servers may come back, they may broadcast again what they had. */
+    /** Opens the ledgers of received frames. {@code repeats} if servers may rejoin and repeat broadcasts. */
     void receive(RouteTable routes, int servers, boolean repeats) {
         intake = repeats
                 ? new TableIntake.Repeated(spec.id(), spec.slices(), placement, routes, servers, pushedRound)
                 : new TableIntake(spec.id(), spec.slices(), placement, routes, servers, pushedRound);
     }
 
-    /** Begins behind a version that is handed over. */
-    void goOnFrom(long version) {
+    /** Starts after a version that was transferred. */
+    void continueFrom(long version) {
         pushedRound = version;
-        intake.goOnFrom(version);
+        intake.continueFrom(version);
     }
 
     long pushedRound() {

@@ -15,24 +15,24 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Tells servers of this worker's tables: at the start those that were there before it, and those that come while the
- * job runs as it reaches them, before it sends them anything else (decision 10). From such a worker a server that has
- * come learns what the tables are, so one that has come itself says so only when it takes part, or the server does.
+ * Declares this worker's tables to servers: at the start to those that joined before it, and later to each new server
+ * once it is reached, before any other frame (decision 10). A new server learns the tables from workers that take part;
+ * a newcomer declares its tables to a new server only when one of the two takes part.
  *
  * <p>For the trainer's thread. Allocates nothing while no server joins.
  */
 final class TableDeclarer implements TablePush.RoundStart {
-    private static final int NOBODY = -1;
+    private static final int NO_SERVER = -1;
 
     private final WorkerLinks links;
     private final Membership membership;
     private final TrainerView view;
     private final List<TableSpec> specs;
 
-    /** By server, the epoch in which the one was welcomed that has been told. */
+    /** By server, the epoch of the incarnation to which the tables were declared. */
     private final int[] told;
 
-    /** As of which all that could be told have been. */
+    /** The last state whose reachable servers all have the declarations. */
     private ClusterState followed;
 
     TableDeclarer(WorkerLinks links, List<TableSpec> specs) {
@@ -41,12 +41,12 @@ final class TableDeclarer implements TablePush.RoundStart {
         this.view = links.view();
         this.specs = specs;
         this.told = new int[links.servers()];
-        Arrays.fill(told, NOBODY);
+        Arrays.fill(told, NO_SERVER);
     }
 
     /**
-     * Tells those that were there before this worker; one that has come itself tells those of them that have slices,
-     * for it may not reach others. A server that is about to go has its slices at the start all the same.
+     * Declares the tables to the servers that joined before this worker. A newcomer declares them only to owners of
+     * slices, since it may not reach others. A server that is leaving still owns its slices at the start.
      */
     void begin() {
         for (int server = 0; server < told.length; server++) {
@@ -64,7 +64,7 @@ final class TableDeclarer implements TablePush.RoundStart {
         return view.workerSets().owns(server);
     }
 
-    /** Whether this worker reaches all servers that own slices: before that no node should depend on it. */
+    /** Whether this worker reaches all owners of slices; before that no node should depend on it. */
     boolean reachOwners() {
         return unreachedOwner() < 0;
     }
@@ -80,10 +80,10 @@ final class TableDeclarer implements TablePush.RoundStart {
         return -1;
     }
 
-    /** From some round on slices may be other servers'. */
+    /** The owners of slices may change from this round on. */
     @Override
     public void begin(Table table, long round) {
-        view.advance(); // a trainer may compute for long between two tables, and polls nothing meanwhile
+        view.advance(); // a trainer may compute for long between two tables without polling
         follow();
         Placement now = view.placement(round);
         if (now != table.placement()) {
@@ -94,7 +94,7 @@ final class TableDeclarer implements TablePush.RoundStart {
         }
     }
 
-    /** Tells those that have come and are reached by now; this worker takes part. */
+    /** Declares the tables to new servers that are reached by now; this worker takes part. */
     private void follow() {
         ClusterState now = view.state();
         if (now == followed) {
@@ -113,7 +113,7 @@ final class TableDeclarer implements TablePush.RoundStart {
         followed = all ? now : null;
     }
 
-    /** Tells one that takes part, if that has not been done; waits until it can be reached. */
+    /** Declares the tables to a server that takes part, unless done before; waits until the server is reached. */
     void require(int server) {
         int incarnation = view.incarnation(server);
         if (incarnation == told[server]) {

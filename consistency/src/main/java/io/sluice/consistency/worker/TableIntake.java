@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What of one table has come in by each tree that carries slices of it: the ledger, and the version that its last mark
- * closed. Replies to pulls come one way from each server.
+ * The received frames of one table, by tree: the ledger, and the version that the last round commit closed. Replies to
+ * pulls use one stream from each server.
  */
 class TableIntake {
-    /** Of trees, and of slices of each, in a sentence. */
+    /** Most trees, and most slices of each, that a message names. */
     private static final int MOST_NAMED = 8;
 
     private final RouteTable routes;
@@ -26,14 +26,14 @@ class TableIntake {
     private final boolean[] answered;
 
     /**
-     * Creates the account behind a version.
+     * Starts after a version.
      *
      * @param table     id of the table
      * @param slices    of the table
-     * @param placement that says who owns them
-     * @param routes      that frames come
-     * @param servers   that there are
-     * @param version   that the replica has; -1 for none
+     * @param placement of the slices
+     * @param routes      of the frames
+     * @param servers   number of servers
+     * @param version   of the replica; -1 for none
      */
     TableIntake(int table, int slices, Placement placement, RouteTable routes, int servers, long version) {
         this.routes = routes;
@@ -53,13 +53,13 @@ class TableIntake {
     }
 
     /**
-     * Expects versions from a round on from those who own slices then; all before is in.
+     * Expects versions from a round on from its owners of slices; all earlier versions have arrived.
      *
      * @param table     id of the table
      * @param slices    of the table
      * @param placement for the round
      * @param round     the first version that they broadcast
-     * @param gained    told of each server that had no slice before
+     * @param gained    receives each server that had no slice before
      */
     void follow(int table, int slices, Placement placement, long round, IntConsumer gained) {
         boolean[] now = new boolean[owners.length];
@@ -86,7 +86,7 @@ class TableIntake {
         System.arraycopy(now, 0, owners, 0, now.length);
     }
 
-    /** A server sends all from a version on, whatever the replica has of that. */
+    /** A server repeats all frames from a version on, whether the replica has applied them or not. */
     void restart(int server, long version) {
         for (int route = 0; route < routes.count(server); route++) {
             int tree = routes.tree(server, route);
@@ -94,8 +94,8 @@ class TableIntake {
         }
     }
 
-    /** All that comes is of a later version than this. */
-    void goOnFrom(long version) {
+    /** All following frames are of later versions than this. */
+    void continueFrom(long version) {
         for (int tree = 0; tree < ledgers.length; tree++) {
             if (null != ledgers[tree]) {
                 ledgers[tree].open(version + 1);
@@ -104,7 +104,7 @@ class TableIntake {
         }
     }
 
-    /** Whether the replica has a version of a slice, although its frame is due. */
+    /** Whether the replica has applied a version of a slice although its frame is still due. */
     boolean hasApplied(int slice, long version) {
         return false;
     }
@@ -120,7 +120,7 @@ class TableIntake {
         return null != ledgers[tree];
     }
 
-    /** Of a tree; null if it carries no slice of the table. */
+    /** The ledger of a tree; null if the tree carries no slice of the table. */
     ClockLedger ledger(int tree) {
         return ledgers[tree];
     }
@@ -135,7 +135,7 @@ class TableIntake {
         return versions[routes.tree(table.owner(slice), table.spec().id(), slice)];
     }
 
-    /** The version that the replica is at throughout, with no frame of the next; -1 if there is none. */
+    /** The version of all slices, without any frame of the next version; -1 if there is none. */
     long exactVersion() {
         long version = version();
         for (int tree = 0; tree < ledgers.length; tree++) {
@@ -156,12 +156,12 @@ class TableIntake {
     }
 
     /**
-     * What is missing of a version, in words.
+     * Describes the missing frames of a version.
      *
-     * @param table    whose intake this is
-     * @param version  that is awaited
-     * @param delivery by tree, the link by which its frames come, in words
-     * @return of each tree that is behind its slices, its server, its link, and what of the next version has come
+     * @param table    of this intake
+     * @param version  awaited
+     * @param delivery by tree, a description of the link of its frames
+     * @return for each tree that is behind: its slices, server and link, and the received frames of the next version
      */
     String missing(Table table, long version, IntFunction<String> delivery) {
         return inWords(
@@ -169,7 +169,7 @@ class TableIntake {
                 tree -> carried(table, tree) + delivery.apply(tree) + come(ledgers[tree]));
     }
 
-    /** The same of answers to a pull. */
+    /** The same for replies to a pull. */
     String unanswered(Table table, IntFunction<String> delivery) {
         return inWords(tree -> !answered[tree], tree -> carried(table, tree) + delivery.apply(tree));
     }
@@ -187,7 +187,7 @@ class TableIntake {
     }
 
     private static String come(ClockLedger ledger) {
-        return ", of which " + ledger.frames() + " frames of version " + ledger.round() + " have come";
+        return ", of which " + ledger.frames() + " frames of version " + ledger.round() + " have arrived";
     }
 
     private String slices(Table table, int tree) {
@@ -211,7 +211,7 @@ class TableIntake {
         return routes.root(slowest);
     }
 
-    /** Of a server, which answers one way. */
+    /** Expects another reply of a server. */
     void askAgain(int server) {
         answered[routes.tree(server, 0)] = false;
     }
@@ -230,9 +230,9 @@ class TableIntake {
         return true;
     }
 
-    /** Notes which slices the replica has, where servers may come back and send them again. */
+    /** Records the version of each slice in the replica, if servers may rejoin and repeat frames. */
     static final class Repeated extends TableIntake {
-        /** By slice, the version that the replica has of it. */
+        /** By slice, its version in the replica. */
         private final long[] applied;
 
         Repeated(int table, int slices, Placement placement, RouteTable routes, int servers, long version) {

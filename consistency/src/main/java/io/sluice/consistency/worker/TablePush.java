@@ -20,9 +20,8 @@ import java.util.function.LongUnaryOperator;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The way of one table's updates out of a worker: each slice goes through the filter into a slot of its server's queue,
- * and a mark to each server closes the round. What the terms need beyond that are subclasses and the parts given at the
- * start (decision 1).
+ * Pushes the updates of one table: filters each slice into a slot of its server's queue, and closes the round with a
+ * round commit to each server. Subclasses and parts given at the start add what some terms need (decision 1).
  *
  * <p>For the trainer's thread. Allocates nothing between the first push and the last.
  */
@@ -36,8 +35,9 @@ class TablePush {
     private final UpdateFilter[] filters;
 
     /**
-     * What the pushes of all tables have in common. By round, {@code tiers} says which frames none of a later round may
-     * overtake; {@code rounds} is called before the first slice of each push, and {@code committed} behind its marks.
+     * The parts that the pushes of all tables share. {@code tiers} maps a round to a tier, whose frames no frame of a
+     * later tier may overtake; {@code rounds} is called before the first slice of each push, and {@code committed}
+     * after its round commits.
      */
     record Parts(
             TrainerCalls calls,
@@ -58,14 +58,14 @@ class TablePush {
     /** Prepares a push to the servers that own slices of a table. */
     @FunctionalInterface
     interface RoundStart {
-        /** Where the same servers own the same slices all the time. */
+        /** For jobs in which slices never change their owners. */
         RoundStart ALWAYS_SAME = (table, round) -> {};
 
         /** Nothing of this round of the table has been pushed. */
         void begin(Table table, long round);
     }
 
-    /** Prepares the pushes of a table, whose slices pass one of these filters in each lane. */
+    /** Prepares the pushes of a table, with one filter for each lane. */
     TablePush(Table table, Parts parts, UpdateCheck check, UpdateFilter[] filters) {
         this.table = table;
         this.spec = table.spec();
@@ -86,7 +86,7 @@ class TablePush {
         }
     }
 
-    /** Pushes an update of few parameters, which have been looked at: with 0 for all others. */
+    /** Pushes an update of few checked parameters, with 0 for all others. */
     final void update(int[] indices, float[] values) {
         requireMayPush();
         try {
@@ -101,7 +101,7 @@ class TablePush {
         }
     }
 
-    /** Pushes an update of few rows, which have been looked at: with 0 for all others. */
+    /** Pushes an update of few checked rows, with 0 for all others. */
     final void updateRows(int[] rows, float[] values) {
         requireMayPush();
         try {
@@ -121,7 +121,7 @@ class TablePush {
         }
     }
 
-    /** Adds to what the open clock will push. */
+    /** Adds to the update of the open clock. */
     final void accumulate(Update update) {
         requireMayPush();
         check.require(update);
@@ -148,8 +148,8 @@ class TablePush {
     }
 
     /**
-     * Pushes the first parameters of the table as its update of round 0: in full, and in f32 whatever the cluster
-     * sends.
+     * Pushes the first parameters of the table as its update of round 0, unfiltered and in f32, whatever the cluster's
+     * value type.
      */
     final void start(Initialiser initialiser) {
         if (Initialiser.ZEROS != initialiser) {
@@ -171,7 +171,7 @@ class TablePush {
         close(START);
     }
 
-    /** Has the next push, this worker's last, keep nothing back. */
+    /** The next push is this worker's last and sends the whole residual. */
     final void keepNothingBack() {
         Arrays.setAll(filters, _ -> ValueBoundedFilter.exact(parts.kernels));
     }
@@ -179,7 +179,7 @@ class TablePush {
     /**
      * Pushes the table's update of one round and closes the round.
      *
-     * @param update one float per parameter, or null to push what the residual holds
+     * @param update one float per parameter, or null to push the residual alone
      */
     final void push(Update update, long round) {
         long startNs = parts.clock.nanoTime() - parts.stats.waitNs();
@@ -197,7 +197,7 @@ class TablePush {
         parts.stats.onPush(parts.clock.nanoTime() - parts.stats.waitNs() - startNs);
     }
 
-    /** Adds a part of the update to what its round will push, and sends early what the budget has room for. */
+    /** Adds a part of the round's update, and sends parts early while the budget has room. */
     private void add(Update update, long round) {
         long startNs = parts.clock.nanoTime();
         for (int slice = 0; slice < spec.slices(); slice++) {
@@ -227,7 +227,7 @@ class TablePush {
 
     private void publish(PushChannel channel, int slot, Block block, int slice, long round) {
         if (0 == block.count()) {
-            channel.abandon(slot); // the mark says so
+            channel.abandon(slot); // the round commit states that the slice has no frame
         } else {
             table.ownWrites().pushed(slice, round, block);
             channel.publish(
@@ -235,7 +235,7 @@ class TablePush {
         }
     }
 
-    /** The pass of one slice through the filter of its lane. */
+    /** Filters one slice with the filter of its lane. */
     final void filter(int lane, Update update, int slice, long round, Block out) {
         int elements = spec.sliceLength(slice);
         try {
@@ -292,8 +292,8 @@ class TablePush {
     }
 
     /**
-     * Takes back what of a slice still waits, so that the next update is filtered on top of it and leaves in its place,
-     * before its mark: the older round then holds some of a newer one, as the rule allows.
+     * Takes back a slice's frame that still waits. The next update is added to it, filtered, and sent in its place,
+     * before the round commit of the older round, which then contains a part of a newer one, as the rule allows.
      */
     static final class Merged extends TablePush {
         private final BlockAccumulator accumulator;
@@ -323,16 +323,16 @@ class TablePush {
     }
 
     /**
-     * Filters a large table in lanes: slice s in lane s modulo their number, the first on the trainer's thread, the
-     * others on their own. What those have filtered is copied into the queue.
+     * Filters a large table in lanes: slice s in lane s modulo their number. The first lane is the trainer's thread,
+     * the others have threads of their own, whose blocks are copied into the queue.
      */
     static final class Laned extends TablePush {
         private final FilterLane[] lanes;
 
-        /** Filters one slice; made once. */
+        /** Filters one slice; created once. */
         private final FilterLane.SlicePass pass = this::filter;
 
-        /** As the other, with these lanes behind the first. */
+        /** As the superclass, with these lanes in addition to the first. */
         Laned(Table table, Parts parts, UpdateCheck check, UpdateFilter[] filters, FilterLane[] lanes) {
             super(table, parts, check, filters);
             this.lanes = lanes;

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
-/** The way of others' updates into a worker's replicas: polls until a table has the version that it needs. */
+/** Applies broadcasts to a worker's replicas: polls until a table has the required version. */
 class TableSync {
-    /** Frames applied before the version is looked at again. */
+    /** Frames applied between two checks of the version. */
     private static final int POLL_LIMIT = 64;
 
     private final WorkerLinks links;
@@ -62,7 +62,7 @@ class TableSync {
         table.ownWrites().refresh();
     }
 
-    /** Waits until a table has a version, then applies whatever more has come in already. */
+    /** Waits until a table has a version, then applies frames that have arrived already. */
     final void await(Table table, long version) {
         long startNs = clock.nanoTime();
         ask(table, version);
@@ -82,14 +82,14 @@ class TableSync {
         stats.onWait(clock.nanoTime() - startNs);
     }
 
-    /** Before a wait. */
+    /** Called before a wait. */
     void ask(Table table, long version) {}
 
     boolean isThere(Table table, long version) {
         return table.version() >= version;
     }
 
-    /** Bounded, so that a flood of fresh versions cannot hold the trainer up. */
+    /** Bounded, so that many new versions cannot delay the trainer. */
     void takeMore() {
         int work = links.poll(POLL_LIMIT);
         for (int i = 0; work > 0 && i < POLL_LIMIT; i++) {
@@ -99,12 +99,12 @@ class TableSync {
         repair();
     }
 
-    /** Asks for what is missing where frames may be lost; returns the number of requests. */
+    /** Requests missing frames if frames may be lost; returns the number of requests. */
     int repair() {
         return 0;
     }
 
-    /** What is awaited, in words. */
+    /** Describes the awaited frames. */
     String missing(Table table, long version) {
         return table.intake().missing(table, version, links::delivery);
     }
@@ -128,7 +128,7 @@ class TableSync {
         }
     }
 
-    /** A version that needs a push of a worker that has left will never come. */
+    /** A version that needs a push of a worker that has left cannot be reached. */
     private void checkReachable(Table table, long version) {
         ClusterState state = view.state();
         if (state == checked && version == checkedVersion) {
@@ -150,7 +150,7 @@ class TableSync {
         }
     }
 
-    /** Asks for what is missing, and of trees in which this worker has another parent for what that has not sent. */
+    /** Requests missing frames, also on trees in which this worker's parent has changed. */
     static final class Repairing extends TableSync {
         private final LiveTrees trees;
         private final Gaps missing;
@@ -181,7 +181,7 @@ class TableSync {
         }
     }
 
-    /** Asks each server for the version first, and takes what it answers. */
+    /** Requests the version of each server first, and applies the replies. */
     static final class Pulling extends TableSync {
         Pulling(WorkerLinks links, TrainerCalls calls, WorkerStats stats) {
             super(links, calls, SnapshotStage.NONE, stats);

@@ -6,8 +6,8 @@ import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.messaging.api.MessagingException;
 
 /**
- * What the calls of a worker and those of its tables share: the thread that may make them, the clock, and what becomes
- * of an exception.
+ * The state that the calls of a worker and of its tables share: the owning thread, the clock, and the handling of
+ * exceptions.
  */
 final class TrainerCalls {
     private final Membership membership;
@@ -27,8 +27,8 @@ final class TrainerCalls {
         return clock;
     }
 
-    /** Goes on behind a clock; nothing has been thrown in the next. */
-    void goOnBehind(long completed) {
+    /** Starts the iteration after a clock, in which no call has thrown yet. */
+    void continueAfter(long completed) {
         clock = completed;
         thrown = null;
         membership.progress(completed);
@@ -50,7 +50,7 @@ final class TrainerCalls {
         return started;
     }
 
-    /** What a call of this iteration has thrown last; null if none has. */
+    /** The last exception that a call of this iteration has thrown; null for none. */
     Throwable thrown() {
         return thrown;
     }
@@ -65,7 +65,7 @@ final class TrainerCalls {
         return wasOpen;
     }
 
-    /** Costs a comparison: another thread would find the worker between two states, or leave it so. */
+    /** Requires the owning thread, because a call of another thread could see or leave an inconsistent state. */
     void requireOwner(String call) {
         if (Thread.currentThread() != owner) {
             throw new WrongThreadException(
@@ -86,7 +86,7 @@ final class TrainerCalls {
         }
     }
 
-    /** Keeps an exception in case the trainer does not survive it; until then nothing has happened. */
+    /** Keeps an exception that changed nothing, as the cause if the trainer ends because of it. */
     <E extends RuntimeException> E mistake(E e) {
         thrown = e;
         return e;

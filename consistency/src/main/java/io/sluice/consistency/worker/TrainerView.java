@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * The cluster as the trainer's thread knows it: one cursor on what has happened, moved before clocks, between polls,
- * and while the trainer waits for room in a queue; never while a frame is taken in.
+ * The view of the trainer's thread: one position in the events. It advances before clocks, between polls and while the
+ * trainer waits for room in a queue, but never while a frame is being processed.
  *
- * <p>For the trainer's thread. Allocates nothing while nothing happens.
+ * <p>For the trainer's thread. Allocates only when there are events.
  */
 final class TrainerView {
     private final Membership membership;
@@ -28,17 +28,17 @@ final class TrainerView {
         move(membership.state());
     }
 
-    /** Derives who owns which slices of these tables. */
+    /** Derives the owners of the slices of these tables. */
     void place(List<TableSpec> specs) {
         placements = PlacementHistory.of(membership.plan().settings(), specs);
     }
 
-    /** Calls a listener with each place that another incarnation has taken. */
+    /** Calls a listener with each place that has a new incarnation. */
     void onRejoin(IntConsumer listener) {
         rejoined = listener;
     }
 
-    /** Moves to what has happened by now; a cheap question if that is nothing. */
+    /** Applies all new events; cheap if there are none. */
     void advance() {
         ClusterState now = membership.state();
         if (now != state) {
@@ -56,7 +56,7 @@ final class TrainerView {
         state = now;
         awaited = 0;
         for (int node = 0; node < nodes(); node++) {
-            awaited += Presence.AWAY == now.member(node).presence() ? 1 : 0;
+            awaited += Presence.AWAITED == now.member(node).presence() ? 1 : 0;
         }
     }
 
@@ -64,31 +64,31 @@ final class TrainerView {
         return membership.plan().nodes().size();
     }
 
-    /** All that has happened, up to the cursor: another object for each event. */
+    /** The cluster state at this position; a new object after each event. */
     ClusterState state() {
         return state;
     }
 
-    /** Who takes part from which clock on. */
+    /** The worker sets by first clock. */
     WorkerSetHistory workerSets() {
         return state.workerSets();
     }
 
-    /** Whether a node is awaited: what does not come meanwhile is not late. */
+    /** Whether a dead node is awaited; meanwhile no frame is late. */
     boolean isAwaiting() {
         return awaited > 0;
     }
 
-    /** The epoch in which the node was welcomed that has a place, or had it last. */
+    /** The incarnation of the node that holds a place, or held it last. */
     int incarnation(int node) {
         return state.member(node).epoch();
     }
 
     /**
-     * Which server owns each slice in a round.
+     * The owner of each slice in a round.
      *
      * @param round that has begun, or of which all changes are known
-     * @return the same object as long as nothing changes
+     * @return the same object while the owners do not change
      */
     Placement placement(long round) {
         return placements.at(workerSets().serverChanges(), round);

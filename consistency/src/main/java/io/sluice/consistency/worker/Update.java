@@ -10,15 +10,15 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.Optional;
 
-/** What a trainer hands over for one iteration, on the heap or off it: the kernels for the two are not the same. */
+/** A trainer's update of one iteration, on the heap or in native memory, which use different kernels. */
 sealed interface Update {
-    /** Parameters that a kernel is given at once. */
+    /** Most parameters for one call of a kernel. */
     long STEP = 1 << 24;
 
     /**
      * An update in an array.
      *
-     * @param values of which those from {@code from} on are the update
+     * @param values array that contains the update
      * @param from   index of the first parameter
      */
     record InArray(float[] values, int from) implements Update {
@@ -87,7 +87,7 @@ sealed interface Update {
     }
 
     /**
-     * Finds out where a segment lies.
+     * Wraps a segment on the heap or in native memory.
      *
      * @throws IllegalArgumentException if it is neither native nor a writable view of an array of floats
      */
@@ -97,7 +97,7 @@ sealed interface Update {
         }
         Optional<Object> base = segment.heapBase();
         if (base.isPresent() && base.get() instanceof float[] array) {
-            // Of a heap segment the address is its offset in the array.
+            // The address of a heap segment is its offset in the array.
             if (segment.address() % Float.BYTES != 0) {
                 throw new IllegalArgumentException("the update begins " + segment.address()
                         + " bytes into its array, expected a multiple of " + Float.BYTES);
@@ -115,22 +115,22 @@ sealed interface Update {
     /** Largest magnitude of a run of parameters; not finite if any of them is not. */
     float maxAbs(Kernels kernels, long start, int count);
 
-    /** Largest magnitude of so many parameters, which may be more than kernels count; not finite if any is not. */
+    /** Largest magnitude of all parameters, possibly more than a kernel accepts; not finite if any is not. */
     default float maxAbs(Kernels kernels, long size) {
         float max = 0;
         for (long start = 0; start < size; start += STEP) {
             max = Math.max(max, maxAbs(kernels, start, (int) Math.min(STEP, size - start)));
         }
-        return max; // Math.max hands a NaN on
+        return max; // Math.max propagates NaN
     }
 
     /**
-     * Adds the slice from a parameter on to a residual.
+     * Adds the slice that starts at a parameter to a residual.
      *
      * @throws NotFiniteException if a sum is NaN or infinite
      */
     void addTo(MemorySegment residual, Kernels kernels, long start, int count);
 
-    /** Sends the slice from a parameter on through a filter. */
+    /** Filters the slice that starts at a parameter. */
     void filter(UpdateFilter filter, long start, MemorySegment residual, int elements, long round, Block block);
 }

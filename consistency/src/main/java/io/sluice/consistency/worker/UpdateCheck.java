@@ -3,16 +3,16 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.kernel.Kernels;
 
-/** Looks at an update before anything of it is pushed. */
+/** Checks an update before any part of it is pushed. */
 @FunctionalInterface
 interface UpdateCheck {
-    /** For trainers whose updates the filter looks at. */
+    /** Accepts all updates: the filter checks them. */
     UpdateCheck NONE = update -> {};
 
     /**
      * Refuses an update.
      *
-     * @throws IllegalArgumentException if nothing of it may be pushed
+     * @throws IllegalArgumentException if the update is invalid
      */
     void require(Update update);
 

@@ -34,17 +34,17 @@ import org.agrona.CloseHelper;
  *         weights.update(u);              // filters, frames and sends; waits while the link is full
  *         worker.clock();
  *     }
- *     worker.drain();                     // all that anyone pushed is in the replica
+ *     worker.drain();                     // the replica has the updates of all workers
  * }
  * }</pre>
  *
- * <p><b>Completion.</b> A worker has completed once {@link #drain()} has returned for its last clock, once it takes
- * part no more because it {@linkplain WorkerSetView#askToGo() asked to go}, or once it has called {@link #leave()}
- * because it does not want to wait for the last updates of others. {@link #close()} is then an orderly leave. Java
- * does not tell {@code close()} whether an exception passes through the {@code try} block, so a worker that is closed
- * before it has completed counts as failed: other nodes hear which worker failed, at which clock and, as far as it is
- * known, why, and they end, shrink or wait as {@code DeathPolicy} says. An exception that a call of the worker or of a
- * table has thrown in the current iteration is known. A trainer reports any other with {@link #fail}:
+ * <p><b>Completion.</b> A worker has completed once {@link #drain()} has returned for its last clock, once it no longer
+ * takes part because it {@linkplain WorkerSetView#requestLeave() requested a leave}, or once it has called
+ * {@link #leave()} because it does not want to wait for the last updates of others. {@link #close()} is then an orderly
+ * leave. Java does not tell {@code close()} whether an exception passes through the {@code try} block, so a worker that
+ * is closed before it has completed counts as failed: other nodes learn which worker failed, at which clock and, if
+ * known, the cause; then {@code DeathPolicy} decides. The cause is known if a call of the worker or of a table threw it
+ * in the current iteration. A trainer reports any other cause with {@link #fail}:
  *
  * <pre>{@code
  * try (Worker worker = Worker.connect(context)) {
@@ -102,10 +102,10 @@ public final class Worker implements AutoCloseable {
     /**
      * Joins a cluster as a worker. Returns when all its nodes have joined.
      *
-     * @param context where and how; concluded here
+     * @param context settings; no longer changeable afterwards
      * @return the worker; close it to leave
-     * @throws ClusterException if the cluster refuses, or is not there or complete in time
-     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, or a socket cannot be had
+     * @throws ClusterException if the cluster refuses the worker, or is not reachable or complete in time
+     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, or a socket cannot be opened
      * @throws IllegalArgumentException if the context holds a bad value
      */
     public static Worker connect(WorkerContext context) {
@@ -113,32 +113,31 @@ public final class Worker implements AutoCloseable {
         return new Worker(WorkerLinks.join(context));
     }
 
-    /** This worker's index, from 0, by which it may choose its part of the data; but see {@link #workerSet()}. */
+    /** This worker's index, from 0, which may select its part of the data; in elastic jobs use {@link #workerSet()}. */
     public int index() {
         return membership.plan().workerIndex(membership.node());
     }
 
-    /** Number of workers, at least 1; where they come and go, of those of the start. */
+    /** Number of workers at the start, at least 1. In elastic jobs it changes later; see {@link #workerSet()}. */
     public int workers() {
         return membership.plan().settings().workers();
     }
 
     /**
-     * Who takes part, where workers come and go.
+     * The current worker set, for elastic jobs.
      *
-     * @return for the life of this worker
+     * @return valid until this worker is closed
      */
     public WorkerSetView workerSet() {
         return workerSet;
     }
 
     /**
-     * Whether another worker was taken for dead and the cluster went on without it, which only happens under
-     * {@code DeathPolicy.SHRINK}. No worker trains on its part of the data unless the trainer sees to it. Costs one
-     * volatile read.
+     * Whether another worker was lost and the cluster continues without it, which only happens under
+     * {@code DeathPolicy.SHRINK}. Trainers must redistribute its part of the data themselves. Costs one volatile read.
      *
      * @param worker index of the worker
-     * @return true for good once the coordinator has said so
+     * @return true permanently once the coordinator has declared the worker lost
      */
     public boolean isLost(int worker) {
         return membership.state().isLost(worker);
@@ -150,16 +149,16 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * The clock of the snapshot with which the training begins.
+     * The clock of the snapshot from which the training continues.
      *
-     * @return the clock; empty if it begins afresh
+     * @return the clock; empty without a snapshot
      */
     public OptionalLong restoredClock() {
         StartPoint start = plan().start();
         return start.isRestored() ? OptionalLong.of(start.clock()) : OptionalLong.empty();
     }
 
-    /** The cluster as the coordinator has put it together. */
+    /** The cluster as the coordinator has assembled it. */
     ClusterPlan plan() {
         return membership.plan();
     }
@@ -167,11 +166,11 @@ public final class Worker implements AutoCloseable {
     /**
      * Declares a table. All workers must declare the same tables in the same order, before they start.
      *
-     * @param name    what to call it
+     * @param name    of the table
      * @param rows    number of rows
-     * @param columns floats of a row
+     * @param columns floats in a row
      * @return the table, all zero
-     * @throws IllegalArgumentException if the shape or name cannot be, or the name is taken
+     * @throws IllegalArgumentException if the shape or name is invalid, or the name is used already
      * @throws MessagingException       if there is not enough native memory for it
      * @throws IllegalStateException    after the start
      */
@@ -216,7 +215,7 @@ public final class Worker implements AutoCloseable {
      * Starts: declares the tables to the servers, gives the model its first parameters, and waits until every replica
      * has them.
      *
-     * @param initialiser asked on worker 0 alone
+     * @param initialiser called on worker 0 only
      * @throws IllegalStateException if there are no tables, or the worker has been started before
      */
     public void start(Initialiser initialiser) {
@@ -240,10 +239,10 @@ public final class Worker implements AutoCloseable {
         stages = assembly.compose(trainerState);
         stages.tableDeclarer().begin();
         if (plan().isOfNewcomer()) {
-            goOnBehind(new Newcomer(links, tables, kernels, stages.versions(), stages.tableDeclarer()).join());
+            continueAfter(new Newcomer(links, tables, kernels, stages.versions(), stages.tableDeclarer()).join());
         } else if (plan().start().isRestored()) {
             stages.snapshots().restore(plan().start().clock());
-            goOnBehind(plan().start().clock());
+            continueAfter(plan().start().clock());
         } else {
             tables.forEach(table -> table.push().start(0 == index() ? initialiser : Initialiser.ZEROS));
             tables.forEach(table -> stages.sync().await(table, 0));
@@ -254,12 +253,14 @@ public final class Worker implements AutoCloseable {
         beginClock();
     }
 
-    private void goOnBehind(long completed) {
-        calls.goOnBehind(completed);
+    private void continueAfter(long completed) {
+        calls.continueAfter(completed);
         stages.timer().begin();
     }
 
-    /** Waits until it is agreed who takes part in the next clock; in this worker's last it keeps nothing back. */
+    /**
+     * Waits until the worker set of the next clock is decided; in its last clock this worker pushes its whole residual.
+     */
     private void beginClock() {
         long round = calls.clock() + 1;
         workerSet.begin(round);
@@ -269,8 +270,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Says what the trainer needs, beside the model and the clock, to go on from a snapshot. To be called before the
-     * start, which restores it if the cluster takes up an earlier training: {@link #completed()} then says where.
+     * Sets the state that the trainer needs, besides the model and the clock, to continue from a snapshot. To be called
+     * before the start, which restores it if the cluster continues from a snapshot; {@link #completed()} then returns
+     * its clock.
      *
      * @param state saved at the clocks of snapshots, on the thread that calls {@link #clock()}
      */
@@ -283,8 +285,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Ends an iteration: pushes every table that was not updated in it, so that every server knows that this worker has
-     * nothing more to give, and counts. A table that was not synced either is synced first, if the rule demands it.
+     * Ends an iteration: pushes every table that was not updated in it, which tells the servers that this worker's
+     * round is complete, and increments the clock. A table that was not synced either is synced first if the rule
+     * demands it.
      *
      * @return iterations completed
      */
@@ -306,13 +309,13 @@ public final class Worker implements AutoCloseable {
                 if (table.version() < rule.requiredVersion(calls.clock())) {
                     stages.sync().awaitRequired(table);
                 }
-                stages.snapshots().capture(table); // its frames may have come in with another's
+                stages.snapshots().capture(table); // polling for another table may have completed its version
                 table.push().push(null, round);
             }
         }
         stages.endOfClock().run();
         stages.timer().onClock(calls.clock());
-        calls.goOnBehind(round);
+        calls.continueAfter(round);
         stages.snapshots().endOfClock(round);
         report.onClock(round);
         beginClock();
@@ -320,9 +323,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Does what is best done often, for a trainer that computes for long between two other calls: sends some of what
-     * waits for its link, where that is left to the trainer's calls ({@code SendingMode.INVOKER}), and with
-     * {@code Protocol.MANAGED} hands over early what the budget has room for. Looks at a few slices only; never waits.
+     * Sends waiting frames, for trainers that compute for long between two other calls. With
+     * {@code SendingMode.INVOKER} it sends frames from the queues, and with {@code Protocol.MANAGED} it hands over
+     * parts early while the budget has room. Inspects only a few slices and never waits.
      *
      * @return frames sent, and frames handed over early
      * @throws ClusterException if a link is closed
@@ -342,8 +345,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Waits until every replica can hold all updates up to this worker's clock, and this one does. At the same clock
-     * all workers' replicas are then identical bit for bit. A worker that is closed after that has completed.
+     * Waits until this replica holds all updates of all workers up to this worker's clock. At the same clock the
+     * replicas of all workers are then identical bit for bit. A worker that is closed afterwards has completed.
      */
     public void drain() {
         calls.requireStarted("drain()");
@@ -357,9 +360,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Declares that this worker has done its work, wherever it is and without waiting for the updates of others. To be
-     * called right before {@link #close()}, which then leaves the cluster. Others that need more of its pushes are told
-     * that it has left, and end. A worker that has been drained need not call this.
+     * Declares that this worker has completed at its current clock, without waiting for the updates of others. To be
+     * called right before {@link #close()}, which then leaves the cluster. Nodes that need more pushes of this worker
+     * fail with the message that it has left. A worker that has been drained need not call this.
      */
     public void leave() {
         calls.requireOwner("leave()");
@@ -367,21 +370,21 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Tells the cluster that this worker has failed. Other nodes hear of the worker, its clock and the cause, and go on
-     * or end as after a death of its process. The worker has only to be closed then. Any thread may call this; the
-     * first failure of a node counts, and later ones are ignored.
+     * Reports to the cluster that this worker has failed. Other nodes learn of the worker, its clock and the cause, and
+     * continue or end as after the death of its process. Afterwards only {@link #close()} is useful. Any thread may
+     * call this; the first failure of a node counts, and later ones are ignored.
      *
-     * @param cause what ends the training, as a rule an exception that the caller throws again
+     * @param cause of the failure, usually an exception that the caller rethrows
      */
     public void fail(Throwable cause) {
         membership.fail(Objects.requireNonNull(cause, "cause"));
     }
 
     /**
-     * Makes room for a copy of the parameters that another thread evaluates while the training goes on.
+     * Allocates a copy of the parameters that another thread evaluates while training continues.
      *
-     * @return of all tables declared so far; closed with this worker
-     * @throws IllegalStateException if there are none
+     * @return a copy of all tables declared so far; closed with this worker
+     * @throws IllegalStateException if there are no tables
      */
     public EvaluationCopy evaluationCopy() {
         calls.requireOwner("evaluationCopy()");
@@ -393,7 +396,7 @@ public final class Worker implements AutoCloseable {
         return copy;
     }
 
-    /** What this worker has done so far, in live counters. */
+    /** Live counters of this worker. */
     public WorkerStats stats() {
         return stats;
     }
@@ -401,17 +404,17 @@ public final class Worker implements AutoCloseable {
     /**
      * Bytes sent to servers, as they lie in the Aeron log with headers and alignment.
      *
-     * @return bytes of data frames, marks and requests
+     * @return bytes of data frames, round commits and requests
      */
     public long bytesPushed() {
         return links.bytesPushed();
     }
 
     /**
-     * Bytes of broadcasts passed on to other workers, over the network or through shared memory. With those that the
-     * servers have sent themselves they are what all workers have received.
+     * Bytes of broadcasts forwarded to other workers, over the network or through shared memory. Together with the
+     * bytes that servers have sent themselves they are the bytes that all workers have received.
      *
-     * @return bytes of data frames and marks, as they lie in the Aeron logs, once for each worker that receives them; 0
+     * @return bytes of data frames and round commits, as they lie in the Aeron logs, counted once for each receiver; 0
      *     if this worker is a leaf of all trees
      */
     public long bytesRelayed() {
@@ -419,7 +422,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * What compression did to the frames pushed so far.
+     * Compression statistics of the frames pushed so far.
      *
      * @return a copy of the counters; empty without a compressor
      */
@@ -427,18 +430,19 @@ public final class Worker implements AutoCloseable {
         return links.compression();
     }
 
-    /** Frames received that were dropped because they were not sound, or not meant for this worker. */
+    /** Number of received frames that were dropped: invalid, or for another node. */
     public long framesRejected() {
         return links.framesRejected();
     }
 
     /**
-     * Leaves the cluster and releases everything. A worker that has not completed reports a failure instead of leaving.
-     * One that passes broadcasts on does so until its children have all that they can still wait for, or are gone; and
-     * under {@code DeathPolicy.WAIT} all stay until the last is done, for who comes back may need what they keep.
+     * Leaves the cluster and releases all resources. A worker that has not completed reports a failure instead of
+     * leaving. A relay continues until its children have all versions that they can still wait for, or have left. Under
+     * {@code DeathPolicy.WAIT} all workers stay until the last one has completed, because a node that rejoins may need
+     * frames that they keep.
      *
      * @throws ClusterException with {@link Failure#TIMEOUT} if several coordinators have not decided in time that this
-     *     worker has left: others may take it for dead. Everything is released all the same
+     *     worker has left: other nodes may declare it lost. All resources are released nevertheless
      * @throws WrongThreadException if another thread owns the worker and has not ended
      */
     @Override

@@ -43,12 +43,11 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Composes a worker's two ways when it starts: of updates through filter, frame and queue to the link, and of
- * broadcasts through the gates into the replicas. Here the terms choose the stages
- * (decision 1).
+ * Composes a worker's two pipelines at its start: updates pass filter, framing and queue to the link, and broadcasts
+ * pass the gates to the replicas. The terms select the stages (decision 1).
  */
 final class WorkerAssembly implements AutoCloseable {
-    /** A table has to have so many slices for each lane, or waking the lanes costs more than they save. */
+    /** Least number of slices per lane; with fewer, waking the lanes costs more than they save. */
     private static final int MIN_SLICES_PER_LANE = 16;
 
     private final WorkerLinks links;
@@ -69,7 +68,7 @@ final class WorkerAssembly implements AutoCloseable {
     private final boolean elastic;
     private final boolean waits;
 
-    /** Null where broadcasts are answers to pulls. */
+    /** Null if broadcasts are replies to pulls. */
     private LiveTrees trees;
 
     private TableSync sync;
@@ -79,8 +78,8 @@ final class WorkerAssembly implements AutoCloseable {
     private Relaying relaying;
 
     /**
-     * What a worker goes on with once it is composed. The versions are null where all workers take part all the time;
-     * {@code endOfClock} sends what nothing else would.
+     * The composed stages. {@code versions} is null if the worker set never changes; {@code endOfClock} sends waiting
+     * frames if no thread does.
      */
     record Stages(
             TableSync sync,
@@ -91,7 +90,7 @@ final class WorkerAssembly implements AutoCloseable {
             IntakeGates.OwnVersions versions,
             Runnable endOfClock) {}
 
-    /** Prepares to compose what a worker with these tables needs. */
+    /** Prepares the composition for a worker with these tables. */
     WorkerAssembly(
             WorkerLinks links, TrainerCalls calls, WorkerSetView workerSet, WorkerStats stats, List<Table> tables) {
         this.links = links;
@@ -200,7 +199,7 @@ final class WorkerAssembly implements AutoCloseable {
                 : new BroadcastIntake.Repaired(parts, missing);
     }
 
-    /** Of a server that has come back, all frames are expected from the clock on at which it goes on. */
+    /** Expects all frames of a rejoined server after the clock from which it continues. */
     private void restart(int node, Gaps missing) {
         if (node < links.servers()) {
             long from = view.state().member(node).start().clock() + 1;
@@ -219,7 +218,7 @@ final class WorkerAssembly implements AutoCloseable {
         return missing;
     }
 
-    /** What is due next of all tables, as their ledgers say, and what of that has been broadcast. */
+    /** The next frame of each table by its ledger, and whether it has been broadcast. */
     private final class Due implements Gaps.Due {
         @Override
         public boolean expects(int tree, int table) {
@@ -242,7 +241,7 @@ final class WorkerAssembly implements AutoCloseable {
         }
     }
 
-    /** What is pushed to a server comes back with its broadcast, so the way of that must be up to it, too. */
+    /** The links of broadcasts are measured as well, because pushed updates return on them. */
     private LinkFeedback measuring(PushRoutes pushes) {
         FilterPolicy policy = Policies.filter(settings);
         List<DeliveryRate> rates = new ArrayList<>();
@@ -288,7 +287,7 @@ final class WorkerAssembly implements AutoCloseable {
         }
     }
 
-    /** The trainer reads a copy where its own rounds may be above the version that it computes on. */
+    /** The trainer reads a copy if its own rounds may be later than the version on which it computes. */
     private OwnWrites newOwnWrites(Table table) {
         int rounds = context.ownRoundsToRead(settings);
         return 0 == rounds
@@ -301,7 +300,9 @@ final class WorkerAssembly implements AutoCloseable {
         return lanes > 1 && spec.slices() >= lanes * MIN_SLICES_PER_LANE;
     }
 
-    /** In worker order no update comes while the one before waits, and push-pull is the plain baseline: no merging. */
+    /**
+     * No merging under ordered sums, where no update follows a waiting one, nor under push-pull, the plain baseline.
+     */
     private TablePush newPush(Table table, TablePush.Parts parts) {
         boolean merges =
                 settings.queues() && !Policies.rule(settings).ordered() && Protocol.PUSH_PULL != settings.protocol();
@@ -352,7 +353,7 @@ final class WorkerAssembly implements AutoCloseable {
         return RoundTraffic.of(settings, tables.size(), elements, commits);
     }
 
-    /** Ends what works beside the trainer. */
+    /** Ends the threads beside the trainer's. */
     @Override
     public void close() {
         CloseHelper.quietCloseAll(lanes);

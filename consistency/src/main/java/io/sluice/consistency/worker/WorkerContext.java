@@ -9,7 +9,7 @@ import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.Settings;
 import java.util.Objects;
 
-/** Settings of a {@link Worker}. The terms of the cluster are not among them: they come with the welcome. */
+/** Settings of a {@link Worker}. The terms of the cluster are not among them: the welcome carries them. */
 public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Property for {@link #filterLanes(int)}. */
     public static final String LANES_PROPERTY = "sluice.filter.lanes";
@@ -17,7 +17,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Property for {@link #readMyWrites(boolean)}. */
     public static final String READ_MY_WRITES_PROPERTY = "sluice.read.my.writes";
 
-    /** About what the log of a link holds otherwise: 2 MiB of slices of the default length. */
+    /** About as much as the log of a link holds: 2 MiB of slices of the default length. */
     public static final int DEFAULT_OUTBOX_FRAMES = 32;
 
     private static final int DEFAULT_RELAY_BYTES = 16 << 20;
@@ -26,7 +26,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     private static final int MAX_LANES = 64;
     private static final int MAX_OUTBOX_FRAMES = 1 << 14;
 
-    /** Rounds of its own that a worker reads at most before they return. */
+    /** Most rounds of its own that a worker reads before they return. */
     private static final int MAX_OWN_ROUNDS = 8;
 
     /** The same under a rule whose versions do not say which rounds they hold. */
@@ -67,16 +67,16 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * Whether parameters that the trainer reads have its own updates from the next {@link Table#sync} on, not only when
-     * a broadcast brings them back. This holds for {@code ssp} and {@code tap} with the protocol {@code update}; under
-     * {@code bsp} a sync waits for them in any case, and other terms ignore the setting.
+     * Whether the trainer reads its own updates from the next {@link Table#sync} on, before they return in a broadcast.
+     * Applies to {@code ssp} and {@code tap} with the protocol {@code update}; under {@code bsp} a sync waits for all
+     * updates in any case, and other terms ignore the setting.
      *
-     * <p>Of a worker that is ahead of the others a version may hold a round early. The trainer then reads that update
-     * twice until the next version is here. What the filter keeps back is not part of what is read.
+     * <p>If a worker is ahead of the others, a version may include its next round early. The trainer then reads that
+     * update twice until the next version arrives. Residuals are not included.
      *
-     * <p>It costs 4 bytes a float for the copy, and as much again for each round that may be out: S + 1 under
-     * {@code ssp:S}, at most 8, and 4 under {@code tap}; an update that is out for longer is read when it returns. Each
-     * sync copies the slices that have changed and adds the blocks that are out.
+     * <p>It costs 4 bytes per float for the copy, and the same for each outstanding round: S + 1 under {@code ssp:S},
+     * at most 8, and 4 under {@code tap}. An update that is outstanding for longer is read when it returns. Each sync
+     * copies the changed slices and adds the outstanding blocks.
      *
      * @param value true by default
      * @return this
@@ -91,7 +91,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return readMyWrites;
     }
 
-    /** Of how many rounds of its own the trainer reads what has not returned; 0 for none. */
+    /** Number of outstanding rounds of its own that the trainer reads; 0 for none. */
     int ownRoundsToRead(ClusterSettings terms) {
         if (!readMyWrites || Protocol.UPDATE != terms.protocol()) {
             return 0;
@@ -101,10 +101,10 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * Has a listener given the figures of each clock.
+     * Sets a listener for the measurements of each clock.
      *
-     * @param listener called at the end of {@link Worker#clock()}, on its thread; what it throws ends the job. By
-     *     default there is none
+     * @param listener called at the end of {@link Worker#clock()}, on its thread; an exception ends the job. By default
+     *     there is none
      * @return this
      */
     public WorkerContext onClock(ClockListener listener) {
@@ -112,7 +112,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return this;
     }
 
-    /** Given the figures of each clock; null for none. */
+    /** The listener for the measurements of each clock; null for none. */
     ClockListener clockListener() {
         return clockListener;
     }
@@ -127,7 +127,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
      * @param name  one line of text without {@code =}
      * @param value one line of text
      * @return this
-     * @throws IllegalArgumentException if the name is declared already, or one of both is not such a text or too long
+     * @throws IllegalArgumentException if the name is declared already, or the name or value is invalid or too long
      */
     public WorkerContext declare(String name, Object value) {
         declareTerm(name, String.valueOf(value));
@@ -135,9 +135,9 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * In how many threads large updates are filtered, the trainer's among them; worth it on cores that have nothing
-     * else to do while the trainer pushes. What is sent does not depend on the threads' pace. With a filter that
-     * estimates, it depends on their number, for each lane estimates by its own slices.
+     * Number of threads that filter large updates, the trainer's included. More than 1 pays off on cores that are idle
+     * while the trainer pushes. The sent frames do not depend on the speed of the threads. With a filter that estimates
+     * its threshold they depend on the number of threads, because each lane estimates from its own slices.
      *
      * @param value 1 to 64; 1 by default
      * @return this
@@ -147,14 +147,14 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return this;
     }
 
-    /** In how many threads large updates are filtered. */
+    /** Number of threads that filter large updates. */
     public int filterLanes() {
         return filterLanes;
     }
 
     /**
-     * On which thread to send what may have to wait for its link. By default, and with {@code null}, on a thread of its
-     * own if the cluster has an order or a budget, and on the trainer's if not.
+     * The thread that sends queued frames. By default, and with {@code null}, it is a thread of its own if the cluster
+     * has an order or a budget, and otherwise the trainer's.
      *
      * @param mode the mode, or null
      * @return this
@@ -165,10 +165,10 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * On which thread to send.
+     * The thread that sends.
      *
      * @param terms of the cluster
-     * @return the mode chosen, or what these terms suggest
+     * @return the chosen mode, or the default for these terms
      */
     public SendingMode sendingMode(ClusterSettings terms) {
         if (null != sending) {
@@ -178,8 +178,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * How many data frames may wait for each link, where there is anything to wait for. Their memory is allocated at
-     * the start: the longest frame for each.
+     * Most data frames that may wait for each link, if frames are queued. Their memory is allocated at the start, each
+     * with the longest length.
      *
      * @param frames 2 to 16,384; {@value #DEFAULT_OUTBOX_FRAMES} by default
      * @return this
@@ -189,24 +189,24 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return this;
     }
 
-    /** How many data frames may wait for each link. */
+    /** Most data frames that may wait for each link. */
     public int outboxFrames() {
         return outboxFrames;
     }
 
-    /** The trainer's, which waits in its calls, and those that filter or send beside it. */
+    /** Cores for the trainer's thread and for those that filter or send. */
     @Override
     protected int busyThreads() {
         return filterLanes + (SendingMode.DEDICATED.configName().equals(sending) ? 1 : 0);
     }
 
-    /** As at the conclusion, now that terms and plan say whether there are threads that send and relay. */
+    /** Checks again, now that terms and plan decide whether threads send and relay. */
     void requireCores(ClusterSettings terms, boolean relays) {
         requireCores(filterLanes + (SendingMode.DEDICATED == sendingMode(terms) ? 1 : 0) + (relays ? 1 : 0));
     }
 
     /**
-     * By how much one of the children to which this worker passes broadcasts on may be behind the others, in each tree.
+     * How far a child of this worker may be behind the others in each tree, in bytes of broadcasts.
      *
      * @param bytes 64 KiB to 1 GiB, but four of the longest frames in any case; 16 MiB by default; rounded up to a
      *              power of two

@@ -19,8 +19,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * A worker's connections: the membership, and once {@link WorkerAssembly} has opened them a channel to each server, the
- * inboxes for what servers send, and a relay if it has children.
+ * A worker's connections: the membership and, once {@link WorkerAssembly} has opened them, a channel to each server,
+ * the inboxes for broadcasts and replies, and a relay if it has children.
  */
 final class WorkerLinks implements AutoCloseable {
     private static final long NOT_STARTED = -1;
@@ -32,20 +32,20 @@ final class WorkerLinks implements AutoCloseable {
     private final TrainerView view;
     private final FrameWriter writer;
 
-    /** The sending thread's. */
+    /** For the sending thread. */
     private final FrameWriter frames;
 
     private final Peering peering;
 
-    /** Null before the links are opened, as are the others. */
+    /** Null before the links are opened, like the following fields. */
     private PushRoutes pushes;
 
     private Inboxes inboxes;
 
-    /** Null also where broadcasts are answers to pulls. */
+    /** Also null if broadcasts are replies to pulls. */
     private LiveTrees trees;
 
-    /** Null also where this worker passes nothing on. */
+    /** Also null if this worker is no relay. */
     private Relaying relaying;
 
     private WorkerLinks(Transport transport, Membership membership, WorkerContext context) {
@@ -83,7 +83,7 @@ final class WorkerLinks implements AutoCloseable {
         }
     }
 
-    /** What waits for one link is one piece of memory, of a length that is known only with the terms. */
+    /** The queue of a link is one piece of memory, whose length depends on the terms. */
     private void requireMemory() {
         int room = FrameBuffer.roomForDataFrames(plan.settings().sliceElements());
         int most = FrameBuffer.mostOf(room);
@@ -95,7 +95,7 @@ final class WorkerLinks implements AutoCloseable {
         }
     }
 
-    /** Receives from now on, by trees or as answers to pulls. */
+    /** Starts to receive, by trees or as replies to pulls. */
     void receive(Inboxes newInboxes, LiveTrees newTrees) {
         inboxes = newInboxes;
         trees = newTrees;
@@ -109,7 +109,7 @@ final class WorkerLinks implements AutoCloseable {
         pushes = newPushes;
     }
 
-    /** Whether updates go into the log at once, so that there is no more to wait for when one returns. */
+    /** Whether updates are written into the log without a queue, so nothing waits when a call returns. */
     boolean isDirect() {
         return SendingMode.INVOKER == context.sendingMode(plan.settings())
                 && !plan.settings().queues();
@@ -127,7 +127,7 @@ final class WorkerLinks implements AutoCloseable {
         return context;
     }
 
-    /** The cluster as the trainer's thread knows it. */
+    /** The view of the trainer's thread. */
     TrainerView view() {
         return view;
     }
@@ -136,7 +136,7 @@ final class WorkerLinks implements AutoCloseable {
         return peering;
     }
 
-    /** What to declare of the trees by which broadcasts come. */
+    /** The digest of the broadcast trees, to be declared. */
     int plannedTrees() {
         return null == trees ? 0 : trees.planned();
     }
@@ -146,32 +146,32 @@ final class WorkerLinks implements AutoCloseable {
         return pushes;
     }
 
-    /** Pushes begin behind a clock. */
-    void goOnFrom(long clock) {
-        pushes.goOnFrom(clock + 1);
+    /** Pushes start after a clock. */
+    void continueFrom(long clock) {
+        pushes.continueFrom(clock + 1);
     }
 
-    /** Waits until links have taken all that was published. */
+    /** Waits until links have accepted all published frames. */
     void settle() {
         if (null != pushes) {
             pushes.settle();
         }
     }
 
-    /** Waits until this worker's children have been sent all that they can still wait for. */
+    /** Waits until this worker's children have received all versions that they can still wait for. */
     void finishRelaying(long version) {
         if (null != relaying) {
-            inboxes.close(); // the relay must not wait for a trainer that reads no more
+            inboxes.close(); // the relay must not wait for a trainer that no longer reads
             relaying.finish(version, context.progressNs(), idle());
         }
     }
 
-    /** Sends what may be sent, if that is for the trainer's calls to do; returns the number of frames. */
+    /** Sends if the trainer's calls send; returns the number of frames. */
     int invoke() {
         return null == pushes ? 0 : pushes.invoke();
     }
 
-    /** What the trainer's calls count. */
+    /** Creates the counters of the trainer's calls. */
     WorkerStats newStats() {
         return new WorkerStats(
                 membership.counters(),
@@ -179,7 +179,7 @@ final class WorkerLinks implements AutoCloseable {
                 transport.counters().agent("sync"));
     }
 
-    /** The link by which frames of a tree come, in words. */
+    /** Describes the link on which frames of a tree arrive. */
     String delivery(int tree) {
         return null == trees
                 ? "server " + tree + " to " + membership.endpoint()
@@ -198,7 +198,7 @@ final class WorkerLinks implements AutoCloseable {
         return context.progressNs();
     }
 
-    /** What compression did to the data frames sent so far. */
+    /** Compression statistics of the data frames sent so far. */
     CompressionReport compression() {
         return frames.compression();
     }
@@ -208,7 +208,7 @@ final class WorkerLinks implements AutoCloseable {
         return writer;
     }
 
-    /** Writes what is pushed; for the sending thread. */
+    /** Writes pushed frames; for the sending thread. */
     FrameWriter frames() {
         return frames;
     }
@@ -221,7 +221,7 @@ final class WorkerLinks implements AutoCloseable {
         return pushes.channel(server);
     }
 
-    /** Moves the view to what has happened, then takes in frames. */
+    /** Advances the view, then processes frames. */
     int poll(int limit) {
         view.advance();
         return inboxes.poll(limit);

@@ -4,18 +4,17 @@ import io.sluice.consistency.terms.WorkerSet;
 import java.util.List;
 
 /**
- * Is told who takes part, so that a trainer can take its part of the data: by a rule that depends on nothing but what
- * it is told here, which is the same at all workers, parts neither overlap nor lack.
+ * Receives the worker sets, so that a trainer can choose its part of the data. All workers receive the same sets: a
+ * rule that depends on them alone yields parts without overlaps and gaps.
  */
 @FunctionalInterface
 public interface WorkerSetListener {
     /**
      * Called on the trainer's thread, from {@link Worker#start} and {@link Worker#clock}, before the first clock of
-     * which another worker set is to compute updates; the first time with that of the clock with which this worker
-     * begins.
+     * each worker set; the first call is for this worker's first clock.
      *
-     * @param workerSets all that there were, the one in question last: a worker that has come while the job runs finds
-     *                   here what was before it
+     * @param workerSets all sets so far, the one of the next clock last; a worker that joins a running job also
+     *                   receives the earlier ones
      */
     void onWorkerSet(List<WorkerSet> workerSets);
 }

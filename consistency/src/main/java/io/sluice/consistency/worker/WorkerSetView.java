@@ -13,9 +13,9 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Who takes part, as one worker knows it: where workers come and go ({@code ClusterSettings.places}), it begins no
- * clock before that is agreed on, and tells the trainer (decision 10). For the trainer's thread. Allocates nothing
- * while nothing changes.
+ * The worker set as one worker knows it. In elastic jobs ({@code ClusterSettings.places}) it starts no clock before the
+ * worker set of that clock is agreed on, and informs the trainer (decision 10). For the trainer's thread. Allocates
+ * only when the set changes.
  */
 public final class WorkerSetView {
     private static final long NEVER = Long.MAX_VALUE;
@@ -30,7 +30,7 @@ public final class WorkerSetView {
     private WorkerSet workerSet;
     private long nextChange = NEVER;
 
-    /** The first clock in which this worker takes part no more, as far as is known. */
+    /** The first known clock in which this worker no longer takes part. */
     private long goneFrom = NEVER;
 
     WorkerSetView(WorkerLinks links) {
@@ -43,12 +43,12 @@ public final class WorkerSetView {
     }
 
     /**
-     * Has a trainer told of who takes part; once, where workers do not come and go. To be called before the start.
+     * Sets a listener for worker sets; in jobs that are not elastic it is called once. To be called before the start.
      *
-     * @param newListener told before each clock that begins with another worker set
+     * @param newListener called before each clock with a new worker set
      * @throws IllegalStateException after the start
      */
-    public void tell(WorkerSetListener newListener) {
+    public void onChange(WorkerSetListener newListener) {
         if (null != followed) {
             throw new IllegalStateException("the listener of the worker set is set after the start, expected before");
         }
@@ -56,19 +56,19 @@ public final class WorkerSetView {
     }
 
     /**
-     * Who takes part in the next clock, after the start.
+     * The worker set of the next clock, after the start.
      *
-     * @return as the trainer was told last
+     * @return the set that the listener received last
      */
     public WorkerSet now() {
         return workerSet;
     }
 
     /**
-     * Whether this worker takes part in the next clock. One that does not has no residual any more. It should drain, if
-     * it wants the last version, and close soon: others may have to wait for what it does not read.
+     * Whether this worker takes part in the next clock. A worker that does not has no residual. It should drain if it
+     * needs the last version, and close soon, because frames that it does not read may block other nodes.
      *
-     * @return false for good, after it has asked to go
+     * @return false permanently once it has left the worker set
      */
     public boolean takesPart() {
         return workerSet.rank(worker) >= 0;
@@ -81,19 +81,19 @@ public final class WorkerSetView {
         }
     }
 
-    /** The last clock in which this worker takes part, as far as is known. */
+    /** The last known clock in which this worker takes part. */
     long lastClock() {
         return NEVER == goneFrom ? NEVER : goneFrom - 1;
     }
 
     /**
-     * Asks that this worker takes part no more from some clock on, a few clocks hence, while the job goes on. The
-     * trainer goes on until {@link #takesPart()} says no; in its last clock all that was kept back is pushed. The last
-     * worker stays until another has come.
+     * Requests that this worker leaves the worker set a few clocks later, while the job continues. The trainer
+     * continues until {@link #takesPart()} is false; its last clock pushes the whole residual. The last worker stays
+     * until another one has joined.
      *
-     * @throws IllegalStateException where workers may not come and go
+     * @throws IllegalStateException if the job is not elastic
      */
-    public void askToGo() {
+    public void requestLeave() {
         if (!membership.plan().settings().isElastic()) {
             throw new IllegalStateException(
                     "worker " + worker + " asks to leave, but the terms have no places for workers"
@@ -102,7 +102,7 @@ public final class WorkerSetView {
         changes.ask(false);
     }
 
-    /** Begins a clock, once it is agreed who takes part in it. */
+    /** Starts a clock once its worker set is agreed on. */
     void begin(long clock) {
         if (!changes.mayBegin(clock)) {
             awaitAgreement(clock);
@@ -141,8 +141,8 @@ public final class WorkerSetView {
     }
 
     /**
-     * A worker that has joined while the job runs waits until it knows all changes before: they say which
-     * workers take part, and how the trees go. They were told before any heartbeat of the coordinator.
+     * A worker that joins a running job waits until it knows all earlier changes, which determine the worker set and
+     * the trees. The coordinator sends them before its first heartbeat.
      */
     void hear() {
         if (membership.plan().isOfNewcomer()) {

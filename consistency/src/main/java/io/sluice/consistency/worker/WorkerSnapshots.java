@@ -37,13 +37,13 @@ final class WorkerSnapshots implements SnapshotStage {
     private long startNs;
 
     /**
-     * Creates the copies when the first is ordered.
+     * Allocates the copies when the first snapshot is ordered.
      *
      * @param snapshots saves them
      * @param tables of the worker
-     * @param trainer   has a state of its own
-     * @param stats     goes on counting from what was counted up to the clock
-     * @param clock  measures what they cost
+     * @param trainer   state of the trainer
+     * @param stats     continues from the counts at the snapshot
+     * @param clock  measures their cost
      */
     private WorkerSnapshots(
             NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, WorkerStats stats, NanoClock clock) {
@@ -56,7 +56,7 @@ final class WorkerSnapshots implements SnapshotStage {
     }
 
     /**
-     * Snapshots of a worker.
+     * Creates the snapshot stage of a worker.
      *
      * @param snapshots saves them; null if it keeps none
      */
@@ -85,7 +85,7 @@ final class WorkerSnapshots implements SnapshotStage {
                 snapshot.copyTo(replica(table), table.replica());
                 snapshot.copyTo(residual(table), table.residual());
             }
-            stats.goOnFrom(snapshot.count(PUSHED));
+            stats.continueFrom(snapshot.count(PUSHED));
             trainer.restore(snapshot.bytes(TRAINER));
         }
     }
@@ -97,7 +97,7 @@ final class WorkerSnapshots implements SnapshotStage {
             return;
         }
         answered = ordered;
-        taking = SnapshotSchedule.NONE; // one that is not complete yet has been given up
+        taking = SnapshotSchedule.NONE; // an incomplete snapshot has been abandoned
         if (completed > ordered) {
             snapshots.refuseAsLate(ordered);
         } else if (snapshots.isBusy()) {

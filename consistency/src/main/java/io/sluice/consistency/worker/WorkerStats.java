@@ -6,14 +6,14 @@ import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.SingleWriterCounter;
 
 /**
- * What a worker has done so far. Written by the trainer's thread, to be read by it, or after it has ended; most of it
- * is also in the counters of its node, which other processes read meanwhile.
+ * Counters of a worker. The trainer's thread writes them; other threads may read them after it has ended. Most are also
+ * counters of the node, which other processes can read at any time.
  */
 public final class WorkerStats {
-    /** Detail of what the trainer's thread counts, of things that a relay may do, too. */
+    /** Detail of counters of the trainer's thread that the relay has as well. */
     static final String TRAINER = "trainer";
 
-    /** Detail of what the relay's thread counts. */
+    /** Detail of counters of the relay's thread. */
     static final String RELAY = "relay";
 
     private long framesPushed;
@@ -52,7 +52,7 @@ public final class WorkerStats {
         framesPushed += kept > 0 ? 1 : 0;
     }
 
-    /** A part of a slice, whose elements are offered to the filter once more when the clock ends. */
+    /** A part of a slice was sent early; its elements are offered to the filter again at the end of the clock. */
     void onEarly(int kept) {
         elementsKept.add(kept);
         framesPushed++;
@@ -60,14 +60,14 @@ public final class WorkerStats {
     }
 
     void onTakenBack(int kept, boolean early) {
-        elementsTakenBack.add(kept); // not taken off what was kept: a count never goes back
+        elementsTakenBack.add(kept); // a separate counter, because counters never decrease
         framesPushed -= kept > 0 ? 1 : 0;
         framesEarly -= early ? 1 : 0;
         framesTakenBack++;
     }
 
-    /** Another life has pushed so much up to the clock from which this one goes on. */
-    void goOnFrom(long pushedBefore) {
+    /** An earlier incarnation had pushed this many frames at the clock from which this one continues. */
+    void continueFrom(long pushedBefore) {
         framesPushed += pushedBefore;
     }
 
@@ -99,8 +99,8 @@ public final class WorkerStats {
     }
 
     /**
-     * Data frames pushed since the training began, up to this clock, each once: a worker that goes on from a snapshot
-     * goes on counting from there, and what it pushes once more to a server that is back does not count.
+     * Data frames pushed since the start of the training. A worker that continues from a snapshot continues its count,
+     * and frames that it repeats for a rejoined server do not count again.
      *
      * @return frames
      */
@@ -109,7 +109,7 @@ public final class WorkerStats {
     }
 
     /**
-     * Data frames that still waited for their link when the next update of their slice came, and were merged with it.
+     * Data frames that still waited for their link at the next update of their slice, and were merged with it.
      *
      * @return frames; not counted among {@link #framesPushed}
      */
@@ -127,7 +127,7 @@ public final class WorkerStats {
     }
 
     /**
-     * Elements that went into the filter.
+     * Elements offered to the filter.
      *
      * @return elements, over all clocks
      */
@@ -136,7 +136,7 @@ public final class WorkerStats {
     }
 
     /**
-     * Elements that came out of the filter as values on the wire: without those that were taken back.
+     * Elements that the filter kept and that were sent, without those taken back.
      *
      * @return elements, over all clocks
      */
@@ -145,18 +145,18 @@ public final class WorkerStats {
     }
 
     /**
-     * Payloads of broadcasts that the trainer's thread has decoded, to apply them.
+     * Payloads of broadcasts that the trainer's thread has decoded and applied.
      *
-     * @return bytes, as they came
+     * @return bytes, as received
      */
     public long bytesDecoded() {
         return decoded.get();
     }
 
     /**
-     * Payloads that the thread has decoded on which this worker passes broadcasts on: it looks at no more than headers.
+     * Payloads that the relay's thread has decoded: none, because it reads only headers.
      *
-     * @return bytes; anything but 0 is a fault
+     * @return bytes; any value but 0 is a bug
      */
     public long bytesDecodedByRelay() {
         return decodedByRelay.get();
@@ -181,7 +181,7 @@ public final class WorkerStats {
     }
 
     /**
-     * Most clocks that the parameters were behind when the trainer was given them.
+     * Largest staleness of the parameters at a {@code sync}.
      *
      * @return clocks
      */
@@ -190,7 +190,7 @@ public final class WorkerStats {
     }
 
     /**
-     * Clocks that the parameters were behind when the trainer was last given them.
+     * Staleness of the parameters at the last {@code sync}.
      *
      * @return clocks
      */
@@ -201,7 +201,7 @@ public final class WorkerStats {
     /**
      * Threshold of the last update.
      *
-     * @return 0 where nothing is filtered
+     * @return 0 without a filter
      */
     public float lastThreshold() {
         return lastThreshold;

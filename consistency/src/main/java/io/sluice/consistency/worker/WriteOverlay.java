@@ -12,12 +12,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Adds the blocks that this worker has pushed, until they return, to a copy of the replica, which is what the trainer
- * reads. The replica itself has broadcasts alone. Where no such block is left, the copy equals the replica bit for bit.
+ * Adds this worker's outstanding blocks to a copy of the replica, which the trainer reads. The replica itself contains
+ * broadcasts only. Slices without outstanding blocks equal the replica bit for bit.
  *
- * <p>A block that is pushed when version a has come in returns with the version of its round, or with version a + 2 if
- * that is earlier: a server takes rounds early, and a version does not name them. Version a + 1 may have been on its
- * way when the block was pushed. The overlay keeps the blocks of a fixed number of rounds; one more drops the oldest.
+ * <p>A block that is pushed after version a has arrived returns with the version of its round, or with version a + 2 if
+ * that is earlier, because servers may accept rounds early without naming them in a version. Version a + 1 may have
+ * been in flight when the block was pushed. The overlay keeps the blocks of a fixed number of rounds and drops the
+ * oldest.
  *
  * <p>For the trainer's thread. Allocates nothing after construction.
  */
@@ -33,7 +34,7 @@ final class WriteOverlay implements OwnWrites {
     private final Runnable poll;
     private final MemorySegment memory;
 
-    /** Of each slice as many as there are rounds, in a ring. */
+    /** For each slice a ring with one block per round. */
     private final Block[] blocks;
 
     /** The version with which each block returns. */
@@ -53,12 +54,12 @@ final class WriteOverlay implements OwnWrites {
     /**
      * Allocates the overlay of a table.
      *
-     * @param table       whose replica it lies over
-     * @param rounds      whose blocks it keeps, 1 or more
+     * @param table       to overlay
+     * @param rounds      number of rounds to keep, 1 or more
      * @param read        the trainer's copy of the parameters
-     * @param membership  is told of sums that are not finite
+     * @param membership  receives the failure if a sum is not finite
      * @param accumulator adds blocks
-     * @param poll        takes in all broadcasts that have arrived
+     * @param poll        processes all broadcasts that have arrived
      */
     WriteOverlay(
             Table table,
@@ -117,7 +118,7 @@ final class WriteOverlay implements OwnWrites {
         long version = version(slice);
         dropReturned(slice, version);
         if (0 == entries[slice]) {
-            pushed(slice, round, block); // the block before has waited for longer than it is kept
+            pushed(slice, round, block); // the previous block was dropped from the overlay while it waited
         } else {
             keep(slice, entry(slice, entries[slice] - 1), block);
         }
@@ -147,7 +148,7 @@ final class WriteOverlay implements OwnWrites {
         }
     }
 
-    /** A slice has a version with its data frame, or without one with the round commit. */
+    /** A slice reaches a version with its data frame, or with the round commit if it has no data frame. */
     private long version(int slice) {
         return Math.max(applied[slice], table.intake().version(table, slice));
     }

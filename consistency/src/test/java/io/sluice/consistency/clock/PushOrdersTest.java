@@ -73,7 +73,7 @@ class PushOrdersTest {
             }
             this.version = -1;
             finalise();
-            assertEquals(0, version, "all have started");
+            assertEquals(0, version, "all workers have started");
         }
 
         boolean mayCompute(int worker) {

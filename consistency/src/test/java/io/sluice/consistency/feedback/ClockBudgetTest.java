@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ClockBudgetTest {
     @Test
-    void isTheShareOfWhatAClockCanCarry() {
+    void isTheShareOfTheBytesPerClock() {
         ClockBudget budget = new ClockBudget(0.8, 0);
         assertEquals(ClockBudget.UNKNOWN, budget.bytesPerClock(125_000_000));
         budget.onClock(TimeUnit.MILLISECONDS.toNanos(50));
@@ -26,7 +26,7 @@ class ClockBudgetTest {
     }
 
     @Test
-    void followsTheClocksAndOutlastsASingleLongOne() {
+    void followsTheClocksButIgnoresASingleLongOne() {
         Property.holds(100, random -> {
             long usual = random.nextLong(1_000_000, 1_000_000_000);
             ClockBudget budget = new ClockBudget(1, 0);
@@ -44,7 +44,7 @@ class ClockBudgetTest {
     }
 
     @Test
-    void refusesWhatIsOutOfRange() {
+    void refusesValuesOutOfRange() {
         assertThrows(IllegalArgumentException.class, () -> new ClockBudget(0, 0));
         assertThrows(IllegalArgumentException.class, () -> new ClockBudget(1.01, 0));
         assertThrows(IllegalArgumentException.class, () -> new ClockBudget(0.5, -1));

@@ -14,13 +14,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Rates as streams in simulated time teach them, and what filters are told of them. */
+/** Rates measured on streams in simulated time, and the feedback that filters receive. */
 class LinkFeedbackTest {
     private static final long MINIMUM = 6_250_000;
     private static final long CLOCK_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long NO_BOUND = Long.MAX_VALUE;
 
-    /** A stream that is sent and acknowledged at the rate of its path or of its application, whichever is less. */
+    /** A stream at the lower of two rates: that of its path and that of its application. */
     private static final class Stream {
         private static final long STEP_NS = 1_000_000;
 
@@ -56,7 +56,7 @@ class LinkFeedbackTest {
     }
 
     @Test
-    void isInsufficientAsLongAsOnePathIsSlow() {
+    void isInsufficientWhileOnePathIsSlow() {
         Property.holds(20, random -> {
             List<Stream> links = streams(random, 3, 2 * MINIMUM, 100 * MINIMUM);
             SettableFeedback told = new SettableFeedback();
@@ -70,12 +70,12 @@ class LinkFeedbackTest {
                 assertFalse(told.isSufficient());
                 slow.path = MINIMUM * random.nextDouble(1.01, 1.15);
                 clocks(4, links, feedback);
-                assertFalse(told.isSufficient(), "within the margin");
+                assertFalse(told.isSufficient(), "the rate is within the margin");
                 slow.path = MINIMUM * random.nextDouble(1.25, 50);
                 clocks(4, links, feedback);
                 assertTrue(told.isSufficient());
             }
-            assertEquals(NetworkFeedback.NO_BUDGET, told.bytesPerClock(), "nobody has asked for a budget");
+            assertEquals(NetworkFeedback.NO_BUDGET, told.bytesPerClock(), "no filter has requested a budget");
         });
     }
 
@@ -96,7 +96,7 @@ class LinkFeedbackTest {
         assertTrue(told.isSufficient());
     }
 
-    /** What was slow once is tried again, although nothing that is sent shows that it is fast by now. */
+    /** A path that was slow is tried again, although the little traffic on it cannot show that it is fast again. */
     @Test
     void aSlowPathIsTriedAgainAfterAWhile() {
         Stream link = new Stream(0.5 * MINIMUM);
@@ -106,19 +106,19 @@ class LinkFeedbackTest {
         link.path = 10 * MINIMUM;
         link.offered = 0.1 * MINIMUM;
         clocks(4, List.of(link), feedback);
-        assertFalse(told.isSufficient(), "nothing new is known");
+        assertFalse(told.isSufficient(), "no new sample exists");
         long clocks = 5 * LinkFeedback.GROWS_NS / CLOCK_NS;
         clocks((int) clocks, List.of(link), feedback);
         assertTrue(told.isSufficient());
         link.offered = Double.MAX_VALUE;
         link.path = 0.5 * MINIMUM;
         clocks(4, List.of(link), feedback);
-        assertFalse(told.isSufficient(), "it was still slow");
+        assertFalse(told.isSufficient(), "the path was still slow");
     }
 
-    /** An application that sends ever more has each sample counted; the path was not what limited any of them. */
+    /** All samples of an application that sends more and more count, though the path limited none of them. */
     @Test
-    void samplesOfTheApplicationDoNotPutThatOff() {
+    void samplesLimitedByTheApplicationDoNotDelayTheRetry() {
         Stream link = new Stream(0.2 * MINIMUM);
         SettableFeedback told = new SettableFeedback();
         LinkFeedback feedback = of(List.of(link), NO_BOUND, MINIMUM, told);
@@ -145,7 +145,7 @@ class LinkFeedbackTest {
     }
 
     @Test
-    void theBytesOfAClockAreWhatTheSlowestLinkCarriesInItsTime() {
+    void theBytesPerClockAreThoseOfTheSlowestLink() {
         Property.holds(20, random -> {
             List<Stream> links = streams(random, 3, MINIMUM, 20 * MINIMUM);
             double slowest = links.stream().mapToDouble(link -> link.path).min().orElseThrow();
@@ -162,9 +162,9 @@ class LinkFeedbackTest {
         });
     }
 
-    /** Else each clock's budget would be a part of what the one before sent, down to nothing. */
+    /** Otherwise each budget would be a share of the previous clock's bytes, and shrink to zero. */
     @Test
-    void whatTheApplicationSendsIsNoBudget() {
+    void theRateOfTheApplicationIsNoBudget() {
         Stream link = new Stream(100 * MINIMUM);
         link.offered = MINIMUM;
         SettableFeedback told = new SettableFeedback();

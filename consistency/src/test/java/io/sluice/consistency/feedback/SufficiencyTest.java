@@ -12,16 +12,16 @@ class SufficiencyTest {
     private static final long MINIMUM = 6_250_000;
 
     @Test
-    void isSufficientIfAllLinksAre() {
+    void isSufficientIfAllLinksAreSufficient() {
         Sufficiency node = new Sufficiency(3, MINIMUM, 0.2);
-        assertTrue(node.isSufficient(), "nothing is known yet");
+        assertTrue(node.isSufficient(), "no link has an estimate yet");
         node.onEstimate(0, 10 * MINIMUM);
         node.onEstimate(1, MINIMUM);
-        assertTrue(node.isSufficient(), "one has exactly the minimum, of one nothing is known");
+        assertTrue(node.isSufficient(), "one link has exactly the minimum, the other no estimate");
         node.onEstimate(2, MINIMUM - 1);
         assertFalse(node.isSufficient());
         node.onEstimate(2, 0);
-        assertFalse(node.isSufficient(), "what is not known changes nothing");
+        assertFalse(node.isSufficient(), "a link without an estimate changes nothing");
         node.onEstimate(2, (long) (1.2 * MINIMUM));
         assertTrue(node.isSufficient());
     }
@@ -49,7 +49,7 @@ class SufficiencyTest {
     }
 
     @Test
-    void refusesWhatIsOutOfRange() {
+    void refusesValuesOutOfRange() {
         assertThrows(IllegalArgumentException.class, () -> new Sufficiency(-1, 1, 0.1));
         assertThrows(IllegalArgumentException.class, () -> new Sufficiency(1, -1, 0.1));
         assertThrows(IllegalArgumentException.class, () -> new Sufficiency(1, 1, Double.NaN));

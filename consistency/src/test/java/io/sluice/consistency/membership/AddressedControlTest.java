@@ -45,7 +45,7 @@ class AddressedControlTest {
     private static final long OTHER_NONCE = 77;
 
     private final CountDownLatch reached = new CountDownLatch(2);
-    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch resume = new CountDownLatch(1);
     private TestDriver driver;
     private Transport transport;
 
@@ -81,7 +81,7 @@ class AddressedControlTest {
         for (int clock = 0; clock < 4; clock++) {
             if (2 == clock) {
                 reached.countDown();
-                Deadline.await(goOn);
+                Deadline.await(resume);
             }
             table.sync();
             table.update(new float[] {1, 1, 1, 1, 1, 1, 1, 1});
@@ -106,9 +106,10 @@ class AddressedControlTest {
                     outsider.toControl(node, refusal, refusal.capacity());
                 }
                 Deadline.await(
-                        "every node counts it", () -> rejected() >= plan.nodes().size());
+                        "every node counts the rejection",
+                        () -> rejected() >= plan.nodes().size());
             }
-            goOn.countDown();
+            resume.countDown();
             cluster.awaitSuccess();
             assertEquals(plan.nodes().size(), cluster.errors().size(), () -> "told of: " + cluster.errors());
             cluster.errors()
@@ -198,16 +199,17 @@ class AddressedControlTest {
                     };
                     int other = (node + 1) % nodes;
                     toCoordinator.accept(ofNode.leave(other, 1));
-                    toCoordinator.accept(ofNode.error(Failure.PROTOCOL_BREACH, OTHER_NONCE, node, "of another life"));
+                    toCoordinator.accept(
+                            ofNode.error(Failure.PROTOCOL_BREACH, OTHER_NONCE, node, "of another incarnation"));
                     toCoordinator.accept(ofNode.error(Failure.PEER_FAILED, 0, other, "about another"));
                     toCoordinator.accept(ofNode.error(Failure.REFUSED, 0, nodes, "about no node"));
                     toCoordinator.accept(ofNode.heartbeat(0, Long.MAX_VALUE, 0));
                     toCoordinator.accept(ofNode.heartbeat(0, 0, 0));
                     toCoordinator.accept(ofNode.heartbeat(0, 1, Long.MAX_VALUE));
                 }
-                Deadline.await("all are counted", () -> rejected() == sent[0]);
+                Deadline.await("all rejections are counted", () -> rejected() == sent[0]);
             }
-            goOn.countDown();
+            resume.countDown();
             cluster.awaitSuccess();
         }
     }

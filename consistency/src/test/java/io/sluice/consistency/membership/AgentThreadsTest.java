@@ -14,7 +14,7 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Once an agent is closed, its resources may be released, also by an interrupted thread. */
+/** Once the close of an agent returns, its resources may be released, even if the closing thread is interrupted. */
 @Timeout(60)
 class AgentThreadsTest {
     private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -54,9 +54,9 @@ class AgentThreadsTest {
         working.await();
         Thread.currentThread().interrupt();
         running.close();
-        assertTrue(Thread.interrupted(), "it still is");
+        assertTrue(Thread.interrupted(), "the closing thread stays interrupted");
         assertTrue(gone);
-        assertFalse(interrupted, "the agent");
+        assertFalse(interrupted, "the agent's thread is not interrupted");
         assertEquals(List.of(), errors);
     }
 }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Equal events make equal states, wherever they are applied and however often a state is written meanwhile; and
- * whatever happens, in whatever order, a state stays sound.
+ * Equal events make equal states, even if the state is written and read in between. States stay consistent after events
+ * in any order.
  */
 class ClusterStateTest {
     private static final int RUNS = 300;
@@ -59,7 +59,7 @@ class ClusterStateTest {
         return new Event.Seat(nonce, "10.0.0." + random.nextInt(9) + ":40100", "host-" + random.nextInt(3));
     }
 
-    /** Anything, mostly about nodes that there are. */
+    /** A random event, mostly about existing nodes. */
     private static Event any(SplittableRandom random, ClusterState state, int nodes) {
         int place = random.nextInt(nodes + 1);
         boolean exists = place < state.members().size();
@@ -160,7 +160,7 @@ class ClusterStateTest {
 
     /** A node that is welcomed at any time and receives the later events has the state of all others. */
     @Test
-    void aStateAndTheEventsBehindItMakeTheStateNow() {
+    void aStateAndTheLaterEventsMakeTheCurrentState() {
         Property.holds(RUNS, random -> {
             EventLog log = new EventLog();
             List<ClusterState> states = new ArrayList<>(List.of(log.state()));
@@ -179,7 +179,7 @@ class ClusterStateTest {
     }
 
     @Test
-    void anEventThatComesTwiceHasOneEffect() {
+    void aRepeatedEventHasOneEffect() {
         Property.holds(RUNS, random -> {
             ClusterState state = ClusterState.EMPTY;
             for (Event event : events(random)) {
@@ -190,7 +190,7 @@ class ClusterStateTest {
     }
 
     @Test
-    void statesAreSound() {
+    void statesStayConsistent() {
         Property.holds(RUNS, random -> {
             ClusterState state = ClusterState.EMPTY;
             for (Event event : events(random)) {
@@ -211,7 +211,7 @@ class ClusterStateTest {
         if (!before.isComplete()) {
             return;
         }
-        assertTrue(after.saved().committed() >= before.saved().committed(), "what is safe stays so");
+        assertTrue(after.saved().committed() >= before.saved().committed(), "a committed snapshot stays committed");
         assertTrue(after.workerSets().changes().size()
                         - before.workerSets().changes().size()
                 <= 1);
@@ -224,11 +224,11 @@ class ClusterStateTest {
             Member was = before.member(node);
             Member now = after.member(node);
             assertTrue(now.epoch() >= was.epoch() && now.epoch() <= after.epoch());
-            assertTrue(now.epoch() == was.epoch() || before.isFree(node) || was.presence() == Presence.AWAY);
-            boolean here = now.presence() == Presence.HERE;
-            assertTrue(!here || after.takesPart(node), () -> "a node that is here takes part: " + after);
-            boolean apart = now.presence() == Presence.NEWCOMER || now.presence() == Presence.GOING;
-            assertFalse(apart && after.takesPart(node), () -> "a node that is apart takes no part: " + after);
+            assertTrue(now.epoch() == was.epoch() || before.isFree(node) || was.presence() == Presence.AWAITED);
+            boolean here = now.presence() == Presence.ACTIVE;
+            assertTrue(!here || after.takesPart(node), () -> "an active node takes part: " + after);
+            boolean apart = now.presence() == Presence.NEWCOMER || now.presence() == Presence.LEAVING;
+            assertFalse(apart && after.takesPart(node), () -> "an inactive node takes no part: " + after);
         }
         assertTrue(after.workerSets().owns(0));
         if (null != after.proposal()) {
@@ -275,9 +275,9 @@ class ClusterStateTest {
         });
     }
 
-    /** The place of a worker is free once all servers have all that it pushed; a place that is free can be taken. */
+    /** A worker's place is free once all servers have all of its pushes. A free place can be assigned again. */
     @Test
-    void placesAreFreeWhenAllServersArePastTheGoing() {
+    void placesAreFreeWhenAllServersHavePassedTheLeave() {
         EventLog log = new EventLog();
         Property.holds(1, random -> {
             List<Event.Seat> seats = List.of(seat(random), seat(random), seat(random), seat(random));
@@ -285,10 +285,10 @@ class ClusterStateTest {
             log.apply(new Event.Proposed(new Incarnation(3, 0), false));
             log.apply(new Event.Agreed(2, 9));
             log.apply(new Event.Left(new Incarnation(3, 0), 8));
-            assertEquals(Presence.GONE, log.state().member(3).presence());
+            assertEquals(Presence.WITHDRAWN, log.state().member(3).presence());
             assertFalse(log.apply(new Event.Arrived(3, seat(random))));
             assertTrue(log.apply(new Event.Passed(new Incarnation(0, 0), 9)));
-            assertEquals(Presence.GONE, log.state().member(3).presence());
+            assertEquals(Presence.WITHDRAWN, log.state().member(3).presence());
             assertTrue(log.apply(new Event.Passed(new Incarnation(1, 0), 9)));
             assertTrue(log.state().isFree(3));
             Event.Seat newcomer = seat(random);

@@ -64,7 +64,7 @@ class ControlUnderLoadTest {
                 .transport(TransportKind.UDP)
                 .consistency(consistency)
                 .sliceElements(1_000)
-                .compressor("none") // or the gate would shrink the update until it fits
+                .compressor("none") // compressed, the update might fit into the log
                 .heartbeatMs(100)
                 .livenessMs(LIVENESS_MS)
                 .build();
@@ -88,7 +88,7 @@ class ControlUnderLoadTest {
     /** Waits until an amount has not changed for three times as long as a node may be silent. */
     private static void awaitLongStall(String what, LongSupplier amount) {
         long[] last = {-1, System.nanoTime()};
-        Deadline.await(what + " stands still", () -> {
+        Deadline.await(what + " stops growing", () -> {
             long now = amount.getAsLong();
             if (now != last[0]) {
                 last[0] = now;
@@ -98,7 +98,7 @@ class ControlUnderLoadTest {
         });
     }
 
-    /** Ordered sums leave what worker 1 pushes first on its links, until worker 0 pushes: which it never does. */
+    /** Ordered sums leave the pushes of worker 1 in its links until worker 0 pushes, which it never does. */
     @ParameterizedTest
     @EnumSource
     void aNodeWhosePushesStallIsAliveAndReceivesEvents(ThreadingMode mode) {
@@ -118,15 +118,15 @@ class ControlUnderLoadTest {
             awaitLongStall("what worker 1 pushes", () -> pushing.get().bytesPushed());
             cluster.thread("server 1").interrupt();
             ClusterException failure = cluster.awaitFailure("worker 1");
-            assertToldOf(failure);
-            assertToldOf(cluster.awaitFailure("server 0"));
+            assertReportsServer1(failure);
+            assertReportsServer1(cluster.awaitFailure("server 0"));
         }
     }
 
-    /** Worker 0 takes no broadcast, while worker 1 pushes as fast as servers can take it. */
+    /** Worker 0 reads no broadcast while worker 1 pushes as fast as the servers can process it. */
     @ParameterizedTest
     @EnumSource
-    void aNodeThatReadsNoBroadcastsIsAliveAndHearsTheNews(ThreadingMode mode) {
+    void aNodeThatReadsNoBroadcastsIsAliveAndReceivesEvents(ThreadingMode mode) {
         CountDownLatch heard = new CountDownLatch(1);
         AtomicReference<Worker> pushing = new AtomicReference<>();
         try (TestCluster cluster = start("tap", mode)) {
@@ -146,21 +146,21 @@ class ControlUnderLoadTest {
             Deadline.await("worker 1 pushes", () -> null != pushing.get());
             long startNs = System.nanoTime();
             Deadline.await(
-                    "pushes go on for longer than a node may be silent",
+                    "pushes continue for longer than the liveness time",
                     () -> System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(STALLED_MS)
                             && pushing.get().bytesPushed() > 100L * TERM_LENGTH);
             cluster.thread("server 1").interrupt();
-            assertToldOf(cluster.awaitFailure("worker 1"));
-            assertToldOf(cluster.awaitFailure("server 0"));
-            // Each node records what ends it; a record may go with a node that has closed.
-            Deadline.await("it is recorded that server 1 has failed", () -> records("server 1: failed") > 0);
-            assertTrue(cluster.thread("worker 0").isAlive(), "it has not read anything yet");
+            assertReportsServer1(cluster.awaitFailure("worker 1"));
+            assertReportsServer1(cluster.awaitFailure("server 0"));
+            // Each node records its failure; the record of a closed node may be gone.
+            Deadline.await("the failure of server 1 is recorded", () -> records("server 1: failed") > 0);
+            assertTrue(cluster.thread("worker 0").isAlive(), "worker 0 has not read anything yet");
             heard.countDown();
-            assertToldOf(cluster.awaitFailure("worker 0"));
+            assertReportsServer1(cluster.awaitFailure("worker 0"));
         }
     }
 
-    private static void assertToldOf(ClusterException failure) {
+    private static void assertReportsServer1(ClusterException failure) {
         assertEquals(Failure.PEER_FAILED, failure.failure(), failure.getMessage());
         assertTrue(failure.getMessage().startsWith("server 1: failed at clock "), failure.getMessage());
     }

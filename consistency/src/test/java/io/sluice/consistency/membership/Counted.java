@@ -5,7 +5,7 @@ import io.sluice.messaging.counters.CounterType;
 import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.status.CountersReader;
 
-/** Reads what all processes of a media driver count. */
+/** Reads the counters of all processes of a media driver. */
 final class Counted {
     private Counted() {}
 

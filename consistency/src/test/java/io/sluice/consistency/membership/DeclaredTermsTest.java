@@ -82,7 +82,7 @@ class DeclaredTermsTest {
     }
 
     @Test
-    void aWorkerThatDiffersAndComesWhileTheJobRunsIsRefused() {
+    void aDifferingWorkerThatJoinsARunningJobIsRefused() {
         ClusterSettings settings =
                 TestCluster.terms().servers(1).workers(1).places(2).build();
         AtomicBoolean over = new AtomicBoolean();
@@ -103,7 +103,7 @@ class DeclaredTermsTest {
         }
     }
 
-    /** Until the test says that it is over. */
+    /** Trains until the test ends the job. */
     private static void step(Worker worker, AtomicBoolean over) {
         Table table = worker.table("w", 1, 1);
         worker.start(Initialiser.ZEROS);
@@ -114,7 +114,7 @@ class DeclaredTermsTest {
         }
     }
 
-    /** What a trainer declares, which a test changes between two of them. */
+    /** The terms that a trainer declares; a test changes them between two trainers. */
     private static final class Batch {
         private volatile int size;
 
@@ -127,7 +127,7 @@ class DeclaredTermsTest {
         }
     }
 
-    /** After a restart of a worker, and under another coordinator, nothing but the record knows what was declared. */
+    /** After a restart of a worker under another coordinator, only the event log holds the declared terms. */
     @Test
     void aWorkerThatRejoinsIsComparedWithTheState() {
         assertEquals(List.of(), refusals(""));
@@ -137,7 +137,7 @@ class DeclaredTermsTest {
                 refusals("batch=32"));
     }
 
-    /** Why the only worker, which was lost and declares nothing, may not rejoin. */
+    /** The reason for which the only worker, which was lost and now declares nothing, may not rejoin. */
     private static List<String> refusals(String declared) {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)

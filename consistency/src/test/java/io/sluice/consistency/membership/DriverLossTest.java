@@ -35,7 +35,7 @@ class DriverLossTest {
         requireReported(TestDriver.launch());
     }
 
-    /** The thread that sends meets the closed link first; it must not keep the other from finding out why. */
+    /** The sending thread sees the closed link first. It must not hide the cause from the other thread. */
     @ParameterizedTest
     @EnumSource(SendingMode.class)
     void eachSendingModeReportsTheLossOfTheDriver(SendingMode mode) throws Exception {
@@ -49,7 +49,7 @@ class DriverLossTest {
     private static void requireReported(TestDriver driver, String order, SendingMode mode)
             throws IOException, InterruptedException {
         CountDownLatch training = new CountDownLatch(2);
-        // Silence would be noticed much later: it is the loss of the driver that is reported.
+        // Silence would be noticed much later, so the nodes report the loss of the driver.
         ClusterSettings settings =
                 TestCluster.terms().workers(2).livenessMs(30_000).order(order).build();
         try (driver;

@@ -52,14 +52,14 @@ class FaultReportTest {
 
     /** A coordinator whose decisions hold only while the test lets it decide. */
     private final class Leader {
-        private final Queue<Event> putDown = new ConcurrentLinkedQueue<>();
+        private final Queue<Event> received = new ConcurrentLinkedQueue<>();
         private final Transport transport = driver.connect();
         private final Coordinator coordinator;
         private final Thread thread;
         private volatile boolean decides = true;
         private volatile boolean ended;
 
-        /** Of several if it has a term, which else is negative. */
+        /** One of several coordinators if the term of office is not negative. */
         Leader(int member, long term) {
             coordinator = new Coordinator(
                     ControlNetwork.over(transport),
@@ -70,15 +70,15 @@ class FaultReportTest {
                     TimeUnit.MINUTES.toNanos(1),
                     SystemNanoClock.INSTANCE,
                     null,
-                    new Leadership(record, putDown::add, term, member));
+                    new Leadership(record, received::add, term, member));
             thread = Thread.ofPlatform().daemon().name("leader of term " + term).start(this::run);
         }
 
         private void run() {
             while (!ended) {
                 coordinator.doWork();
-                while (decides && !putDown.isEmpty()) {
-                    coordinator.decided(putDown.remove());
+                while (decides && !received.isEmpty()) {
+                    coordinator.decided(received.remove());
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
@@ -147,7 +147,7 @@ class FaultReportTest {
     void aReportThatWasLostWithItsReceiverIsRepeated(boolean several) throws Exception {
         Leader first = join(several);
         worker.fail(Failure.PROTOCOL_BREACH, FAULT);
-        Deadline.await("the first has the report", () -> first.putDown.stream().anyMatch(FaultReportTest::isReport));
+        Deadline.await("the first has the report", () -> first.received.stream().anyMatch(FaultReportTest::isReport));
         first.kill();
         Leader second = several ? new Leader(1, 2) : new Leader(0, -1);
         try {
@@ -157,7 +157,7 @@ class FaultReportTest {
                     new Event.Failed(Failure.PROTOCOL_BREACH, 1, "worker 0: " + FAULT),
                     record.state().failure());
             ClusterException[] heard = new ClusterException[1];
-            Deadline.await("the server hears of it", () -> {
+            Deadline.await("the server receives the failure", () -> {
                 try {
                     server.check();
                     return false;
@@ -188,8 +188,8 @@ class FaultReportTest {
                         .anyMatch(said -> said.startsWith("worker 0 has failed, and ")
                                 && said.endsWith(" has not answered its report within 1000 ms: other nodes learn of it"
                                         + " by its silence")),
-                () -> "was told " + reports);
-        assertTrue(deaf.putDown.stream().allMatch(FaultReportTest::isReport), () -> "was told " + deaf.putDown);
+                () -> "reports: " + reports);
+        assertTrue(deaf.received.stream().allMatch(FaultReportTest::isReport), () -> "received: " + deaf.received);
         ClusterException failure = assertThrows(ClusterException.class, worker::check);
         assertEquals(FAULT, failure.getMessage());
     }

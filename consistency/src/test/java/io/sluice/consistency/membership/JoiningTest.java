@@ -42,7 +42,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which nodes may join, and which answers refused nodes receive. */
+/** The coordinator admits nodes with free places, and tells refused nodes the reason. */
 @Timeout(60)
 class JoiningTest {
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(1_200);
@@ -68,7 +68,7 @@ class JoiningTest {
     }
 
     @Test
-    void nodesThatNameNoIndexGetThoseThatAreFree() {
+    void nodesThatNameNoIndexGetFreeOnes() {
         CopyOnWriteArrayList<Integer> indices = new CopyOnWriteArrayList<>();
         try (TestCluster cluster = TestCluster.start(driver, oneServer(3))) {
             cluster.adjustWorkers(worker -> worker.index(1 == worker.index() ? 1 : -1));
@@ -80,7 +80,7 @@ class JoiningTest {
     }
 
     @Test
-    void anIndexThatIsTakenOrDoesNotExistIsRefused() throws Exception {
+    void anIndexThatIsInUseOrDoesNotExistIsRefused() throws Exception {
         CountDownLatch done = new CountDownLatch(1);
         try (TestCluster cluster = TestCluster.start(driver, oneServer(2))) {
             ClusterException outOfRange = refused(cluster, new WorkerContext().index(2));
@@ -89,7 +89,7 @@ class JoiningTest {
                     "refused by " + cluster.address() + ": there is no worker 2 in a cluster of 2 workers",
                     outOfRange.getMessage());
 
-            // Whichever of the two asks second is refused.
+            // The coordinator refuses the second of the two.
             cluster.train("worker 1", 1, worker -> assertTrue(done.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS)));
             cluster.train("a rival", 1, worker -> assertTrue(done.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS)));
             ClusterException taken = cluster.awaitAnyFailure();
@@ -144,7 +144,7 @@ class JoiningTest {
     }
 
     @Test
-    void aCallThatAnswersAnotherJoinIsNoReasonToGiveUp() {
+    void anAnswerToAnotherJoinDoesNotEndTheWait() {
         String address = TestDriver.freeEndpoint();
         List<Link> answered = new ArrayList<>();
         CompletableFuture<Worker> joining = CompletableFuture.supplyAsync(() -> Worker.connect(new WorkerContext()
@@ -173,7 +173,7 @@ class JoiningTest {
                         }
                         return Action.CONTINUE;
                     });
-            Deadline.await("the worker ends", joining::isDone, () -> inbox.poll(1));
+            Deadline.await("the worker's join ends", joining::isDone, () -> inbox.poll(1));
             answered.forEach(Link::close);
         }
         assertEquals(
@@ -186,7 +186,7 @@ class JoiningTest {
     }
 
     @Test
-    void anIncompleteClusterEndsTheWaitOfAll() {
+    void allNodesOfAnIncompleteClusterStopWaiting() {
         try (TestCluster cluster = TestCluster.start(driver, oneServer(2))) {
             cluster.adjust(context -> context.completeNs(SHORT_NS));
             cluster.train(0, worker -> {});
@@ -207,9 +207,9 @@ class JoiningTest {
                         .anyMatch(frame -> frame.getClassName().equals(Joining.class.getName())));
     }
 
-    /** Longer than a member may be silent by default: machines are busy at the start of a job. */
+    /** The pause is longer than the default liveness time, because machines are busy at the start of a job. */
     @Test
-    void aCoordinatorThatStandsAtTheStartIsAwaited() throws InterruptedException {
+    void nodesWaitForACoordinatorThatStallsAtTheStart() throws InterruptedException {
         StoppableClock stopped = new StoppableClock();
         TestCluster.Trainer trainer = worker -> {
             worker.table("w", 1, 8);
@@ -225,7 +225,7 @@ class JoiningTest {
             TimeUnit.MILLISECONDS.sleep(500); // for the first answer
             stopped.stop();
             TimeUnit.MILLISECONDS.sleep(3_000);
-            stopped.goOn();
+            stopped.resume();
             cluster.train(1, trainer);
             cluster.awaitSuccess();
         }
@@ -245,7 +245,7 @@ class JoiningTest {
     }
 
     @Test
-    void aNodeOfAnotherVersionIsToldSo() {
+    void aNodeOfAnotherVersionLearnsTheReason() {
         CopyOnWriteArrayList<String> answers = new CopyOnWriteArrayList<>();
         try (TestCluster cluster = TestCluster.start(driver, oneServer(1));
                 Transport transport = driver.connect()) {

@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a coordinator answers nodes that the test plays; for real nodes see {@link JoiningTest}. */
+/** A coordinator answers simulated nodes; {@link JoiningTest} uses real ones. */
 @Timeout(60)
 class JoinsTest {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -78,7 +78,7 @@ class JoinsTest {
     }
 
     @Test
-    void everyPlaceMayBeTaken() {
+    void everyPlaceCanBeAssigned() {
         for (int index = -1; index < 2; index++) {
             assertNull(joins.refusalOf(SERVER, index, Frame.SCHEMA_VERSION));
         }
@@ -164,14 +164,14 @@ class JoinsTest {
 
     /** A node that was started again asks for its place while the dead one still has it. */
     @Test
-    void aPlaceWhoseHolderIsSilentIsGivenToTheNextThatAsks() {
+    void aPlaceWhoseHolderIsSilentIsAssignedToTheNextNode() {
         ask(Role.WORKER, 0, 1, 0);
         joins.work(0);
         long restartNs = TimeUnit.SECONDS.toNanos(3);
         ask(Role.WORKER, 0, 2, restartNs);
         joins.work(restartNs);
         assertEquals(1, joins.assembly().candidates().getFirst().nonce);
-        assertEquals(2, joins.asking(2).nonce, "the other waits");
+        assertEquals(2, joins.asking(2).nonce, "the second node waits");
         long missedNs = TimeUnit.SECONDS.toNanos(6);
         joins.asking(2).askedNs = missedNs;
         joins.work(missedNs);
@@ -180,7 +180,7 @@ class JoinsTest {
     }
 
     @Test
-    void aPlaceWhoseHolderIsHeardIsRefused() {
+    void aPlaceWhoseHolderAnswersIsRefused() {
         ask(Role.WORKER, 0, 1, 0);
         joins.work(0);
         long laterNs = TimeUnit.SECONDS.toNanos(1);
@@ -194,9 +194,9 @@ class JoinsTest {
         assertEquals(List.of("worker 0 has joined already"), told);
     }
 
-    /** A frame of a dead process may arrive at any time: it cannot name a heartbeat that was sent after the death. */
+    /** A frame of a dead process may arrive late, but it cannot name a heartbeat that was sent after the death. */
     @Test
-    void aHolderLivesIfItHasHeardTheCoordinatorSinceAnotherAsked() {
+    void aHolderLivesIfItEchoesABeatSentAfterTheRequestForItsPlace() {
         ClusterSettings settings = waiting();
         long[] beat = {0};
         long[] clock = {0};
@@ -240,15 +240,15 @@ class JoinsTest {
             };
             ControlMessages messages = new ControlMessages();
             Link link = transport.openLink("test", driver.channels().udpTo(address), ControlIds.STREAM);
-            IntConsumer send =
-                    length -> Deadline.await("it is sent", () -> link.offer(messages.buffer(), 0, length), cycle);
+            IntConsumer send = length ->
+                    Deadline.await("the message is sent", () -> link.offer(messages.buffer(), 0, length), cycle);
             LongConsumer echo = number -> {
                 messages.identify(7, 1);
                 long version = clock[0] + 1; // which the coordinator's next heartbeat carries
                 send.accept(messages.heartbeat(version, 1, number));
-                Deadline.await("it is taken in", () -> clock[0] == version, cycle);
+                Deadline.await("the coordinator has processed it", () -> clock[0] == version, cycle);
             };
-            Deadline.await("the holder hears the coordinator", () -> beat[0] > 0, cycle);
+            Deadline.await("the holder receives a heartbeat", () -> beat[0] > 0, cycle);
             long before = beat[0];
             String endpoint = newcomer.endpoint().toString();
             send.accept(messages.join(Role.SERVER, false, 1, 13, Claims.NONE, endpoint, "h"));
@@ -258,7 +258,7 @@ class JoinsTest {
                 cycle.run();
             }
             echo.accept(before);
-            echo.accept(before - (1L << 32) + 10_000); // of the leader before
+            echo.accept(before - (1L << 32) + 10_000); // of the former leader
             assertEquals(List.of(), told);
             echo.accept(beat[0]);
             Deadline.await("the newcomer is refused", () -> !told.isEmpty(), cycle);
@@ -277,7 +277,7 @@ class JoinsTest {
                 .build();
     }
 
-    /** Of a complete cluster in which server 1 is at an endpoint. */
+    /** The event log of a complete cluster with server 1 at an endpoint. */
     private static EventLog logOf(ClusterSettings settings, String endpoint) {
         EventLog log = new EventLog();
         log.apply(new Event.Completed(

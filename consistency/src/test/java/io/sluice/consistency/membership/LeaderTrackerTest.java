@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Which leader a node with a secret follows, if there are several coordinators and outsiders can replay their messages.
+ * A node with a secret follows the right one of several coordinators although outsiders replay their messages.
  */
 @Timeout(60)
 class LeaderTrackerTest {
@@ -105,7 +105,7 @@ class LeaderTrackerTest {
     }
 
     @Test
-    void aCallThatIsSentAgainChangesNothing() {
+    void aReplayedCallHasNoEffect() {
         Leader leader = new Leader(5, 0, 101);
         assertTrue(follows(leader.call, ITS_STREAM));
         UnsafeBuffer first = leader.heartbeat(1);
@@ -118,12 +118,12 @@ class LeaderTrackerTest {
         assertEquals(List.of(Rejection.REPLAYED, Rejection.REPLAYED), rejected);
 
         hear(leader.heartbeat(2), ITS_STREAM);
-        hear(leader.heartbeat(3), OTHER_STREAM); // it may have opened another link
+        hear(leader.heartbeat(3), OTHER_STREAM); // the leader may have opened another link
         assertEquals(List.of(1L, 2L, 3L), heard);
     }
 
     @Test
-    void ofOneTermThereIsOneLeader() {
+    void aTermOfOfficeHasOneLeader() {
         Leader leader = new Leader(5, 0, 101);
         assertTrue(follows(leader.call, ITS_STREAM));
         assertFalse(follows(new Leader(5, 1, 102).call, OTHER_STREAM));

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node that leaves or fails reports it: the other nodes learn of it at once, not by its silence. */
+/** A node that leaves or fails reports this, so the other nodes need not wait for the liveness time. */
 @Timeout(60)
 class LeavingTest {
     /** Much longer than any test here takes: nodes learn of a failure by a report, not by silence. */
@@ -117,10 +117,10 @@ class LeavingTest {
         }
     }
 
-    /** All have been welcomed by then. */
+    /** The server fails after the welcome of all nodes. */
     @ParameterizedTest
     @EnumSource
-    void aServerThatCoordinatesAndFailsInItsLaunchSaysSo(ThreadingMode mode) {
+    void aCoordinatingServerThatFailsInItsLaunchReportsIt(ThreadingMode mode) {
         AtomicInteger asked = new AtomicInteger();
         TestCluster cluster = TestCluster.of(driver, terms()).adjustServers(context -> {
             context.threading(mode);

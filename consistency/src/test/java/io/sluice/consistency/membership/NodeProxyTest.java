@@ -53,7 +53,7 @@ class NodeProxyTest {
         }
     }
 
-    /** To look a name up takes longer than a coordinator may be silent; the rest is no address of one node. */
+    /** A lookup of a host name may outlast the liveness time; the other texts are no addresses of single nodes. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -78,7 +78,9 @@ class NodeProxyTest {
         }
     }
 
-    /** The conductor of this transport works only when it is invoked: what does not need it did not wait. */
+    /**
+     * The conductor of this transport works only when invoked, so a call that returns has not waited for the driver.
+     */
     @Test
     void isReachedWithoutWaitingForTheDriver() {
         Transport.Context invoked = new Transport.Context()
@@ -88,7 +90,8 @@ class NodeProxyTest {
         try (Transport transport = Transport.connect(invoked)) {
             NodeProxy candidate = candidate(transport, "127.0.0.1:4000");
             assertFalse(candidate.isReached());
-            Deadline.await("it is reached", () -> candidate.flush() == 0 && candidate.isReached(), transport::invoke);
+            Deadline.await(
+                    "the node is reached", () -> candidate.flush() == 0 && candidate.isReached(), transport::invoke);
             NodeProxy given = candidate(transport, "127.0.0.1:4001");
             given.close();
             assertFalse(given.isReached());
@@ -120,12 +123,13 @@ class NodeProxyTest {
                 while (sent < step * each) {
                     String endpoint = "127.0.0.1:" + (40_000 + sent);
                     int length = messages.join(Role.WORKER, true, -1, sent, Claims.NONE, endpoint, "h");
-                    Deadline.await("it is sent", () -> link.offer(messages.buffer(), 0, length), coordinator::doWork);
+                    Deadline.await(
+                            "the join is sent", () -> link.offer(messages.buffer(), 0, length), coordinator::doWork);
                     sent++;
                 }
                 int all = sent;
                 Deadline.await(
-                        "all are heard",
+                        "all joins have arrived",
                         () -> count(transport, CounterType.INBOX_FRAMES_RECEIVED) == all,
                         coordinator::doWork);
             }

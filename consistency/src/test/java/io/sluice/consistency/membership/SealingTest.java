@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which frames a node opens, of which incarnations. */
+/** A node opens sealed frames of current incarnations only. */
 class SealingTest {
     private static final long CLUSTER = 7;
     private static final int SENDER = 1;
@@ -29,7 +29,7 @@ class SealingTest {
     private final KeySchedule schedule = new KeySchedule(ClusterSecret.of(new byte[32]));
     private final List<Rejection> rejected = new ArrayList<>();
 
-    /** In other jobs the frame is forged, and would block the stream that it imitates. */
+    /** Jobs that replace no node drop the frame: it must be forged, and deferring it would block its stream. */
     @ParameterizedTest
     @CsvSource({"FAIL, CONTINUE, 1", "SHRINK, CONTINUE, 1", "WAIT, ABORT, 0"})
     void aFrameOfALaterIncarnationWaitsOnlyWhereThereCanBeOne(DeathPolicy onDeath, Action action, int dropped) {

@@ -64,7 +64,7 @@ class SecretTest {
     private static TestDriver driver;
 
     private final CountDownLatch reached = new CountDownLatch(2);
-    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch resume = new CountDownLatch(1);
 
     @BeforeAll
     static void launch() {
@@ -88,8 +88,8 @@ class SecretTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void nodesThatKnowTheSecretTrain(boolean seal) {
-        goOn.countDown();
+    void nodesWithTheSecretTrain(boolean seal) {
+        resume.countDown();
         try (TestCluster cluster = start(terms().seal(seal).build())) {
             cluster.train(this::train);
             cluster.awaitSuccess();
@@ -99,7 +99,7 @@ class SecretTest {
 
     @Test
     void aWrongSecretIsRefusedOnBothSidesAndReportedOnce() {
-        goOn.countDown();
+        resume.countDown();
         try (TestCluster cluster = start(terms().build())) {
             for (int attempt = 0; attempt < 3; attempt++) {
                 ClusterException refused = refused(cluster, OTHER);
@@ -109,18 +109,19 @@ class SecretTest {
                         refused.getMessage());
             }
             Deadline.await(
-                    "the coordinator tells of it", () -> !cluster.errors().isEmpty());
+                    "the coordinator reports the refusal",
+                    () -> !cluster.errors().isEmpty());
             cluster.train(this::train);
             cluster.awaitSuccess();
-            assertEquals(1, cluster.errors().size(), () -> "told of: " + cluster.errors());
+            assertEquals(1, cluster.errors().size(), () -> "reports: " + cluster.errors());
             String told = cluster.errors().getFirst().getMessage();
             assertTrue(told.contains("did not prove that it knows the cluster's secret"), told);
         }
     }
 
     @Test
-    void aNodeWithoutASecretIsToldThatThereIsOne() {
-        goOn.countDown();
+    void aNodeWithoutASecretLearnsThatTheClusterHasOne() {
+        resume.countDown();
         try (TestCluster cluster = start(terms().build())) {
             ClusterException refused = refused(cluster, null);
             assertTrue(
@@ -132,8 +133,8 @@ class SecretTest {
     }
 
     @Test
-    void aNodeWithASecretDoesNotTakePartWithoutOne() {
-        goOn.countDown();
+    void aNodeWithASecretDoesNotJoinAClusterWithoutOne() {
+        resume.countDown();
         try (TestCluster cluster = TestCluster.start(driver, terms().build())) {
             ClusterException refused = refused(cluster, SECRET);
             assertTrue(
@@ -146,7 +147,7 @@ class SecretTest {
         }
     }
 
-    /** A outsider that has overheard a join can answer it before the coordinator does. */
+    /** An outsider that has overheard a join can answer it before the coordinator does. */
     @Test
     void oneAnswerOfAnOutsiderDoesNotEndANodeThatWaitsForItsCoordinator() {
         AtomicLong aheadNs = new AtomicLong();
@@ -166,7 +167,7 @@ class SecretTest {
         }
     }
 
-    /** Answers a join in the coordinator's name, once in each form, and then continues to read joins. */
+    /** Answers a join in the coordinator's name, once in each form, and continues to read joins. */
     private static void answerOnce(Transport transport, TestCluster cluster, Runnable later) {
         ControlMessages messages = new ControlMessages();
         messages.identify(7, ControlIds.COORDINATOR);
@@ -197,12 +198,12 @@ class SecretTest {
             inbox.poll(1);
         };
         Deadline.await(
-                "the node counts all that",
+                "the node counts all forged answers",
                 () -> Counted.of(transport, CounterType.INBOX_REJECTED, "for control of the worker") >= 3,
                 step);
         later.run();
         int asked = joins.size();
-        Deadline.await("the node asks on", () -> joins.size() >= asked + 2, step);
+        Deadline.await("the node repeats its join", () -> joins.size() >= asked + 2, step);
         inbox.close();
         links.forEach(Link::close);
     }
@@ -212,14 +213,14 @@ class SecretTest {
     }
 
     @Test
-    void aPlaceThatIsTakenIsRefusedWithProof() throws Exception {
+    void aTakenPlaceIsRefusedWithProof() throws Exception {
         try (TestCluster cluster = start(terms().build())) {
             cluster.train(1, this::train);
             cluster.train(0, this::train);
             assertTrue(reached.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             ClusterException refused = refused(cluster, SECRET);
             assertEquals("refused by " + cluster.address() + ": worker 1 has joined already", refused.getMessage());
-            goOn.countDown();
+            resume.countDown();
             cluster.awaitSuccess();
         }
     }
@@ -231,7 +232,7 @@ class SecretTest {
         return refused;
     }
 
-    /** Messages that end, or change, a cluster without a secret. */
+    /** Without a secret these messages would end or change the cluster. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void messagesOfAnOutsiderHaveNoEffect(boolean sealed) throws Exception {
@@ -257,10 +258,10 @@ class SecretTest {
                             length -> outsider.toControl(cluster.address(), fromNode.buffer(), length));
                 }
                 Deadline.await(
-                        "it is told of",
+                        "the rejection is reported",
                         () -> cluster.errors().size() >= plan.nodes().size());
             }
-            goOn.countDown();
+            resume.countDown();
             cluster.awaitSuccess();
             String expected = sealed ? "the seal does not match the sender" : "the frame is not sealed";
             cluster.errors().forEach(error -> assertTrue(error.getMessage().contains(expected), error::getMessage));
@@ -278,7 +279,8 @@ class SecretTest {
             FrameSeal seal = new SenderSeals(foreign.sender(plan.clusterId(), 0, origin, 1)).newSeal();
             messages.sealWith(ControlIds.COORDINATOR == origin ? seal.toAddressee(1) : seal);
             for (int i = 0; i < 5_000; i++) {
-                messages.heartbeat(0, 1, 0); // ahead of all counters that were used, or that alone would give it away
+                messages.heartbeat(
+                        0, 1, 0); // its counter is above all used ones, which would be rejected for that reason alone
             }
         }
         return messages;
@@ -321,11 +323,12 @@ class SecretTest {
                 for (UnsafeBuffer message : heard) {
                     outsider.toControl(cluster.address(), message, message.capacity());
                 }
-                Deadline.await("it is told of", () -> !cluster.errors().isEmpty());
+                Deadline.await(
+                        "the rejection is reported", () -> !cluster.errors().isEmpty());
             }
-            goOn.countDown();
+            resume.countDown();
             cluster.awaitSuccess();
-            assertEquals(1, cluster.errors().size(), () -> "told of: " + cluster.errors());
+            assertEquals(1, cluster.errors().size(), () -> "reports: " + cluster.errors());
             String told = cluster.errors().getFirst().getMessage();
             assertTrue(told.contains("the frame was opened before"), told);
         }
@@ -374,7 +377,7 @@ class SecretTest {
         for (int clock = 0; clock < CLOCKS; clock++) {
             if (CLOCKS / 2 == clock) {
                 reached.countDown();
-                assertTrue(goOn.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+                assertTrue(resume.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             }
             table.sync();
             table.update(ones);

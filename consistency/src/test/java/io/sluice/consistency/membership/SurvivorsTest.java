@@ -35,7 +35,7 @@ class SurvivorsTest {
 
     @BeforeEach
     void launch() {
-        // A driver of its own for each test: one that lost a client works for a while on what it left.
+        // Each test has a driver of its own: one that lost a client is busy for a while releasing its resources.
         driver = TestDriver.launch(4 << 20);
     }
 
@@ -94,7 +94,7 @@ class SurvivorsTest {
         }
     }
 
-    /** If heartbeats arrive late, longer silences are allowed, and longer ones if threads wait for processors. */
+    /** Late heartbeats and a lack of processors extend the silence that nodes allow. */
     private static long longestMs() {
         return (long) (PhiAccrualDetector.CEILING * Math.ceil(HostLoad.here().factor()) * LIVENESS_MS);
     }
@@ -116,7 +116,7 @@ class SurvivorsTest {
         }
     }
 
-    /** The message states how long the silence was, and that no more was allowed. */
+    /** The message states a silence that is longer than the allowed one. */
     private static void requireLonger(String said) {
         Matcher silence = SILENCE.matcher(said);
         assertTrue(silence.find(), said);

@@ -102,7 +102,7 @@ class TakeoverTest {
             ControlMessages heartbeats = new ControlMessages();
             heartbeats.identify(7, WORKER);
             heartbeats.enter(0);
-            Deadline.await("it is heard all the same, and told", () -> told.size() >= 2, () -> {
+            Deadline.await("the lost node is heard and receives the event", () -> told.size() >= 2, () -> {
                 link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5, 1, 0));
                 coordinator.doWork();
                 inbox.poll(16);
@@ -193,7 +193,7 @@ class TakeoverTest {
             Link link = transport.openLink("test", driver.channels().udpTo(address), ControlIds.STREAM);
             ControlMessages heartbeats = new ControlMessages();
             int[] spoken = {0};
-            Deadline.await("all are heard for a while", () -> spoken[0] >= 60, () -> {
+            Deadline.await("all nodes have been heard for a while", () -> spoken[0] >= 60, () -> {
                 for (int node = 0; node < 3; node++) {
                     heartbeats.identify(7, node);
                     heartbeats.enter(0);

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A node that leaves or fails while none of several coordinators can decide reports it, and releases its resources all
- * the same.
+ * A node that leaves or fails while none of several coordinators can decide reports this and still releases its
+ * resources.
  */
 @Timeout(60)
 class UndecidedLeavingTest {
@@ -39,7 +39,7 @@ class UndecidedLeavingTest {
     private final Leader leader = new Leader(driver);
     private TestCluster cluster;
 
-    /** The only one of three coordinators that runs; it leads as long as the test lets the others agree. */
+    /** The only running one of three coordinators. It leads while the test simulates the consent of the others. */
     private static final class Leader {
         private final String address = TestDriver.freeEndpoint();
         private final Queue<Event> putDown = new ArrayDeque<>();
@@ -126,7 +126,7 @@ class UndecidedLeavingTest {
         awaitRelease("worker 0");
     }
 
-    /** Its failure has been thrown already: what other nodes do not receive is only reported. */
+    /** The server has already thrown its failure, so it only reports that the other nodes do not receive it. */
     @Test
     void aServerThatIsInterruptedReportsThatNoCoordinatorAnswers() throws InterruptedException {
         CountDownLatch training = new CountDownLatch(1);

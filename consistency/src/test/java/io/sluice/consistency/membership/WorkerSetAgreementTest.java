@@ -71,7 +71,7 @@ class WorkerSetAgreementTest {
         nodes.replace(WORKER, newcomer);
     }
 
-    /** A node asks, all answer with a clock, and the two servers report that they have passed it. */
+    /** A node requests a change, all nodes answer with a clock, and both servers report that they have passed it. */
     private void change(int node, boolean joins, long clock) {
         nodes.get(node).wish = joins ? WorkerSetChanges.Wish.JOIN : WorkerSetChanges.Wish.LEAVE;
         agreement.work();
@@ -95,35 +95,35 @@ class WorkerSetAgreementTest {
     }
 
     @Test
-    void aNewcomerInTheFormerPlaceOfAWorkerDoesNotKeepADrainedServer() {
+    void aDrainedServerDoesNotWaitForANewcomerInTheFormerPlaceOfAWorker() {
         change(WORKER, false, 5);
         leave(WORKER, 4);
         assertTrue(log.state().isFree(WORKER));
         arrive();
         assertEquals(Presence.NEWCOMER, presence(WORKER));
 
-        change(DRAINED, false, 8); // while the newcomer prepares itself, for however long
+        change(DRAINED, false, 8); // while the newcomer prepares itself
         assertEquals(Presence.RELEASED, presence(DRAINED), "the server has to stay");
     }
 
     @Test
-    void aWorkerThatIsAboutToGoKeepsADrainedServerUntilItHasLeft() {
+    void aDrainedServerStaysUntilALeavingWorkerHasLeft() {
         change(WORKER, false, 5);
         change(DRAINED, false, 8);
-        assertEquals(Presence.GOING, presence(DRAINED));
+        assertEquals(Presence.LEAVING, presence(DRAINED));
         leave(WORKER, 4);
         assertEquals(Presence.RELEASED, presence(DRAINED));
     }
 
     @Test
-    void aNewcomerThatGoesAgainKeepsADrainedServerLikeAnyOther() {
+    void aDrainedServerStaysUntilALeavingNewcomerHasLeft() {
         change(WORKER, false, 5);
         leave(WORKER, 4);
         arrive();
         change(WORKER, true, 7);
         change(WORKER, false, 9);
         change(DRAINED, false, 12);
-        assertEquals(Presence.GOING, presence(DRAINED));
+        assertEquals(Presence.LEAVING, presence(DRAINED));
         leave(WORKER, 8);
         assertEquals(Presence.RELEASED, presence(DRAINED));
     }

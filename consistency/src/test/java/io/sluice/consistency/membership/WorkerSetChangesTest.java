@@ -73,7 +73,7 @@ class WorkerSetChangesTest {
         assertEquals(new WorkerSetChanges.Answer(log.state().number(), 3), changes.answer());
         assertFalse(changes.mayBegin(3));
         assertTrue(changes.isHeld(3));
-        assertTrue(changes.mayBegin(2), "it was begun before");
+        assertTrue(changes.mayBegin(2), "round 2 had begun before the proposal");
         assertTrue(hears(changes, agree(4)));
         assertTrue(changes.mayBegin(3));
         assertEquals(List.of(0, 1), log.state().workerSets().at(3).workers());
@@ -81,7 +81,7 @@ class WorkerSetChangesTest {
     }
 
     @Test
-    void aProposalThatIsVoidHoldsNoRound() {
+    void aVoidProposalHoldsUpNoRound() {
         assertTrue(hears(changes, propose(NEWCOMER, true)));
         assertFalse(changes.mayBegin(1));
         assertTrue(hears(
@@ -91,9 +91,9 @@ class WorkerSetChangesTest {
         assertEquals(List.of(0, 1), log.state().workerSets().last().workers());
     }
 
-    /** In its last round a worker pushes all that it has kept back, so it has to know of that round before. */
+    /** A worker pushes its residual in its last round, so it must know that round in advance. */
     @Test
-    void aWorkerThatGoesAnswersWithOneRoundMore() {
+    void aLeavingWorkerAnswersWithOneMoreRound() {
         assertTrue(changes.mayBegin(2));
         assertTrue(hears(changes, propose(OWN, false)));
         assertEquals(4, changes.answer().clock());
@@ -121,9 +121,9 @@ class WorkerSetChangesTest {
         assertFalse(hears(changes, agree(3)));
     }
 
-    /** Others wait for what it has to give once it owns slices; before, its failure is its own. */
+    /** Once a server owns slices, other nodes depend on it; before that, its failure affects no other node. */
     @Test
-    void aServerIsNoNewcomerAnyMoreOnceItOwnsSlices() {
+    void aServerThatOwnsSlicesIsNoNewcomer() {
         EventLog job = new EventLog();
         List<Event.Seat> seats = List.of(seat(1), new Event.Seat(0, "", ""), seat(3), seat(4));
         job.apply(new Event.Completed(new Event.Job(7, "", "", SERVERS, DeathPolicy.SHRINK, StartPoint.FRESH), seats));
@@ -153,9 +153,9 @@ class WorkerSetChangesTest {
         assertTrue(job.state().isReleased(job.state().incarnation(1)));
     }
 
-    /** Whatever happens, a node never learns of a change for a round that it has begun. */
+    /** No node ever receives a change for a round that it has begun. */
     @Test
-    void whateverIsAgreedOnBehindAllAnswersFits() {
+    void changesAfterAllAnswersFit() {
         Property.holds(200, random -> {
             EventLog job = begun();
             WorkerSetChanges[] nodes = new WorkerSetChanges[NEWCOMER];
@@ -206,7 +206,7 @@ class WorkerSetChangesTest {
                 worker.start(Initialiser.ZEROS);
                 assertTrue(asked.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
                 if (1 == worker.index()) {
-                    worker.workerSet().askToGo();
+                    worker.workerSet().requestLeave();
                 }
                 while (worker.workerSet().takesPart()
                         && worker.workerSet().now().size() > 1) {
@@ -231,7 +231,7 @@ class WorkerSetChangesTest {
                     sent++;
                 }
                 int all = sent;
-                Deadline.await("all are counted", () -> rejections(driver) == all);
+                Deadline.await("all rejections are counted", () -> rejections(driver) == all);
             }
             asked.countDown();
             assertNull(cluster.awaitEnd("worker 1"));
@@ -239,9 +239,9 @@ class WorkerSetChangesTest {
         }
     }
 
-    /** A server may be asked to go in the very moment in which it has its tables, and would take part. */
+    /** A server may be asked to leave just when it has its tables and would take part. */
     @Test
-    void aNodeThatHasAskedToGoDoesNotAskToTakePartAnyMore() {
+    void aNodeThatRequestedToLeaveDoesNotRequestToTakePart() {
         assertNull(changes.wish());
         changes.ask(true);
         assertSame(WorkerSetChanges.Wish.JOIN, changes.wish());
@@ -250,9 +250,9 @@ class WorkerSetChangesTest {
         assertSame(WorkerSetChanges.Wish.LEAVE, changes.wish());
     }
 
-    /** A server reports a worker that it cannot serve until the worker is known to have left. */
+    /** A server reports a worker that it cannot serve until it learns that the worker has left. */
     @Test
-    void aRefusalIsReportedUntilItIsKnown() {
+    void aRefusalIsReportedUntilItIsDecided() {
         WorkerSetChanges ofServer = new WorkerSetChanges(settings, 0, log.state());
         ofServer.turnAway(NEWCOMER, 99, "it has other tables");
         assertTrue(hears(ofServer, new Event.Saved(5, -1, -1)));

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A history that is made of what a server states of its snapshots, which may be anything. */
+/** A history made from the changes that a server states, which may be invalid. */
 class WorkerSetHistoryTest {
     private final ClusterSettings settings =
             TestCluster.terms().servers(1).serverPlaces(2).workers(2).places(4).build();
@@ -42,7 +42,7 @@ class WorkerSetHistoryTest {
     }
 
     @Test
-    void refusesWhatCannotBe() {
+    void refusesImpossibleChanges() {
         requireRefused(List.of(change(5, Role.WORKER, 4, true).code()));
         requireRefused(List.of(change(5, Role.SERVER, 2, true).code()));
         requireRefused(List.of(change(5, Role.WORKER, 1, true).code()));

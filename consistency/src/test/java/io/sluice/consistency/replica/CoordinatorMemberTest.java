@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three coordinators without nodes, as their processes have them. */
+/** Three coordinators as in processes of their own, without nodes. */
 @Timeout(120)
 class CoordinatorMemberTest {
     private static final int MEMBERS = 3;
@@ -72,17 +72,17 @@ class CoordinatorMemberTest {
     @AfterEach
     void close() {
         threads.forEach(Thread::interrupt);
-        Deadline.await("none coordinates", () -> threads.stream().noneMatch(Thread::isAlive));
+        Deadline.await("no coordinator runs", () -> threads.stream().noneMatch(Thread::isAlive));
         CloseHelper.closeAll(members);
         driver.close();
     }
 
     @Test
-    void bytesThatAreNoDecisionEndAllThatReadThem() {
+    void bytesThatAreNoDecisionEndAllCoordinators() {
         for (int member = 0; member < MEMBERS; member++) {
             start(member);
         }
-        Deadline.await("one leads", () -> leader >= 0);
+        Deadline.await("a coordinator leads", () -> leader >= 0);
         AeronCluster.Context connection = new AeronCluster.Context()
                 .aeronDirectoryName(MemberFolder.driver(path(leader)).toString())
                 .ingressChannel(CommonContext.IPC_CHANNEL)
@@ -90,9 +90,9 @@ class CoordinatorMemberTest {
         UnsafeBuffer noise = new UnsafeBuffer(new byte[DecisionOffers.HEADER + 2]);
         noise.setMemory(0, noise.capacity(), (byte) 0x63);
         try (AeronCluster session = AeronCluster.connect(connection)) {
-            Deadline.await("it is in the log", () -> session.offer(noise, 0, noise.capacity()) > 0);
+            Deadline.await("the bytes are in the log", () -> session.offer(noise, 0, noise.capacity()) > 0);
         }
-        Deadline.await("all end", () -> endings.size() == MEMBERS);
+        Deadline.await("all coordinators end", () -> endings.size() == MEMBERS);
         for (Throwable ending : endings.values()) {
             String sentence = assertInstanceOf(MessagingException.class, ending).getMessage();
             String bytes = "14 bytes (63" + " 63".repeat(13) + ") that cannot be taken in as a decision";

@@ -34,19 +34,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three members with small logs: their logs are bounded, and a member that was away catches up from little. */
+/** Three members with small logs. The logs are bounded, and a member that was down catches up from a short log. */
 @Timeout(120)
 class ReplicatedRecordTest {
     private static final int MEMBERS = 3;
     private static final LogLimits SMALL = new LogLimits(100, 1 << 16, 1);
 
-    /** Of about 128 bytes each in the log: three files of it. */
+    /** Decisions of about 128 bytes each, which fill three files of the log. */
     private static final int MANY = 1_500;
 
-    /** In one file of the log. */
+    /** Decisions that fit into one file of the log. */
     private static final int FEW = 300;
 
-    /** Two records kept and one that is new, in two recordings each, and the log's files: kept, in between, in use. */
+    /** Two kept records and a new one, in two recordings each, and the log's files: kept, in between and in use. */
     private static final int MOST_FILES = 2 * 3 + 4;
 
     @TempDir
@@ -56,7 +56,7 @@ class ReplicatedRecordTest {
     private final Member[] members = new Member[MEMBERS];
     private long decided;
 
-    /** One member, which decides what it is given while it leads. */
+    /** A member, which decides the events of the test while it leads. */
     private static final class Member implements ReplicatedRecord.Term, AutoCloseable {
         private final MemberFolder folder;
         private final ReplicatedRecord record;
@@ -108,7 +108,7 @@ class ReplicatedRecordTest {
             CloseHelper.quietClose(offers);
         }
 
-        /** How far it is, read after what makes it visible. */
+        /** The number of decisions processed, read after the flag that publishes it. */
         long committed() {
             return record.decisions() < 0 ? -1 : record.state().saved().committed();
         }
@@ -119,16 +119,16 @@ class ReplicatedRecordTest {
         }
     }
 
-    /** One that never leads. */
+    /** A member that never leads. */
     private static final class Following implements ReplicatedRecord.Term {
         @Override
         public void begin(EventLog record, long term) {
-            throw new IllegalStateException("it leads");
+            throw new IllegalStateException("the member leads");
         }
 
         @Override
         public void decided(Event event, long ofTerm, int number) {
-            throw new IllegalStateException("it leads");
+            throw new IllegalStateException("the member leads");
         }
 
         @Override
@@ -143,7 +143,7 @@ class ReplicatedRecordTest {
 
         @Override
         public void end() {
-            // it has not led
+            // the member has never led
         }
     }
 
@@ -165,7 +165,7 @@ class ReplicatedRecordTest {
     }
 
     private Member leader() {
-        Deadline.await("one leads", () -> here().anyMatch(Member::isOpen));
+        Deadline.await("a member leads", () -> here().anyMatch(Member::isOpen));
         return here().filter(Member::isOpen).findFirst().orElseThrow();
     }
 
@@ -174,11 +174,11 @@ class ReplicatedRecordTest {
         return members[0] == leader ? 1 : 0;
     }
 
-    /** Decides, and then once more when all that must be written down is, which so has been completed. */
+    /** Decides, and decides once more after all members have written the record, so that the record is complete. */
     private void decide(int count) {
         give(count);
         Deadline.await(
-                "all have written the record down",
+                "all members have written the record",
                 () -> here().allMatch(member -> member.record.decisions() < SMALL.decisions()));
         give(1);
     }
@@ -193,7 +193,9 @@ class ReplicatedRecordTest {
     }
 
     private void awaitAll() {
-        Deadline.await("all have taken in " + decided, () -> here().allMatch(member -> decided == member.committed()));
+        Deadline.await(
+                "all members have processed " + decided,
+                () -> here().allMatch(member -> decided == member.committed()));
     }
 
     private int files(int member) throws IOException {
@@ -212,7 +214,7 @@ class ReplicatedRecordTest {
     }
 
     @Test
-    void theLogIsBoundedAndAMemberThatWasAwayCatchesUp() throws IOException {
+    void theLogIsBoundedAndAMemberThatWasDownCatchesUp() throws IOException {
         for (int member = 0; member < MEMBERS; member++) {
             start(member);
         }
@@ -226,7 +228,7 @@ class ReplicatedRecordTest {
         }
         int away = follower();
         stop(away);
-        decide(FEW); // two are a majority
+        decide(FEW); // two members are a majority
         start(away);
         awaitAll();
         assertCaughtUp(away);
@@ -253,7 +255,7 @@ class ReplicatedRecordTest {
     }
 
     @Test
-    void theEventThatAThousandNodesHaveComeReachesAllMembers() {
+    void theEventOfAThousandJoinsReachesAllMembers() {
         for (int member = 0; member < MEMBERS; member++) {
             start(member);
         }
@@ -271,13 +273,13 @@ class ReplicatedRecordTest {
     }
 
     @Test
-    void aSnapshotBetweenTwoPiecesOfAEventHoldsThoseBefore() {
+    void aSnapshotBetweenTwoPiecesOfAnEventHoldsTheEarlierPieces() {
         List<UnsafeBuffer> pieces = DecisionOffers.pieces(4, 0, EventCodec.encode(ofAThousandNodes()));
         ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
         pieces.subList(0, 5).forEach(piece -> give(record, piece));
         ReplicatedRecord restored = new ReplicatedRecord(1, new Following(), SMALL);
         restored.restore(record.written());
-        pieces.subList(3, pieces.size()).forEach(piece -> give(restored, piece)); // two of them are offered again
+        pieces.subList(3, pieces.size()).forEach(piece -> give(restored, piece)); // two of the pieces are offered again
         assertNull(restored.fault());
         assertEquals(1_000, restored.state().members().size());
     }
@@ -316,7 +318,7 @@ class ReplicatedRecordTest {
     }
 
     @Test
-    void aDecisionOfferedTwiceIsTakenOnce() {
+    void aDecisionOfferedTwiceIsAppliedOnce() {
         ReplicatedRecord record = following();
         give(record, 4, 1, ordered(20));
         give(record, 4, 2, ordered(30));
@@ -325,13 +327,13 @@ class ReplicatedRecordTest {
         give(record, 5, 0, ordered(40));
         give(record, 4, 3, ordered(50)); // of a former leader
         assertEquals(40, record.state().saved().ordered());
-        give(record, 5, 1, ordered(35)); // given up, and ordered anew
+        give(record, 5, 1, ordered(35)); // a snapshot is abandoned and ordered again
         assertEquals(35, record.state().saved().ordered());
         assertNull(record.fault());
     }
 
     @Test
-    void aMemberThatCannotReadAnEventTakesNoMore() {
+    void aMemberThatCannotReadAnEventStops() {
         ReplicatedRecord record = following();
         give(record, 4, 1, ordered(20));
         give(record, 4, 2, new byte[] {99, 99});
@@ -340,14 +342,14 @@ class ReplicatedRecordTest {
         assertEquals(20, record.state().saved().ordered());
     }
 
-    /** Also of a member whose engine has ended, and whose memory cannot be read any more. */
+    /** The answer is also right at a member whose engine has ended and whose memory is unmapped. */
     @Test
     void whetherThereIsALeaderIsKnown() {
         for (int member = 0; member < MEMBERS; member++) {
             start(member);
         }
         leader();
-        Deadline.await("all know of a leader", () -> here().allMatch(member -> member.record.isLed()));
+        Deadline.await("all members know of a leader", () -> here().allMatch(member -> member.record.isLed()));
         int left = follower();
         for (int member = 0; member < MEMBERS; member++) {
             if (member != left) {
@@ -355,13 +357,13 @@ class ReplicatedRecordTest {
             }
         }
         ReplicatedRecord alone = members[left].record;
-        Deadline.await("the last one knows of none", () -> !alone.isLed());
+        Deadline.await("the last member knows of no leader", () -> !alone.isLed());
         stop(left);
         assertFalse(alone.isLed());
     }
 
     @Test
-    void whoseEngineEndsHasToEnd() {
+    void aMemberWhoseEngineEndsMustEnd() {
         ReplicatedRecord record = following();
         assertNull(record.fault());
         record.onEngineEnd("service");
@@ -370,11 +372,11 @@ class ReplicatedRecordTest {
                 record.fault().getMessage());
     }
 
-    /** It has taken what it missed, and nothing from before its own record was written. */
+    /** The member has processed what it missed, and nothing from before its own record. */
     private void assertCaughtUp(int member) {
         Member leader = leader();
         int takenIn = members[member].record.decisions();
-        assertTrue(takenIn <= FEW + 1 + SMALL.decisions(), () -> "it took in " + takenIn + " of " + decided);
+        assertTrue(takenIn <= FEW + 1 + SMALL.decisions(), () -> "the member processed " + takenIn + " of " + decided);
         assertTrue(decided > FEW + 1 + SMALL.decisions());
         assertNull(members[member].record.fault());
         assertEquals(

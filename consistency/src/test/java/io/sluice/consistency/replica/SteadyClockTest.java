@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The system's clock is of no matter to coordinators once they run: no part of the engine looks at it again. */
+/** Running coordinators ignore the system's clock: no part of the engine reads it again. */
 @Timeout(60)
 class SteadyClockTest {
     @TempDir
     private Path path;
 
-    /** Of a member that decides nothing. */
+    /** The log of a member that decides nothing. */
     private static final ReplicatedRecord.Term IDLE = new ReplicatedRecord.Term() {
         @Override
         public void begin(EventLog events, long term) {}
@@ -46,7 +46,7 @@ class SteadyClockTest {
     };
 
     @Test
-    void countsOnWhateverTheSystemsClockIsSetTo() {
+    void ignoresChangesOfTheSystemClock() {
         AtomicLong timeOfDay = new AtomicLong(1_000_000);
         AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE); // monotonic clocks may overflow
         SteadyClock clock = new SteadyClock(timeOfDay::get, nowNs::get);
@@ -55,11 +55,11 @@ class SteadyClockTest {
         nowNs.addAndGet(TimeUnit.SECONDS.toNanos(2));
         timeOfDay.addAndGet(-TimeUnit.HOURS.toMillis(2));
         assertEquals(1_002_000, clock.time());
-        assertEquals(TimeUnit.MILLISECONDS.toNanos(1_002_000), clock.timeNanos(), "as elections take it");
+        assertEquals(TimeUnit.MILLISECONDS.toNanos(1_002_000), clock.timeNanos(), "as elections use it");
     }
 
     @Test
-    void allPartsOfAMemberGoByIt() {
+    void allPartsOfAMemberUseIt() {
         List<Endpoint> alone = LocalMembers.free(1);
         ReplicatedRecord record = new ReplicatedRecord(0, IDLE, LogLimits.DEFAULT);
         try (MemberFolder folder = MemberFolder.open(path);

@@ -21,7 +21,9 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.agrona.DirectBuffer;
 
-/** A server that broadcasts some versions of random bytes, as fast as its links take them, and sends again. */
+/**
+ * A server that broadcasts versions of random bytes as fast as its links accept them, and repeats frames on request.
+ */
 final class BroadcastingRoot {
     private static final int POLL_LIMIT = 16;
 
@@ -49,14 +51,14 @@ final class BroadcastingRoot {
     private int version;
 
     /**
-     * Makes its slices.
+     * Creates the slices.
      *
-     * @param in       the broadcast that it takes part in
-     * @param server   number of it
+     * @param in       the broadcast to which this server belongs
+     * @param server   its number
      * @param versions to broadcast
-     * @param fanOuts  by way
+     * @param fanOuts  by route
      * @param writer   of this server
-     * @param resends  makes what sends again out of a log
+     * @param resends  creates the part that repeats frames of a log
      */
     BroadcastingRoot(
             RelayedBroadcast in,
@@ -115,7 +117,7 @@ final class BroadcastingRoot {
         return new Slice(tableStream, frame, block, buffer, elements);
     }
 
-    /** Whether a way has slices of a table. */
+    /** Whether a route carries slices of a table. */
     boolean carries(int table, int route) {
         return carried.get(log.tableStream(table, route));
     }

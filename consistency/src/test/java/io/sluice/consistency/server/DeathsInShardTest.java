@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Workers die at random moments: the versions of the others close all the same, as many as they have pushed rounds, and
- * each broadcast is the sum of all parts that were taken.
+ * Workers die at random moments. The versions of the others still close, one for each round that they pushed, and each
+ * broadcast is the sum of all parts that the server accepted.
  */
 class DeathsInShardTest {
     private static final int ELEMENTS = 8;
@@ -43,7 +43,7 @@ class DeathsInShardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:1", "ssp:3", "tap"})
-    void theOthersCloseAllVersions(String rule) {
+    void survivorsCloseAllVersions(String rule) {
         Property.holds(200, random -> {
             try (Arena arena = Arena.ofConfined()) {
                 new Play(arena, random, ConsistencyRules.named(rule)).run(0.05);
@@ -61,12 +61,12 @@ class DeathsInShardTest {
         private final TableShard shard;
         private final MemorySegment zeros;
 
-        /** The whole numbers that are pushed make sums that are exact in any order. */
+        /** Workers push whole numbers, whose sums are exact in any order. */
         private final float[][] accepted;
 
         private final float[][] out;
 
-        /** By worker, the open round and the slices that it has yet to push, the round commit behind them. */
+        /** By worker, the open round and the slices that it has yet to push, followed by the round commit. */
         private final long[] round;
 
         private final int[] next;
@@ -140,7 +140,7 @@ class DeathsInShardTest {
                 round[worker]++;
                 next[worker] = 0;
             } else if (random.nextInt(4) == 0) {
-                next[worker]++; // nothing for this slice
+                next[worker]++; // the worker pushes nothing for this slice
             } else if (shard.takes(worker, slice, now)) {
                 push(worker, slice, now);
                 next[worker]++;
@@ -179,7 +179,7 @@ class DeathsInShardTest {
 
         @Override
         public void changed(int slice) {
-            // What gathers goes out with its version.
+            // The sum of the slice is broadcast with its version.
         }
 
         @Override

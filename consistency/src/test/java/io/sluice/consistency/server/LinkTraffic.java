@@ -9,18 +9,18 @@ import java.util.zip.CRC32C;
 import org.agrona.DirectBuffer;
 
 /**
- * The frames that a link carries, as hashes of their bytes: those that its sender had to forward, and those that
+ * The frames that a link carries, as hashes of their bytes: those that its sender had to forward and those that
  * arrived.
  */
 final class LinkTraffic {
     private final String label;
     private final List<Long> had;
     private final int from;
-    private final List<Long> came = new ArrayList<>();
+    private final List<Long> arrived = new ArrayList<>();
     private boolean whole = true;
 
     /**
-     * Begins with the next frame that the sender receives.
+     * Starts with the next frame that the sender receives.
      *
      * @param label for messages
      * @param had   frames that the sender has received so far, in order; the list grows
@@ -40,8 +40,8 @@ final class LinkTraffic {
         return crc.getValue() << Integer.SIZE | length;
     }
 
-    void came(long hash) {
-        came.add(hash);
+    void arrived(long hash) {
+        arrived.add(hash);
     }
 
     /** The sender may skip the receiver, or the receiver may have left: there may be gaps. */
@@ -49,9 +49,9 @@ final class LinkTraffic {
         whole = false;
     }
 
-    /** Whether no further frame can arrive, as far as is known. */
+    /** Whether all known frames have arrived. */
     boolean isDone() {
-        return !whole || came.size() >= had.size() - from;
+        return !whole || arrived.size() >= had.size() - from;
     }
 
     /** Number of frames that must arrive; 0 if there may be gaps. */
@@ -63,15 +63,17 @@ final class LinkTraffic {
     void check(String context) {
         List<Long> sent = had.subList(from, had.size());
         if (whole) {
-            assertEquals(sent, came, () -> label + ", " + context);
+            assertEquals(sent, arrived, () -> label + ", " + context);
             return;
         }
         int at = 0;
-        for (long hash : came) {
+        for (long hash : arrived) {
             while (at < sent.size() && sent.get(at) != hash) {
                 at++;
             }
-            assertTrue(at < sent.size(), () -> label + " carries what its sender did not get, or not then, " + context);
+            assertTrue(
+                    at < sent.size(),
+                    () -> label + " carries a frame that its sender did not receive, or not in this order, " + context);
             at++;
         }
     }

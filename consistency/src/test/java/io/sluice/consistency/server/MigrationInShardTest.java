@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A table changes its slices between two rounds, and closes no round of a slice that has yet to arrive. */
+/** A table changes its slices between two rounds. It closes no round of a slice whose state has not arrived. */
 class MigrationInShardTest {
     private static final int WORKERS = 2;
     private static final int ELEMENTS = 4;
@@ -23,7 +23,7 @@ class MigrationInShardTest {
     private final BlockAccumulator accumulator = new BlockAccumulator(Kernels.preferred());
     private final List<String> finalised = new ArrayList<>();
 
-    /** Is ready at once, and notes what is finalised. */
+    /** Is always ready and records the finalised slices. */
     private final class Noting implements RoundSink {
         private final int[] slices;
 
@@ -78,7 +78,7 @@ class MigrationInShardTest {
     }
 
     @Test
-    void aSliceThatComesIsFinalisedWhenItIsThere() {
+    void aSliceIsFinalisedOnceItsStateHasArrived() {
         TableShard table = new TableShard(SPEC, part(3, 0), new BulkSynchronous(), 3);
         table.startBy((self, round) -> {
             if (5 == round) {
@@ -88,10 +88,10 @@ class MigrationInShardTest {
         });
         commit(table, 4);
         assertEquals(4, table.version());
-        assertEquals(1, table.position(2), "it has gone over");
+        assertEquals(1, table.position(2), "slice 2 has moved to this server");
         assertTrue(table.awaits(1));
         assertTrue(table.takes(0, 0, 5));
-        assertFalse(table.takes(0, 1, 5), "what is left in its sum has to come first");
+        assertFalse(table.takes(0, 1, 5), "the transferred sum must be added first");
         commit(table, 5);
         table.work();
         assertEquals(List.of("0 in 4", "0 in 5"), finalised);
@@ -104,7 +104,7 @@ class MigrationInShardTest {
     }
 
     @Test
-    void aTableOfWhichNothingIsLeftRestsAndMayRiseAgain() {
+    void aTableWithoutSlicesIsIdleAndMayReceiveSlicesAgain() {
         TableShard table = new TableShard(SPEC, part(3, 0, 1), new BulkSynchronous(), 3);
         table.startBy((self, round) -> {
             if (5 == round) {
@@ -131,14 +131,14 @@ class MigrationInShardTest {
     }
 
     @Test
-    void slicesThatStayAreTakenOver() {
+    void slicesThatStayKeepTheirState() {
         TablePart before = part(4, 0, 2);
         for (int position = 0; position < 2; position++) {
             set(before.sums().store(), position, 10 + position);
             set(before.parameters().store(), position, 20 + position);
         }
         TablePart now = part(4, 1, 2);
-        assertArrayEquals(new int[] {0}, now.takeOver(before), "nothing is known of slice 1");
+        assertArrayEquals(new int[] {0}, now.takeOver(before), "slice 1 has no state here");
         assertEquals(0, get(now.sums().store(), 0));
         assertEquals(11, get(now.sums().store(), 1));
         assertEquals(21, get(now.parameters().store(), 1));

@@ -22,13 +22,13 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 
 /**
- * A worker that takes broadcasts, and forwards them to its children: a relay and a trainer, of which each may stall for
- * a while, and asks for what it misses.
+ * A worker that receives broadcasts and forwards them to its children. Its relay and its trainer may each stall for a
+ * while, and each requests the frames that it misses.
  */
 final class ReceivingWorker {
     private static final int POLL_LIMIT = 8;
 
-    /** One of the two that take frames. */
+    /** The relay or the trainer. */
     private final class Receiver {
         final FrameOrder order = new FrameOrder(in.routes.trees(), RelayedBroadcast.TABLES, 0);
         final List<Inbox> inboxes = new ArrayList<>();
@@ -70,7 +70,7 @@ final class ReceivingWorker {
     /** By tree, the frames of the relay in the order of their arrival. */
     private final List<List<Long>> got = new ArrayList<>();
 
-    /** By tree and table, what the trainer took. */
+    /** The frames that the trainer received, by tree and table. */
     private final List<List<Long>> taken = new ArrayList<>();
 
     private long arriving;
@@ -100,7 +100,7 @@ final class ReceivingWorker {
         return (ofRelay ? relaying : training).inboxes.getFirst();
     }
 
-    /** Opens the links to children, where it is to have any. */
+    /** Opens the links to the children, if the trees have any. */
     void open(List<BroadcastTree> trees) {
         for (int i = 0; i < rings.length; i++) {
             List<Hop> children = trees.get(i).from(node);
@@ -127,7 +127,7 @@ final class ReceivingWorker {
         rings[tree].add(link);
     }
 
-    /** Follows changed trees, and asks in those in which another node sends from now on. */
+    /** Adopts changed trees, and requests missing frames in those where the parent has changed. */
     void follow(List<BroadcastTree> before, List<BroadcastTree> trees) {
         for (int i = 0; i < rings.length; i++) {
             if (!senders(before.get(i)).equals(senders(trees.get(i)))) {
@@ -155,15 +155,15 @@ final class ReceivingWorker {
         return in.roots[in.routes.root(tree)].carries(table, in.routes.route(tree));
     }
 
-    void standRelay(long ms) {
+    void stallRelay(long ms) {
         relaying.standsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
-    void standTrainer(long ms) {
+    void stallTrainer(long ms) {
         training.standsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
-    /** As {@code kill -9}. */
+    /** Ends as after {@code kill -9}. */
     void die() {
         dead = true;
         links.forEach(Link::close);
@@ -190,7 +190,7 @@ final class ReceivingWorker {
         arriving = LinkTraffic.hash(buffer, offset, length);
         Action action = relay.onFrame(buffer, offset, length, templateId, session);
         if (Action.CONTINUE == action) {
-            in.came(session, arriving);
+            in.arrived(session, arriving);
         }
         return action;
     }
@@ -213,7 +213,7 @@ final class ReceivingWorker {
             return training.missing.ahead(tree);
         }
         long hash = LinkTraffic.hash(buffer, offset, length);
-        in.came(session, hash);
+        in.arrived(session, hash);
         if (FrameOrder.Turn.NEXT == turn) {
             training.order.pass(tree);
             training.missing.arrived(tree);
@@ -223,7 +223,7 @@ final class ReceivingWorker {
         return Action.CONTINUE;
     }
 
-    /** Whether it has all versions, and has forwarded them to its children. */
+    /** Whether this worker has all versions and has forwarded them to its children. */
     boolean isDone() {
         if (dead) {
             return true;
@@ -241,7 +241,7 @@ final class ReceivingWorker {
         return Arrays.stream(rings).allMatch(ring -> null == ring || ring.isSettled());
     }
 
-    /** Each table has arrived as it was broadcast, each route in order. */
+    /** Requires that each table has arrived as it was broadcast, in order on each route. */
     void check(String context) {
         RouteTable routes = in.routes;
         for (int tree = 0; tree < rings.length; tree++) {

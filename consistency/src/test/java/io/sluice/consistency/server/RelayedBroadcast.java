@@ -48,8 +48,8 @@ import org.agrona.DirectBuffer;
 
 /**
  * Servers that broadcast some versions to workers by the trees of a planner, over UDP, all on one thread: fan-outs,
- * relays, logs, requests and repair as they are, but no worker trains. Workers stall, die, and join late; all that
- * links carry is hashed at both ends.
+ * relays, logs, requests and repair are the real ones, but no worker trains. Workers stall, die and join late. Both
+ * ends of each link hash all frames.
  */
 final class RelayedBroadcast implements AutoCloseable {
     static final int TABLES = 2;
@@ -89,11 +89,11 @@ final class RelayedBroadcast implements AutoCloseable {
      * Opens all links, except those to a worker that joins late.
      *
      * @param driver  to use
-     * @param random  decides all the rest
-     * @param planner whose trees to take
-     * @param comes   whether a worker joins late
+     * @param random  decides everything else
+     * @param planner of the trees
+     * @param joins   whether a worker joins late
      */
-    RelayedBroadcast(TestDriver driver, SplittableRandom random, String planner, boolean comes) {
+    RelayedBroadcast(TestDriver driver, SplittableRandom random, String planner, boolean joins) {
         this.random = random;
         this.transport = driver.connect();
         this.versions = random.nextInt(3, 8);
@@ -122,8 +122,8 @@ final class RelayedBroadcast implements AutoCloseable {
                 SiteNetwork.equal(1e9));
         this.routes = new RouteTable(servers, trees, (table, slice) -> (table + slice) % (trees.size() / servers));
         this.repair = new TreeRepair(plan.workers());
-        this.late = comes ? servers + random.nextInt(settings.workers()) : -1;
-        if (comes) {
+        this.late = joins ? servers + random.nextInt(settings.workers()) : -1;
+        if (joins) {
             trees = repair.without(trees, late);
         }
         trees.forEach(tree -> sealed.add(new ArrayList<>()));
@@ -138,8 +138,8 @@ final class RelayedBroadcast implements AutoCloseable {
         for (ReceivingWorker worker : workers) {
             worker.open(trees);
         }
-        if (comes) {
-            workers[late - servers].standTrainer(TimeUnit.DAYS.toMillis(1));
+        if (joins) {
+            workers[late - servers].stallTrainer(TimeUnit.DAYS.toMillis(1));
         }
         Deadline.await(
                 "all links take frames", () -> links.stream().allMatch(link -> link.isConnected() && link.room() > 0));
@@ -178,7 +178,7 @@ final class RelayedBroadcast implements AutoCloseable {
         return new FrameWriter(plan, node, null, FrameSeal.checksumOnly());
     }
 
-    /** What asks for a worker's trainer or relay, in the order of what is due there. */
+    /** Sends the requests of a worker's trainer or relay for the frame that is due there. */
     Gaps newGaps(int node, boolean relay, FrameOrder order, Expected expected) {
         SingleWriterCounter asked = transport
                 .counters()
@@ -197,7 +197,7 @@ final class RelayedBroadcast implements AutoCloseable {
         boolean expects(int tree, int table);
     }
 
-    /** What a receiver takes next. */
+    /** The position of the next frame for a receiver. */
     private final class InOrder implements Gaps.Due {
         private final FrameOrder order;
         private final Expected expected;
@@ -266,7 +266,7 @@ final class RelayedBroadcast implements AutoCloseable {
         return workers[worker].isDead();
     }
 
-    /** What a root has broadcast by a tree. */
+    /** The frames that a root has broadcast by a tree. */
     List<Long> sealed(int tree) {
         return sealed.get(tree);
     }
@@ -310,22 +310,22 @@ final class RelayedBroadcast implements AutoCloseable {
     }
 
     /** A frame has arrived that was not deferred. */
-    void came(int session, long hash) {
+    void arrived(int session, long hash) {
         LinkTraffic its = traffic.get(session);
-        if (null != its) { // else it was sent again
-            its.came(hash);
+        if (null != its) { // otherwise the frame is a repeated one
+            its.arrived(hash);
         }
     }
 
     /** The late worker has joined: in each tree a node that sends already sends to it, too. */
     void join() {
         follow(repair.with(trees, plan.workers().get(late - roots.length)));
-        workers[late - roots.length].standTrainer(0);
+        workers[late - roots.length].stallTrainer(0);
         late = -1;
     }
 
     /** A worker that may die or stall: it is a member, and not the last one. */
-    ReceivingWorker anybody() {
+    ReceivingWorker anyMember() {
         List<ReceivingWorker> alive = Arrays.stream(workers)
                 .filter(worker -> !worker.isDead() && (late < 0 || worker != workers[late - roots.length]))
                 .toList();
@@ -336,7 +336,7 @@ final class RelayedBroadcast implements AutoCloseable {
         return Arrays.stream(workers).filter(worker -> !worker.isDead()).count();
     }
 
-    /** Continues without a dead worker. */
+    /** Removes a dead worker from the trees. */
     void cut(ReceivingWorker dead) {
         int worker = List.of(workers).indexOf(dead);
         int node = roots.length + worker;
@@ -384,7 +384,7 @@ final class RelayedBroadcast implements AutoCloseable {
      * the end.
      */
     void finish(String context) {
-        Deadline.await("all have all, " + context, () -> {
+        Deadline.await("all workers have all frames, " + context, () -> {
             for (int i = 0; i < 50; i++) {
                 step();
             }

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A relay forwards over each of its links what it has received, byte for byte and in the same order, whatever is lost,
- * and whichever worker stalls, dies or joins late; and every worker that survives gets all that was broadcast. A late
- * worker joins the trees as one does that joins a running job.
+ * A relay forwards the frames that it received byte for byte and in the same order over each of its links, while frames
+ * are lost and workers stall, die or join late. Every surviving worker receives the whole broadcast. A late worker
+ * joins the trees like one that joins a running job.
  */
 @Timeout(240)
 class RelayedBytesTest {
@@ -33,24 +33,24 @@ class RelayedBytesTest {
 
     private void broadcast(TestDriver driver, SplittableRandom random) {
         String planner = TREES[random.nextInt(TREES.length)];
-        boolean comes = random.nextInt(3) == 0;
+        boolean joins = random.nextInt(3) == 0;
         int dying = random.nextInt(3);
-        try (RelayedBroadcast broadcast = new RelayedBroadcast(driver, random, planner, comes)) {
-            int comesAt = comes ? random.nextInt(STEPS) : -1;
+        try (RelayedBroadcast broadcast = new RelayedBroadcast(driver, random, planner, joins)) {
+            int joinsAt = joins ? random.nextInt(STEPS) : -1;
             ReceivingWorker dead = null;
             long diedNs = 0;
             for (int step = 0; step < STEPS; step++) {
                 broadcast.step();
                 LockSupport.parkNanos(PAUSE_NS);
-                if (step == comesAt) {
+                if (step == joinsAt) {
                     broadcast.join();
                 }
                 switch (random.nextInt(150)) {
-                    case 0 -> broadcast.anybody().standRelay(random.nextInt(100));
-                    case 1 -> broadcast.anybody().standTrainer(random.nextInt(100));
+                    case 0 -> broadcast.anyMember().stallRelay(random.nextInt(100));
+                    case 1 -> broadcast.anyMember().stallTrainer(random.nextInt(100));
                     case 2 -> {
                         if (null == dead && dying > 0 && broadcast.alive() > 3) {
-                            dead = broadcast.anybody();
+                            dead = broadcast.anyMember();
                             dead.die();
                             diedNs = System.nanoTime();
                             dying--;
@@ -83,7 +83,7 @@ class RelayedBytesTest {
         broadcast(0, 6);
         broadcast(0.05, 6);
         for (int more = 0; more < MORE_RUNS && (deaths == 0 || skips == 0); more++) {
-            broadcast(0, 1); // a seed need not contain either
+            broadcast(0, 1); // a single seed may contain neither deaths nor skips
         }
         assertTrue(deaths > 0, "no worker died");
         assertTrue(skips > 0, "no child was skipped");

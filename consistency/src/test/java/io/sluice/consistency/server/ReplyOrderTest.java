@@ -46,7 +46,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** In which order a server answers a worker that has asked for two tables, the second first. */
+/** The order in which a server answers a worker that requested two tables, the second one first. */
 class ReplyOrderTest {
     private static final AtomicInteger STREAMS = new AtomicInteger(77);
     private static final int SLICES = 9;
@@ -99,7 +99,7 @@ class ReplyOrderTest {
         return Action.CONTINUE;
     }
 
-    /** What changes each slice: worker 0 of one has pushed it, and all of round 0 is finalised. */
+    /** Changes each slice: the only worker has pushed it, and round 0 is finalised. */
     private List<String> answers(String order, float[][] changes) {
         received.clear();
         int tables = changes.length;
@@ -137,7 +137,7 @@ class ReplyOrderTest {
         }
         for (int frame = 0; frame < tables * (SLICES + 1); frame++) {
             int before = frame;
-            Deadline.await("one more answer than " + received, () -> received.size() > before, () -> {
+            Deadline.await("another answer after " + received, () -> received.size() > before, () -> {
                 lines.work();
                 inbox.poll(1);
             });

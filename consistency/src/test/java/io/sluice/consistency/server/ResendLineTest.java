@@ -140,7 +140,7 @@ class ResendLineTest {
                         .message();
             } else if (ResendDecoder.TEMPLATE_ID == template) {
                 ResendDecoder from = new ResendDecoder().wrapAndApplyHeader(buffer, offset, header);
-                order.goOnAt(0, from.table(), from.clock(), from.sequence());
+                order.continueAt(0, from.table(), from.clock(), from.sequence());
                 told++;
             } else if (!deaf) {
                 repeated += byLink.add(nameOf(buffer, offset, template)) ? 0 : 1;
@@ -174,7 +174,7 @@ class ResendLineTest {
             }
         }
 
-        /** Sends all that there is to send; returns the number of frames. */
+        /** Sends all queued frames; returns their number. */
         int workToTheEnd(long nowNs) {
             int frames = 0;
             for (int sent = line.work(nowNs); sent > 0; sent = line.work(nowNs)) {
@@ -226,7 +226,9 @@ class ResendLineTest {
         }
     }
 
-    /** Some frames reach the receiver by its tree, in holes; whatever it asks for, when, and how often. */
+    /**
+     * The receiver gets frames with gaps by its tree, and requests the missing ones at random times, often repeatedly.
+     */
     @Test
     void requestedFramesArriveInOrderAndNoOthers() {
         Property.holds(10, random -> {
@@ -235,7 +237,7 @@ class ResendLineTest {
                 for (int i = 0; i < 600; i++) {
                     byte[] frame = rig.broadcast(random);
                     sent.add(frame);
-                    if (random.nextInt(3) > 0) { // otherwise it is lost; behind a gap it is deferred, and left out
+                    if (random.nextInt(3) > 0) { // otherwise the frame is lost, or deferred because it follows a gap
                         UnsafeBuffer buffer = new UnsafeBuffer(frame);
                         int late = rig.ahead;
                         rig.take(buffer, 0, frame.length, Frame.templateId(buffer, 0));
@@ -260,7 +262,7 @@ class ResendLineTest {
                         return rig.isUpToDate(asked);
                     });
                 }
-                assertEquals(0, rig.ahead, "frames came ahead of what was asked for");
+                assertEquals(0, rig.ahead, "frames arrived that precede the requested ones");
                 assertEquals(0, rig.repeated, "frames were sent twice on one link");
                 requireSame(sent, rig.received);
             }
@@ -300,7 +302,7 @@ class ResendLineTest {
                 rig.ask(0, ResendLine.AGAIN_NS + 1);
                 rig.awaitConnected();
                 assertEquals(frames, rig.workToTheEnd(ResendLine.AGAIN_NS + 1));
-                Deadline.await("all have come", () -> {
+                Deadline.await("all frames have arrived", () -> {
                     rig.inbox.poll(10);
                     return rig.past == frames;
                 });
@@ -318,18 +320,18 @@ class ResendLineTest {
                 }
                 rig.ask(1, 0);
                 assertEquals(ResendLine.MOST_AT_ONCE, rig.line.work(0));
-                rig.ask(0, 0); // of which the first frames are older
-                Deadline.await("both tables are up to date", () -> {
+                rig.ask(0, 0); // its first frames are older
+                Deadline.await("both tables are complete", () -> {
                     rig.line.work(0);
                     rig.inbox.poll(10);
                     return rig.isUpToDate(0) && rig.isUpToDate(1);
                 });
-                assertEquals(0, rig.past, "frames of table 1 came twice");
+                assertEquals(0, rig.past, "frames of table 1 arrived twice");
             }
         });
     }
 
-    /** As when the receiver's end of the link closes, and opens again in the middle of the stream. */
+    /** The receiver's end of the link closes and opens again in the middle of the stream. */
     @Test
     void anotherLinkCarriesLostFramesAlthoughFramesBehindThemAreDeferred() {
         Property.holds(1, random -> {
@@ -340,16 +342,16 @@ class ResendLineTest {
                 rig.deaf = true;
                 rig.ask(0, 0);
                 int lost = rig.line.work(0);
-                Deadline.await("some are lost", () -> rig.inbox.poll(10) == 0 && lost == rig.inbox.frames());
+                Deadline.await("some frames are lost", () -> rig.inbox.poll(10) == 0 && lost == rig.inbox.frames());
                 rig.deaf = false;
                 assertTrue(rig.workToTheEnd(1) > 0);
-                Deadline.await("a frame has come ahead of what is lost", () -> {
+                Deadline.await("a frame has arrived before the lost ones", () -> {
                     rig.inbox.poll(10);
                     return rig.ahead > 0;
                 });
                 long[] nowNs = {1};
-                Deadline.await("it is up to date, and more has come since", () -> {
-                    if (rig.delivers()) { // else it is the driver that is slow
+                Deadline.await("the receiver has all frames, and more have arrived since", () -> {
+                    if (rig.delivers()) { // otherwise the driver is slow
                         nowNs[0] += ResendLine.AGAIN_NS / 5;
                         if (nowNs[0] < 3 * ResendLine.AGAIN_NS) {
                             rig.broadcast(random);
@@ -366,7 +368,7 @@ class ResendLineTest {
 
     /** Frames arrive one by one, long after they were sent. */
     @Test
-    void aSlowLinkIsNotTakenForALoss() {
+    void aSlowLinkIsNotMistakenForALoss() {
         Property.holds(1, random -> {
             try (Rig rig = new Rig(1 << 24, true)) {
                 for (int i = 0; i < 100; i++) {
@@ -375,7 +377,7 @@ class ResendLineTest {
                 rig.ask(0, 0);
                 int frames = rig.workToTheEnd(0);
                 long[] nowNs = {0};
-                Deadline.await("all have come", () -> {
+                Deadline.await("all frames have arrived", () -> {
                     nowNs[0] += rig.inbox.poll(1) * ResendLine.AGAIN_NS / 2;
                     rig.ask(0, nowNs[0]);
                     assertEquals(0, rig.line.work(nowNs[0]), "frames were sent twice");
@@ -387,13 +389,13 @@ class ResendLineTest {
     }
 
     @Test
-    void aRelayLearnsWhatNoNodeNeedsAndContinues() {
+    void aRelayLearnsWhichFramesNoNodeNeedsAndContinues() {
         Property.holds(1, random -> {
             try (Rig rig = new Rig(1 << 24, true)) {
                 while (rig.clocks[0] < 5) {
                     rig.broadcast(random);
                 }
-                rig.ask(0, 0); // and while that waits, it is released
+                rig.ask(0, 0); // the frames are released while the request waits
                 rig.atAll[0] = 4;
                 rig.atAll[1] = 1_000;
                 rig.atAll[2] = 1_000;
@@ -402,7 +404,7 @@ class ResendLineTest {
                 }
                 assertNotEquals(0, rig.log.first());
                 rig.ask(0, 1);
-                Deadline.await("it is up to date", () -> {
+                Deadline.await("the relay has all frames", () -> {
                     rig.line.work(1);
                     rig.inbox.poll(10);
                     return rig.isUpToDate(0);
@@ -415,8 +417,7 @@ class ResendLineTest {
     }
 
     /**
-     * The link takes nothing when the relay must learn where to continue, and all requested frames are released
-     * meanwhile.
+     * The link is full when the relay must learn where to continue, and all requested frames are released meanwhile.
      */
     @Test
     void aQueuedNoticeToARelayIsKeptWhenItAsksForMore() {
@@ -424,7 +425,7 @@ class ResendLineTest {
             try (Rig rig = new Rig(1 << 24, true)) {
                 rig.inbox.close();
                 Link link = rig.line.link();
-                Deadline.await("the link takes no frame", () -> !link.isConnected() && link.room() <= 0);
+                Deadline.await("the link is full", () -> !link.isConnected() && link.room() <= 0);
                 while (rig.clocks[0] < 5) {
                     rig.broadcast(random);
                 }
@@ -437,7 +438,7 @@ class ResendLineTest {
                 rig.line.work(0);
                 rig.ask(1, 1);
                 rig.listen();
-                Deadline.await("it is told of both", () -> {
+                Deadline.await("the relay receives both notices", () -> {
                     rig.line.work(1);
                     rig.inbox.poll(1);
                     return rig.told == 2;
@@ -455,14 +456,14 @@ class ResendLineTest {
                     rig.broadcast(random);
                 }
                 rig.ask(1, 0);
-                Deadline.await("an error comes", () -> {
+                Deadline.await("an error is reported", () -> {
                     rig.line.work(0);
                     rig.inbox.poll(10);
                     return !rig.error.isEmpty();
                 });
                 assertTrue(
                         rig.error.startsWith(
-                                "misses frame 0 of clock 0 of table 1, of which server 0 has what comes from"),
+                                "misses frame 0 of clock 0 of table 1, but server 0 retains frames only from"),
                         rig.error);
                 assertTrue(rig.error.endsWith("raise sluice.retain.length"), rig.error);
                 assertEquals(List.of(), rig.received);

@@ -35,13 +35,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A receiver of many repeated frames delays neither other receivers nor the broadcast. */
+/** Repeating many frames for one receiver delays neither other receivers nor the broadcast. */
 @Timeout(60)
 class ResendsTest {
     private static final int WORKERS = 3;
     private static final int FRAMES = 60;
 
-    /** A byte in a microsecond. */
+    /** One byte per microsecond. */
     private static final long RATE = 8_000_000;
 
     /** The driver keeps a closed client's streams for a while, so each rig has streams of its own. */
@@ -59,7 +59,7 @@ class ResendsTest {
         driver.close();
     }
 
-    /** A server that has broadcast some frames, which all trainers ask for. */
+    /** A server that has broadcast some frames, which all trainers request. */
     private static final class Rig implements AutoCloseable {
         final Transport transport = driver.connect();
         final List<Link> links = new ArrayList<>();
@@ -105,7 +105,7 @@ class ResendsTest {
                 resends.ask(worker, false, 0, 0, 0);
             }
             Deadline.await(
-                    "all links take frames",
+                    "all links have room",
                     () -> links.stream().allMatch(link -> link.isConnected() && link.room() > 0));
         }
 
@@ -135,7 +135,7 @@ class ResendsTest {
             int bytes = rig.bytes();
             int turns = 10;
             for (int i = 0; i < turns * WORKERS; i++) {
-                assertEquals(1, rig.resends.work(rig.nowNs), "a budget for one frame, in turn " + i);
+                assertEquals(1, rig.resends.work(rig.nowNs), "the budget allows one frame, pass " + i);
                 rig.nowNs += 1_000L * bytes;
             }
             rig.links.forEach(link -> assertEquals(turns, link.frames(), rig.links::toString));
@@ -147,7 +147,7 @@ class ResendsTest {
         try (Rig rig = new Rig(false)) {
             int sent = rig.resends.work(0);
             assertTrue(sent > 0 && sent <= WORKERS * ResendLine.MOST_AT_ONCE, sent + " frames at once");
-            Deadline.await("all have got all", () -> {
+            Deadline.await("all workers have all frames", () -> {
                 rig.resends.work(0);
                 return rig.resends.frames() == WORKERS * FRAMES;
             });
@@ -159,16 +159,16 @@ class ResendsTest {
     void noLinkIsKeptForAWorkerThatHasLeft() {
         try (Rig rig = new Rig(false)) {
             rig.inboxes.forEach(Inbox::close);
-            // The driver notes that no receiver is there, and after that it takes the room away.
+            // The driver notices that the receiver is gone, and then reduces the link's room to zero.
             Deadline.await(
-                    "no link takes a frame",
+                    "no link has room",
                     () -> rig.links.stream().allMatch(link -> !link.isConnected() && link.room() <= 0));
             assertEquals(0, rig.resends.work(Resends.KEEP_NS));
             rig.links.forEach(link -> assertFalse(link.isClosed(), rig.links::toString));
             assertEquals(0, rig.resends.work(Resends.KEEP_NS + 1));
             rig.links.forEach(link -> assertTrue(link.isClosed(), rig.links::toString));
             rig.resends.ask(0, false, 0, 0, 0);
-            assertEquals(WORKERS + 1, rig.links.size(), "another link for who comes back");
+            assertEquals(WORKERS + 1, rig.links.size(), "a new link for the worker that rejoined");
         }
     }
 }

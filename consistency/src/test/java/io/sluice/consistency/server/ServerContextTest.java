@@ -10,7 +10,7 @@ import io.sluice.consistency.terms.SnapshotInterval;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The coordinator is in the process of server 0, as its error texts and the documents state. */
+/** The coordinator runs in the process of server 0, as messages and documentation state. */
 class ServerContextTest {
     @Test
     void theServerThatCoordinatesIsServerZero() {
@@ -21,7 +21,7 @@ class ServerContextTest {
     }
 
     @Test
-    void anotherIndexForItIsRefused() {
+    void otherIndicesOfTheCoordinatingServerAreRefused() {
         ServerContext context = new ServerContext()
                 .coordinate(ClusterSettings.builder().build())
                 .index(1);

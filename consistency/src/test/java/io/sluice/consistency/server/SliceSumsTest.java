@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 
-/** In whatever order parts arrive, and however few can be held, the sum is that in worker order, bit for bit. */
+/** The sum has the bits of a sum in worker order, whatever the order of arrival and the number of parts held. */
 class SliceSumsTest {
     private static final int ELEMENTS = 24;
     private static final int FRAME_LENGTH = FrameBuffer.forDataFrames(ELEMENTS).capacity();
@@ -46,7 +46,7 @@ class SliceSumsTest {
 
     private record Arrival(long round, int slice, float[] values) {}
 
-    /** Every worker sends some of the slices in an order of its own, then its mark. */
+    /** Every worker sends some of the slices in an order of its own, then its round commit. */
     @Test
     void theOrderOfArrivalDoesNotMatter() {
         Property.holds(200, random -> {
@@ -57,20 +57,20 @@ class SliceSumsTest {
     }
 
     @Test
-    void nothingWaitsWhereThereIsRoomForAll() {
+    void noPartWaitsIfThereIsRoomForAll() {
         Property.holds(50, random -> {
             Play play = play(random, 1_000);
             assertEquals(0, play.deferred);
         });
     }
 
-    /** Whichever worker is excused, and whenever: its parts are in the sum in turn, and no round waits for the rest. */
+    /** The parts of an excused worker are added in turn, and no round waits for its other parts. */
     @Test
-    void workersThatAreExcusedLeaveTheirPlacesInTheOrder() {
+    void excusedWorkersKeepNoPlaceInTheOrder() {
         Property.holds(400, random -> play(random, random.nextInt(6), 0.1));
     }
 
-    /** Also when it was held: then it is added with the part of another. */
+    /** Also if the part was held: then it is added together with the part of another worker. */
     @Test
     void aPartThatMakesASumNaNOrInfiniteIsRefusedByName() {
         float[] bad = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.MAX_VALUE};
@@ -110,7 +110,7 @@ class SliceSumsTest {
         }
     }
 
-    /** A table of which one server owns all. */
+    /** A table whose slices one server owns. */
     private final class Play {
         final int slices;
         final int workers;
@@ -204,7 +204,7 @@ class SliceSumsTest {
                     .orElseThrow();
         }
 
-        /** What a worker sends in a round, in an order of its own, the mark last. */
+        /** The frames of a worker in a round, in an order of its own, the round commit last. */
         private List<Arrival> log(long round, float[][] part) {
             List<Arrival> log = new ArrayList<>();
             for (int slice = 0; slice < slices; slice++) {
@@ -232,7 +232,7 @@ class SliceSumsTest {
                 return true;
             }
             boolean takes = sums.takes(worker, slice, round);
-            assertTrue(takes || worker > 0, "worker 0 is never out of turn");
+            assertTrue(takes || worker > 0, "worker 0 is always next");
             if (!takes) {
                 deferred++;
                 return false;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Servers in each threading mode: they serve, fail and end alike, and have no more threads than their mode says. */
+/** Servers behave alike in each threading mode, and have only the threads that their mode states. */
 @Timeout(60)
 @Isolated("counts the threads of this process")
 class ThreadingModeTest {
@@ -50,7 +50,7 @@ class ThreadingModeTest {
         driver = TestDriver.launch();
     }
 
-    /** Whatever a test has done to its cluster, no thread of it is left. */
+    /** No test leaves a thread of its cluster behind. */
     @AfterEach
     void close() {
         driver.close();
@@ -123,7 +123,7 @@ class ThreadingModeTest {
 
     @ParameterizedTest
     @EnumSource
-    void theDeathOfAWorkerIsToldToAll(ThreadingMode mode) throws Exception {
+    void allNodesLearnOfTheDeathOfAWorker(ThreadingMode mode) throws Exception {
         try (TestCluster cluster = start(mode, 1_000);
                 ChildNode child = ChildNode.worker(1, cluster.address(), driver.directory())) {
             cluster.train(0, worker -> ChildNode.train(worker, () -> {}));
@@ -139,7 +139,7 @@ class ThreadingModeTest {
 
     @ParameterizedTest
     @EnumSource
-    void theLossOfTheDriverIsReportedAsWhatItIs(ThreadingMode mode) throws Exception {
+    void theLossOfTheDriverIsReportedAsSuch(ThreadingMode mode) throws Exception {
         try (TestCluster cluster = start(mode, 30_000)) {
             trainForEver(cluster);
             driver.close();
@@ -154,7 +154,7 @@ class ThreadingModeTest {
     @ParameterizedTest
     @CsvSource({"INVOKER, 0", "INVOKER, 1", "SHARED, 0", "SHARED, 1", "DEDICATED, 0", "DEDICATED, 1"})
     void anInterruptedServerSaysGoodbye(ThreadingMode mode, int server) throws Exception {
-        int livenessMs = 15_000; // what is known in time is not known from silence
+        int livenessMs = 15_000; // nodes learn of the end by a message long before the liveness time is over
         try (TestCluster cluster = start(mode, livenessMs)) {
             trainForEver(cluster);
             long startNs = System.nanoTime();
@@ -170,10 +170,10 @@ class ThreadingModeTest {
         }
     }
 
-    /** An interrupt that arrives while one of its agents works, and again and again while it leaves. */
+    /** The interrupts arrive while an agent of the server works, and repeatedly while it leaves. */
     @ParameterizedTest
     @CsvSource({"INVOKER, 0", "INVOKER, 1", "SHARED, 0", "SHARED, 1", "DEDICATED, 0", "DEDICATED, 1"})
-    void soDoesOneThatIsInterruptedInTheMidstOfACycle(ThreadingMode mode, int server) throws Exception {
+    void aServerInterruptedWithinACycleSaysGoodbye(ThreadingMode mode, int server) throws Exception {
         AtomicReference<Thread> interrupted = new AtomicReference<>();
         TestCluster cluster = TestCluster.of(driver, terms(15_000)).adjustServers(context -> {
             context.threading(mode);
@@ -199,10 +199,10 @@ class ThreadingModeTest {
         }
     }
 
-    /** Whichever of the server's agents meets it. */
+    /** The fault may occur in any of the server's agents. */
     @ParameterizedTest
     @EnumSource
-    void aFaultOfAnAgentEndsTheNodeAndIsToldToAll(ThreadingMode mode) throws Exception {
+    void aFaultOfAnAgentEndsTheNodeAndAllNodesLearnOfIt(ThreadingMode mode) throws Exception {
         AtomicBoolean broken = new AtomicBoolean();
         TestCluster cluster = TestCluster.of(driver, terms(15_000)).adjustServers(context -> {
             context.threading(mode);
@@ -227,10 +227,10 @@ class ThreadingModeTest {
         }
     }
 
-    /** What the Javadoc states about a program that does not call. */
+    /** As the Javadoc states of a program that stops calling {@code doWork}. */
     @ParameterizedTest
     @EnumSource(names = "INVOKER")
-    void aServerThatIsNotInvokedIsTakenForDead(ThreadingMode mode) throws Exception {
+    void aServerThatIsNotInvokedIsLost(ThreadingMode mode) throws Exception {
         TestCluster cluster = TestCluster.of(driver, terms(1_000));
         ServerContext context = cluster.context(new ServerContext().index(1)).threading(mode);
         AtomicBoolean stopped = new AtomicBoolean();
@@ -239,7 +239,7 @@ class ThreadingModeTest {
                 while (!stopped.get()) {
                     server.doWork();
                 }
-                Deadline.await("the others miss it", () -> isOver(cluster));
+                Deadline.await("the other nodes report its loss", () -> isOver(cluster));
                 assertThrows(ClusterException.class, () -> untilItFails(server));
             }
         });
@@ -253,7 +253,7 @@ class ThreadingModeTest {
                 assertTrue(failure.getMessage().startsWith("server 1 has been silent"), failure.getMessage());
             }
             program.join(Deadline.PATIENCE_MS);
-            assertTrue(!program.isAlive(), "the program has seen it and closed its server");
+            assertTrue(!program.isAlive(), "the program must have seen the failure and closed its server");
         }
     }
 
@@ -262,12 +262,12 @@ class ThreadingModeTest {
     }
 
     private static void untilItFails(Server server) {
-        Deadline.await("the server learns that it was missed", () -> false, server::doWork);
+        Deadline.await("the server learns that it was lost", () -> false, server::doWork);
     }
 
     @ParameterizedTest
     @EnumSource
-    void onlyTheCallThatFitsTheModeServes(ThreadingMode mode) {
+    void onlyTheCallOfTheModeIsAllowed(ThreadingMode mode) {
         ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
         TestCluster cluster = TestCluster.of(driver, settings);
         ServerContext context =

@@ -35,7 +35,7 @@ class NodeSnapshotsTest {
 
     /** As on a full disk: a folder in place of the file fails for all users, root included. */
     @Test
-    void aSnapshotThatCannotBeWrittenIsToldOfAndTheNextIsTaken() throws IOException {
+    void aFailedSnapshotIsReportedAndTheNextIsWritten() throws IOException {
         Path path = temporary.resolve("worker-0");
         SnapshotFolder folder = SnapshotFolder.open(path);
         try (NodeSnapshots snapshots = snapshots(folder, "worker 0", new SnapshotRetention(2, 0))) {
@@ -53,9 +53,9 @@ class NodeSnapshotsTest {
         }
     }
 
-    /** Whatever of the folder, or above it, is deleted while the job runs: the next snapshot is whole, and there. */
+    /** If the folder, a part of it or a folder above is deleted while the job runs, the next snapshot is complete. */
     @Test
-    void aFolderThatIsDeletedIsMadeAgain() throws IOException {
+    void aDeletedFolderIsCreatedAgain() throws IOException {
         byte[] state = new byte[100 * SectionPages.PAGE];
         Arrays.fill(state, (byte) 1);
         List<Snapshot.Section> sections = List.of(new Snapshot.Section("state", MemorySegment.ofArray(state)));
@@ -75,20 +75,20 @@ class NodeSnapshotsTest {
         }
     }
 
-    /** Two commits stay, and the snapshot that is being written; snapshots given up between are deleted. */
+    /** Two commits and the snapshot in progress are kept; abandoned snapshots in between are deleted. */
     @Test
     void snapshotsThatMayBeNeededAreKept() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-1"));
         try (NodeSnapshots snapshots = snapshots(folder, "worker 1", new SnapshotRetention(2, 0))) {
             save(snapshots, 10, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
             save(snapshots, 20, 10, SnapshotSchedule.NONE);
-            save(snapshots, 30, 20, 10); // and is given up, because of another node
+            save(snapshots, 30, 20, 10); // abandoned because of another node
             save(snapshots, 40, 20, 10);
         }
-        assertEquals(List.of(40L, 30L, 20L, 10L), held(folder), "the next might have built on that of 30");
+        assertEquals(List.of(40L, 30L, 20L, 10L), held(folder), "the next snapshot might have built on that of 30");
     }
 
-    /** The three last commits stay, and what they build on: an increment is of no use without. */
+    /** The last three commits and the snapshots on which they build are kept. */
     @Test
     void keptSnapshotsBuildOnExistingFiles() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-2"));
@@ -113,7 +113,7 @@ class NodeSnapshotsTest {
         }
     }
 
-    /** A node that begins again at a clock keeps what it may go back to from there. */
+    /** A node that restarts at a clock keeps the earlier snapshots that may still be restored. */
     @Test
     void theHistoryBeforeTheStartIsKept() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-3"));
@@ -128,7 +128,7 @@ class NodeSnapshotsTest {
         assertEquals(List.of(7L, 6L, 5L, 4L, 3L), held(folder));
     }
 
-    /** What was given up before the start is no clock to go back to, and takes the place of none. */
+    /** A snapshot abandoned before the restart cannot be restored and displaces no other. */
     @Test
     void snapshotsGivenUpBeforeTheStartAreNoHistory() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-4"));
@@ -136,7 +136,7 @@ class NodeSnapshotsTest {
         try (NodeSnapshots snapshots = snapshots(folder, "worker 4", two)) {
             save(snapshots, 10, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
             save(snapshots, 20, 10, SnapshotSchedule.NONE);
-            save(snapshots, 30, 20, 10); // and is given up, because of another node
+            save(snapshots, 30, 20, 10); // abandoned because of another node
             save(snapshots, 40, 20, 10);
         }
         news.told(40, 40, 20);
@@ -146,9 +146,9 @@ class NodeSnapshotsTest {
         assertEquals(List.of(50L, 40L, 20L), held(folder));
     }
 
-    /** Otherwise no node could know after a restart that nothing was ever committed. */
+    /** Otherwise nodes could not tell after a restart that no snapshot was ever committed. */
     @Test
-    void beforeTheFirstCommitThereIsOneAtMost() {
+    void beforeTheFirstCommitAtMostOneSnapshotIsKept() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-5"));
         try (NodeSnapshots snapshots = snapshots(folder, "worker 5", new SnapshotRetention(2, 31))) {
             for (long clock = 10; clock <= 40; clock += 10) {
@@ -158,7 +158,7 @@ class NodeSnapshotsTest {
         }
     }
 
-    /** Whichever file is damaged, one of the last two commits can be read. */
+    /** If any one file is damaged, one of the last two commits can still be read. */
     @Test
     void noFileIsNeededByBothOfTheLastTwoCommits() {
         Property.holds(5, random -> {
@@ -179,7 +179,7 @@ class NodeSnapshotsTest {
                             List.of(new Snapshot.Section("s", MemorySegment.ofArray(state.clone()))),
                             0);
                     assertEquals("", outcome().text());
-                    if (random.nextInt(4) > 0) { // the others are given up
+                    if (random.nextInt(4) > 0) { // the others are abandoned
                         previous = committed;
                         committed = clock;
                     }

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever changes between snapshots, each that can be read is what was saved, and what cannot is named. */
+/** Each readable snapshot has the saved state, whatever changed in between, and unreadable ones are named. */
 class SnapshotChainTest {
     private static final int PAGE = SectionPages.PAGE;
 
@@ -33,7 +33,7 @@ class SnapshotChainTest {
 
     private int folders;
 
-    /** Sections of a node that change from clock to clock: big ones here and there, a small one in length, too. */
+    /** Sections of a node that change between clocks: large ones in a few places, and a small one also in length. */
     private static final class State {
         private final SplittableRandom random;
         private final List<byte[]> tables = new ArrayList<>();
@@ -94,7 +94,7 @@ class SnapshotChainTest {
                 (name, bytes) -> assertArrayEquals(bytes, stored.bytes(name), name + " at clock " + stored.clock()));
     }
 
-    /** Some clocks of a node, and what its state was. */
+    /** Clocks of a node and its state at each. */
     private record History(SnapshotFolder folder, Path path, TreeMap<Long, Map<String, byte[]>> states) {
         private List<Long> held(List<String> damaged) {
             return folder.held(damaged::add).stream()
@@ -106,7 +106,7 @@ class SnapshotChainTest {
             return path.resolve("%012d.snapshot".formatted(clock));
         }
 
-        /** The clocks that cannot be read without one. */
+        /** The clocks that cannot be read without a given file. */
         private TreeSet<Long> onTopOf(long clock) throws IOException {
             TreeSet<Long> lost = new TreeSet<>(List.of(clock));
             for (long later : states.tailMap(clock, false).keySet()) {
@@ -194,7 +194,7 @@ class SnapshotChainTest {
         }
     }
 
-    /** Missing, cut off, or changed by one bit. */
+    /** Deletes a file, truncates it or flips one bit. */
     private static void damage(Path file, SplittableRandom random) throws IOException {
         byte[] whole = Files.readAllBytes(file);
         switch (random.nextInt(3)) {
@@ -206,7 +206,7 @@ class SnapshotChainTest {
         }
     }
 
-    /** A file that is whole, but is another than the one on which the next was built. */
+    /** The file is intact, but not the one on which the increment was built. */
     @Test
     void anIncrementOfAnotherFileOfTheSameClockIsNotRead() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("node"));
@@ -249,9 +249,9 @@ class SnapshotChainTest {
         });
     }
 
-    /** However little changes at a time, a chain does not outgrow what it saves. */
+    /** A chain of small increments does not grow beyond the size of a whole snapshot. */
     @Test
-    void aChainTakesLessThanTwiceTheRoomOfAWholeOne() throws IOException {
+    void aChainTakesLessThanTwiceTheSizeOfAWholeSnapshot() throws IOException {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("node"));
         SnapshotChain chain = new SnapshotChain(folder, 1_000);
         Property.holds(1, random -> {
@@ -260,7 +260,7 @@ class SnapshotChainTest {
             List<Integer> lengths = new ArrayList<>();
             for (int clock = 1; clock <= 100; clock++) {
                 for (int i = 0; i < 5; i++) {
-                    random.nextBytes(state); // pages of noise: nothing can be compressed away
+                    random.nextBytes(state); // random pages, which do not compress
                 }
                 byte[] next = state.clone();
                 int page = random.nextInt(95) * PAGE;
@@ -299,9 +299,9 @@ class SnapshotChainTest {
         return temporary.resolve("node").resolve("%012d.snapshot".formatted(clock));
     }
 
-    /** A full disk: what could not be written is not built on. */
+    /** On a full disk: no increment builds on a snapshot that could not be written. */
     @Test
-    void theNextBuildsOnTheLastThatWasWritten() throws IOException {
+    void theNextSnapshotBuildsOnTheLastWrittenOne() throws IOException {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("node"));
         SnapshotChain chain = new SnapshotChain(folder, 10);
         byte[] state = new byte[50 * PAGE];

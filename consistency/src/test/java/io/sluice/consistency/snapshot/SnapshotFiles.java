@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What tests look for in snapshots on disk, and change in them. */
+/** Inspects and damages snapshots on disk. */
 public final class SnapshotFiles {
     private SnapshotFiles() {}
 
@@ -33,7 +33,7 @@ public final class SnapshotFiles {
         }
     }
 
-    /** Makes all snapshots of a folder name their clock, and hold the state of the oldest. */
+    /** Replaces the state in all snapshots of a folder by that of the oldest; each keeps its clock. */
     public static void holdTheOldest(Path node) {
         SnapshotFolder folder = SnapshotFolder.open(node);
         List<SnapshotFolder.Held> held = folder.held(damage -> {});

@@ -27,7 +27,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read is what was written, or nothing. */
+/** A read returns the written state or fails. */
 class SnapshotFolderTest {
     private static final long RUN = 77;
 
@@ -71,7 +71,7 @@ class SnapshotFolderTest {
     }
 
     @Test
-    void aFileThatIsTornAnywhereOrChangedAnywhereIsNamedAndPassedOver() throws IOException {
+    void aTruncatedOrChangedFileIsNamedAndSkipped() throws IOException {
         Path path = temporary.resolve("worker-1");
         SnapshotFolder folder = SnapshotFolder.open(path);
         byte[] whole;
@@ -123,9 +123,9 @@ class SnapshotFolderTest {
         return bytes;
     }
 
-    /** A header whose numbers make no sense, though its checksum is right, is damage like any other. */
+    /** A header with invalid numbers and a right checksum counts as damage. */
     @Test
-    void aHeaderThatMakesNoSenseIsNamed() throws IOException {
+    void anInvalidHeaderIsNamed() throws IOException {
         Path path = temporary.resolve("worker-2");
         SnapshotFolder folder = SnapshotFolder.open(path);
         try (Arena arena = Arena.ofConfined()) {
@@ -154,7 +154,7 @@ class SnapshotFolderTest {
             assertEquals(1, held.size() + damaged.size());
             try (Arena arena = Arena.ofConfined()) {
                 StoredSnapshot read = folder.read(20, arena);
-                if (0 == kind) { // a length that could be would have to be tried
+                if (0 == kind) { // a plausible length shows only when the section is read
                     read.bytes("part 0");
                 }
             } catch (SnapshotException e) {
@@ -176,7 +176,7 @@ class SnapshotFolderTest {
     }
 
     @Test
-    void keepsWhatIsWantedOnly() {
+    void keepsOnlyTheRequestedClocks() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("server-2"));
         try (Arena arena = Arena.ofConfined()) {
             for (long clock = 1; clock <= 5; clock++) {
@@ -189,7 +189,7 @@ class SnapshotFolderTest {
     }
 
     @Test
-    void aFolderThatCannotBeIsNamed() throws IOException {
+    void anImpossibleFolderIsNamed() throws IOException {
         Path file = Files.createFile(temporary.resolve("a file"));
         SnapshotException refused =
                 assertThrows(SnapshotException.class, () -> SnapshotFolder.open(file.resolve("server-0")));
@@ -226,7 +226,7 @@ class SnapshotFolderTest {
     }
 
     @Test
-    void whyAFolderCannotBeHadIsSaidInWords() throws IOException {
+    void theReasonForAnUnusableFolderIsASentence() throws IOException {
         Path file = Files.createFile(temporary.resolve("file"));
         for (Path folder : List.of(file, file.resolve("in-it"))) {
             SnapshotException failure = assertThrows(SnapshotException.class, () -> SnapshotFolder.open(folder));

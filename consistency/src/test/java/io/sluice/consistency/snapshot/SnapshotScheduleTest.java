@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 class SnapshotScheduleTest {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Nodes advance at a steady pace, and report rarely. */
+    /** Nodes advance at a steady pace and report rarely. */
     @Test
-    void anOrderIsAheadOfAllNodesAndCommittedWhenAllHaveSaved() {
+    void aSnapshotIsOrderedAheadOfAllNodesAndCommittedWhenAllHaveSaved() {
         Property.holds(200, random -> {
             int nodes = 1 + random.nextInt(5);
             long clockNs = (1 + random.nextInt(300)) * MS;
@@ -36,7 +36,7 @@ class SnapshotScheduleTest {
                     continue;
                 }
                 assertEquals(0, due % every);
-                assertTrue(due > last, "clocks are ordered upwards");
+                assertTrue(due > last, "ordered clocks ascend");
                 if (step > 10) {
                     assertTrue(due > reached, due + " is ordered at " + reached);
                 }
@@ -53,16 +53,19 @@ class SnapshotScheduleTest {
     }
 
     @Test
-    void aFailedSnapshotIsGivenUpAndTriedAgainLater() {
+    void aFailedSnapshotIsAbandonedAndRetriedLater() {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(10, 0), 2, 40, 30, 0);
         long first = schedule.due(0);
         assertEquals(50, first);
         assertFalse(schedule.saved(0, first, MS));
         assertTrue(schedule.failed(first, false, MS));
-        assertFalse(schedule.failed(first, false, MS), "it is given up once");
-        assertFalse(schedule.saved(1, first, MS), "what was given up is not committed");
+        assertFalse(schedule.failed(first, false, MS), "the snapshot is abandoned once");
+        assertFalse(schedule.saved(1, first, MS), "an abandoned snapshot is not committed");
         assertEquals(40, schedule.committed());
-        assertEquals(SnapshotSchedule.NONE, schedule.due(2 * MS), "a full disk has time to be mended");
+        assertEquals(
+                SnapshotSchedule.NONE,
+                schedule.due(2 * MS),
+                "the next attempt waits, since the disk may still be full");
         assertTrue(schedule.due(TimeUnit.MINUTES.toNanos(1)) >= 50);
     }
 
@@ -78,7 +81,7 @@ class SnapshotScheduleTest {
     }
 
     @Test
-    void theIntervalIsYoungs() {
+    void theIntervalFollowsYoungsFormula() {
         SnapshotInterval daily = SnapshotInterval.parse("auto");
         assertEquals(Math.sqrt(2.0 * 86_400), daily.optimumNs(TimeUnit.SECONDS.toNanos(1)) / 1e9, 1e-3);
         SnapshotInterval hourly = SnapshotInterval.parse("auto:1h");
@@ -90,16 +93,16 @@ class SnapshotScheduleTest {
     }
 
     @Test
-    void aNodeThatIsPressedNeedNotWaitForTheInterval() {
+    void aNodeUnderMemoryPressureNeedNotWaitForTheInterval() {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(1_000, 0), 2, -1, -1, 0);
         schedule.reached(0, 10, 100 * MS);
         assertTrue(schedule.due(100 * MS, true) < 100, "a multiple of the interval is far");
         assertEquals(SnapshotSchedule.NONE, schedule.due(100 * MS, true), "one at a time");
     }
 
-    /** With an interval in clocks, the first order is for far ahead, and precedes any request of a node. */
+    /** With an interval in clocks, the first order is for a distant clock and precedes all requests of nodes. */
     @Test
-    void anOrderForLaterDoesNotDelayAPressedNode() {
+    void aLaterOrderDoesNotDelayANodeUnderMemoryPressure() {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(1_000, 0), 2, -1, -1, 0);
         assertEquals(1_000, schedule.due(0));
         schedule.reached(0, 10, 100 * MS);
@@ -109,7 +112,7 @@ class SnapshotScheduleTest {
         assertEquals(SnapshotSchedule.NONE, schedule.due(100 * MS, true), "one at a time");
         assertFalse(schedule.saved(0, soon, MS));
         assertTrue(schedule.saved(1, soon, MS));
-        assertEquals(1_000, schedule.due(200 * MS), "what was ordered for later is so again");
+        assertEquals(1_000, schedule.due(200 * MS), "the later clock is ordered again");
     }
 
     @Test
@@ -117,10 +120,10 @@ class SnapshotScheduleTest {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(1_000, 0), 2, -1, -1, 0);
         assertEquals(1_000, schedule.due(0));
         schedule.abandon();
-        assertEquals(1_000, schedule.due(MS), "a death does not put snapshots off by an interval");
+        assertEquals(1_000, schedule.due(MS), "a death does not delay snapshots by an interval");
         schedule.abandon();
         assertFalse(schedule.saved(0, 1_000, MS));
-        assertEquals(2_000, schedule.due(2 * MS), "one that a node has answered already is not");
+        assertEquals(2_000, schedule.due(2 * MS), "a clock that a node has already answered is not ordered again");
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class FrameLogTest {
     private static final int LONGEST = 4_000;
 
-    /** What a server broadcasts of some tables by some ways, and what its log must make of it. */
+    /** The broadcasts of a server, of several tables by several routes, and the expected content of its log. */
     private static final class Model {
         final SplittableRandom random;
         final FrameLog log;
@@ -101,7 +101,7 @@ class FrameLogTest {
             return bytes;
         }
 
-        /** As {@code find}, by a search through all frames ever sent. */
+        /** The result of {@code find}, by a search through all frames ever sent. */
         long search(int tableStream, long clock, int sequence) {
             if (clock > clocks[tableStream] || clock == clocks[tableStream] && sequence >= sequences[tableStream]) {
                 return places.size();
@@ -131,7 +131,9 @@ class FrameLogTest {
                 if (entry < log.first()) {
                     assertEquals(FrameLog.GONE, found);
                     boolean released = place[1] <= log.released((int) place[0] % tables);
-                    assertTrue(released || entry < log.givenUp(), () -> "is gone, though some worker may miss it");
+                    assertTrue(
+                            released || entry < log.givenUp(),
+                            () -> "a frame is released although a worker may lack it");
                 } else {
                     assertEquals(entry, found);
                     assertEquals(place[0], log.tableStream(entry));
@@ -152,7 +154,7 @@ class FrameLogTest {
     }
 
     @Test
-    void holdsWhatSomeWorkerMayMissAsItWas() {
+    void holdsUnchangedFramesThatAWorkerMayLack() {
         Property.holds(20, random -> {
             Model model = new Model(random, 1 << 30, 1 + random.nextInt(4), 1 + random.nextInt(3));
             for (int i = 0; i < 1_500; i++) {
@@ -166,9 +168,9 @@ class FrameLogTest {
         });
     }
 
-    /** Also places at which there was never a frame, and entries that are held no longer. */
+    /** The searches include positions without a frame and released entries. */
     @Test
-    void findsWhatASearchThroughAllFinds() {
+    void findsTheSameAsAnExhaustiveSearch() {
         long[] givenUp = {0};
         Property.holds(20, random -> {
             int bound = random.nextBoolean() ? 1 << 30 : 1 << 16;
@@ -187,11 +189,11 @@ class FrameLogTest {
                 assertEquals(place[1], model.log.clockFrom(tableStream, from));
                 assertEquals(place[2], model.log.sequenceFrom(tableStream, from));
             }
-            assertTrue(found > 0, "nothing that was looked for was held");
-            assertTrue(model.log.first() > 0, "all is held to the end");
+            assertTrue(found > 0, "no search found a frame");
+            assertTrue(model.log.first() > 0, "no frame was released");
             givenUp[0] += model.log.givenUp();
         });
-        assertTrue(givenUp[0] > 0, "nothing was given up");
+        assertTrue(givenUp[0] > 0, "no frame was given up");
     }
 
     @Test
@@ -208,14 +210,14 @@ class FrameLogTest {
             for (long entry = model.log.first(); entry < model.log.end(); entry++) {
                 held += model.log.length(entry);
             }
-            assertTrue(held > model.log.capacity() - 3 * LONGEST, "gives up more than it has to");
+            assertTrue(held > model.log.capacity() - 3 * LONGEST, "the log gives up more than it must");
             model.check();
         });
     }
 
-    /** What went out and was acknowledged makes room, so that a log of a few versions is enough for any number. */
+    /** Acknowledged frames make room, so a log of a few versions suffices for any number of them. */
     @Test
-    void staysSmallWhileAllKeepUp() {
+    void staysSmallWhileAllWorkersKeepUp() {
         Property.holds(5, random -> {
             Model model = new Model(random, 1 << 30, 2, 1);
             for (int i = 0; i < 20_000; i++) {
@@ -230,7 +232,7 @@ class FrameLogTest {
     }
 
     @Test
-    void saysThatItIsPressedWhenHalfOfItIsUsedAndWhatItHasGivenUp() {
+    void reportsWhenItIsHalfFullAndWhichFramesItHasGivenUp() {
         AtomicInteger pressed = new AtomicInteger();
         FrameLog log = new FrameLog(1 << 20, LONGEST, 1, 1, -1, new FrameLog.Releases() {
             @Override
@@ -254,7 +256,7 @@ class FrameLogTest {
             used += append(frames, log);
         }
         assertEquals(1 << 20, used, LONGEST, "given up at the bound");
-        assertTrue(log.hasAllSince(log.clockFrom(0, log.first()) - 1), "what is held was not given up");
+        assertTrue(log.hasAllSince(log.clockFrom(0, log.first()) - 1), "held frames are not given up");
     }
 
     /** Appends a version without data; returns its bytes in the log. */

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A receiver asks when there is a reason to, again as long as there is, and else not. */
+/** A receiver requests missing frames, repeats the request while they are missing, and requests no others. */
 @Timeout(60)
 class GapsTest {
     private static final int PEERS = 3;
@@ -49,7 +49,7 @@ class GapsTest {
         driver.close();
     }
 
-    /** What a peer is asked for. */
+    /** A request to a peer. */
     private record Request(int peer, int table, long clock, int sequence) {}
 
     /**
@@ -99,7 +99,7 @@ class GapsTest {
             return Action.CONTINUE;
         }
 
-        /** Lets time pass, and returns what was asked for meanwhile. */
+        /** Lets time pass and returns the requests sent meanwhile. */
         List<Request> pass(int ms) {
             asked.clear();
             int sent = 0;
@@ -112,7 +112,7 @@ class GapsTest {
             }
             int expected = sent;
             Deadline.await(
-                    "all requests come",
+                    "all requests arrive",
                     () -> asked.size() == expected,
                     () -> inboxes.forEach(inbox -> inbox.poll(64)));
             return List.copyOf(asked);
@@ -152,7 +152,7 @@ class GapsTest {
             return new Request(peer, table, clock(peer, table), sequence(peer, table));
         }
 
-        /** What a peer is asked for at a time if it is not known what is missing. */
+        /** The request to a peer at a time, if the receiver does not know what is missing. */
         List<Request> due(int peer) {
             return IntStream.range(0, TABLES)
                     .filter(table -> expects(peer, table))
@@ -175,7 +175,7 @@ class GapsTest {
     }
 
     @Test
-    void aGapInPushesIsAskedForAtOnceAndAgainUntilWhatIsDueComes() {
+    void aGapInPushesIsRequestedAtOnceAndAgainUntilTheDueFrameArrives() {
         try (Rig rig = new Rig(true)) {
             rig.gaps.ahead(1, 2);
             List<Request> asked = List.of(rig.of(1, 2));
@@ -189,14 +189,14 @@ class GapsTest {
     }
 
     @Test
-    void aGapInBroadcastsIsAskedForWhenThoseBetweenDoNotFollow() {
+    void aGapInBroadcastsIsRequestedIfTheMissingFramesDoNotFollow() {
         try (Rig rig = new Rig(false)) {
             rig.unexpected[1][3] = true;
             assertEquals(Action.ABORT, rig.gaps.ahead(1));
             assertEquals(List.of(), rig.pass(PATIENCE_MS));
             rig.gaps.arrived(1);
             rig.gaps.ahead(1);
-            assertEquals(List.of(), rig.pass(PATIENCE_MS), "those between may come yet");
+            assertEquals(List.of(), rig.pass(PATIENCE_MS), "the missing frames may still arrive");
             assertEquals(rig.due(1, 5), rig.pass(5 * AGAIN_MS));
             rig.gaps.arrived(1);
             assertEquals(List.of(), rig.pass(MINUTE_MS));
@@ -204,7 +204,7 @@ class GapsTest {
     }
 
     @Test
-    void whileTheFrameThatIsDueWaitsForOthersAGapIsAskedForLessOften() {
+    void aGapIsRequestedLessOftenWhileTheDueFrameIsDeferred() {
         try (Rig rig = new Rig(true)) {
             rig.gaps.ahead(0, 1);
             assertEquals(1, rig.pass(1).size());
@@ -213,13 +213,13 @@ class GapsTest {
                 rig.gaps.defer(0);
                 asked += rig.pass(1).size();
             }
-            assertTrue(asked <= 1, asked + " times");
+            assertTrue(asked <= 1, asked + " requests");
         }
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void inSilenceIsAskedForWhatShouldHaveComeInEachSuchTimeUntilItComes(boolean pushes) {
+    void aSilentPeerIsAskedForTheDueFrameOncePerIntervalUntilItArrives(boolean pushes) {
         try (Rig rig = new Rig(pushes)) {
             rig.awaited[2][0] = true;
             rig.awaited[2][3] = true;
@@ -228,8 +228,8 @@ class GapsTest {
             assertEquals(List.of(), rig.pass(SILENCE_MS - 2));
             assertEquals(rig.due(2), rig.pass(2));
             rig.gaps.arrived(2);
-            assertEquals(List.of(), rig.pass(SILENCE_MS - 1), "it is on its way");
-            assertEquals(rig.due(2), rig.pass(2), "and has stopped");
+            assertEquals(List.of(), rig.pass(SILENCE_MS - 1), "the frame may be in flight");
+            assertEquals(rig.due(2), rig.pass(2), "the frame must be lost");
             Arrays.fill(rig.awaited[2], false);
             assertEquals(List.of(), rig.pass(MINUTE_MS));
         }
@@ -237,7 +237,7 @@ class GapsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void nothingIsAskedForThatCannotHaveCome(boolean pushes) {
+    void framesThatCannotHaveArrivedAreNotRequested(boolean pushes) {
         try (Rig rig = new Rig(pushes)) {
             assertEquals(List.of(), rig.pass(MINUTE_MS));
             rig.pass(MINUTE_MS);
@@ -248,7 +248,7 @@ class GapsTest {
     }
 
     @Test
-    void noPeerIsAskedThatSharesMemoryOrIsAwayOrIsNotAwaited() {
+    void peersThatShareMemoryOrAreAbsentOrAreNotAwaitedAreNotAsked() {
         try (Rig rig = new Rig(true)) {
             rig.awaited[0][0] = true;
             rig.awaited[1][0] = true;
@@ -266,7 +266,7 @@ class GapsTest {
     }
 
     @Test
-    void aReceiverWithAnotherSenderAsksForAWhile() {
+    void aReceiverWithANewParentAsksForAWhile() {
         try (Rig rig = new Rig(false)) {
             rig.gaps.changed(0);
             assertEquals(rig.due(0), rig.pass(1));
@@ -275,7 +275,7 @@ class GapsTest {
     }
 
     @Test
-    void aPeerThatIsBackIsAskedAtOnceOverAnotherLink() {
+    void aPeerThatRejoinedIsAskedAtOnceOverAnotherLink() {
         try (Rig rig = new Rig(false)) {
             rig.gaps.ahead(1);
             rig.pass(PATIENCE_MS + 2);
@@ -294,7 +294,7 @@ class GapsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aLinkByWhichNothingIsAnsweredIsOpenedAnew(boolean pushes) {
+    void aLinkWithoutAnswersIsReopened(boolean pushes) {
         try (Rig rig = new Rig(pushes)) {
             rig.gaps.ahead(1, pushes ? 2 : 0);
             rig.pass(10 * AGAIN_MS);
@@ -302,7 +302,7 @@ class GapsTest {
         }
     }
 
-    /** Whatever arrives in whatever order, each remaining gap is requested within the time, and no other. */
+    /** Exactly the gaps that remain are requested in time, whatever the order of arrival. */
     @Test
     void requestsAreForMissingFrames() {
         Property.holds(20, random -> {

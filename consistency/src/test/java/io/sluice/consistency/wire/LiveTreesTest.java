@@ -29,45 +29,45 @@ class LiveTreesTest {
         return new Place(node, host, host + ":1");
     }
 
-    private void happens(Event event) {
+    private void apply(Event event) {
         ClusterState next = state.apply(event);
         assertEquals(state.number() + 1, next.number(), () -> event + " does not fit " + state);
         state = next;
     }
 
     private void change(long clock, int node, boolean joins) {
-        happens(new Event.Proposed(state.incarnation(node), joins));
-        happens(new Event.Agreed(state.number(), clock));
-        happens(new Event.Passed(state.incarnation(SERVER), clock));
+        apply(new Event.Proposed(state.incarnation(node), joins));
+        apply(new Event.Agreed(state.number(), clock));
+        apply(new Event.Passed(state.incarnation(SERVER), clock));
     }
 
-    private void comes(long clock, int node, String host) {
-        happens(new Event.Arrived(node, seat(host)));
+    private void join(long clock, int node, String host) {
+        apply(new Event.Arrived(node, seat(host)));
         change(clock, node, true);
     }
 
-    private void goes(long clock, int node) {
+    private void leave(long clock, int node) {
         Incarnation leaver = state.incarnation(node);
         change(clock, node, false);
-        happens(new Event.Left(leaver, clock));
+        apply(new Event.Left(leaver, clock));
     }
 
-    /** Node 2 has had three processes, on as many hosts; a worker that arrives now sees the third in the state. */
+    /** Node 2 has had three processes on three hosts; a worker that joins now finds the third in the state. */
     @Test
-    void thePlanIsOverThoseWhoWereThereAtFirst() {
+    void thePlanIsOfTheFirstWorkers() {
         ClusterSettings settings =
                 TestCluster.terms().servers(1).workers(2).places(3).build();
         Event.Job job = new Event.Job(1, "terms", "declared", 1, DeathPolicy.FAIL, StartPoint.FRESH);
-        happens(new Event.Completed(job, List.of(seat("s"), seat("a"), seat("b"), new Seat(0, "", ""))));
+        apply(new Event.Completed(job, List.of(seat("s"), seat("a"), seat("b"), new Seat(0, "", ""))));
         List<Place> first = List.of(place(1, "a"), place(2, "b"));
         assertEquals(first, LiveTrees.firstWorkers(plan(settings), state));
-        comes(4, 3, "x");
-        goes(5, 2);
-        comes(7, 2, "c");
-        goes(8, 3);
-        goes(9, 2);
-        comes(11, 2, "d");
-        comes(12, 3, "e");
+        join(4, 3, "x");
+        leave(5, 2);
+        join(7, 2, "c");
+        leave(8, 3);
+        leave(9, 2);
+        join(11, 2, "d");
+        join(12, 3, "e");
         assertEquals("d", state.places().get(2).host());
         assertEquals(first, LiveTrees.firstWorkers(plan(settings), state));
     }

@@ -6,9 +6,9 @@ import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.TreePlanner;
 import io.sluice.tree.spi.TreePlannerProvider;
 
-/** A wrong planner: on the threads of one worker it plans otherwise than on all others. */
+/** An inconsistent planner: its plans on the thread of one worker differ from those on all others. */
 public final class MoodyPlanner implements TreePlannerProvider {
-    /** The thread of the worker that plans otherwise, as test clusters name it. */
+    /** The thread of the worker whose plans differ, as test clusters name it. */
     private static final String ODD_THREAD = "test worker 2";
 
     @Override

@@ -29,7 +29,7 @@ class RelayInboxesTest {
     private int received;
 
     @Test
-    void aTreeThatIsClosedIsClosedAloneAndMayBeOpenedAgain() {
+    void closingATreeLeavesTheOthersOpenAndItMayReopen() {
         Streams streams = new Streams(7);
         FrameHandler counting = (buffer, offset, length, template, session) -> {
             received++;
@@ -56,7 +56,7 @@ class RelayInboxesTest {
                 inboxes.close(1);
                 Deadline.await("no receiver is connected", () -> !second.isConnected());
                 send(first, inboxes);
-                assertTrue(first.isConnected(), "what is closed is another tree");
+                assertTrue(first.isConnected(), "the other tree stays connected");
             }
             assertEquals(6, received);
         }
@@ -70,7 +70,7 @@ class RelayInboxesTest {
         int length = commit.limit();
         new FrameChecksum().write(frame.buffer(), 0, length);
         int before = received;
-        Deadline.await("a frame is taken", () -> link.offer(frame.buffer(), 0, length));
-        Deadline.await("a frame comes", () -> received > before, () -> inboxes.poll(LIMIT));
+        Deadline.await("the link accepts a frame", () -> link.offer(frame.buffer(), 0, length));
+        Deadline.await("a frame arrives", () -> received > before, () -> inboxes.poll(LIMIT));
     }
 }

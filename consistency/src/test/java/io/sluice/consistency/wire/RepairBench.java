@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** What tests of repair have in common: links in shared memory, and frames of a cluster that is not there. */
+/** Shared parts of repair tests: links in shared memory, and frames of a simulated cluster. */
 public final class RepairBench implements AutoCloseable {
     private static final AtomicInteger STREAMS = new AtomicInteger(8_000);
 
     public final Transport transport;
     private final ClusterPlan plan;
 
-    /** Of a cluster of one server, which is node 0, and some workers. */
+    /** The plan of a cluster of one server, which is node 0, and some workers. */
     public RepairBench(TestDriver driver, int workers) {
         transport = driver.connect();
         ClusterSettings settings =
@@ -39,7 +39,7 @@ public final class RepairBench implements AutoCloseable {
         return new FrameWriter(plan, node, null, FrameSeal.checksumOnly());
     }
 
-    /** The first of some streams that no other test uses. */
+    /** The first of several streams that no other test uses. */
     public int newStreams(int count) {
         return STREAMS.getAndAdd(count);
     }

@@ -13,11 +13,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Every node plans the broadcasts for itself: a worker with other trees would wait for ever. */
+/** Every node computes the plan itself, so a worker with different trees would wait for ever. */
 @Timeout(60)
 class SameTreesTest {
     @Test
-    void aWorkerThatPlansOtherwiseIsRefused() {
+    void aWorkerWithDifferentTreesIsRefused() {
         ClusterSettings settings = TestCluster.terms()
                 .transport(TransportKind.UDP)
                 .workers(4)

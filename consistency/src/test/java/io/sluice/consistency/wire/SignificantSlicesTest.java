@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The most significant slice is sent first, as a search through all of them would find it. */
+/** The most significant slice, by an exhaustive search, is sent first. */
 class SignificantSlicesTest {
     private static final int SLICES = 20;
 
@@ -48,9 +48,9 @@ class SignificantSlicesTest {
         model.remove(expected);
     }
 
-    /** With turns for priorities each slice is sent once before any is sent twice, however often all are offered. */
+    /** If turns are the priorities, each slice is sent once before any is sent twice. */
     @Test
-    void turnsGoRound() {
+    void turnsAreRoundRobin() {
         SignificantSlices slices = new SignificantSlices(SLICES);
         for (int walk = 0; walk < 5; walk++) {
             for (int expected = 0; expected < SLICES; expected++) {
@@ -63,7 +63,7 @@ class SignificantSlicesTest {
     }
 
     @Test
-    void aSliceThatIsNeverMostSignificantIsSentInTheEnd() {
+    void aSliceThatIsNeverMostSignificantDoesNotStarve() {
         SignificantSlices slices = new SignificantSlices(2);
         slices.offer(1, 7);
         int others = 0;
@@ -73,6 +73,6 @@ class SignificantSlicesTest {
             others++;
             assertTrue(others <= 8, "slice 1 starves");
         }
-        assertTrue(others > 1, "the urgent one goes first");
+        assertTrue(others > 1, "the urgent slice is sent first");
     }
 }

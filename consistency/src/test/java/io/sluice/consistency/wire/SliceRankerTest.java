@@ -28,10 +28,10 @@ class SliceRankerTest {
     private final SliceOrder order = SliceOrders.named("magnitude");
     private final SliceRanker ranker = new SliceRanker(order, kernels, ELEMENTS);
 
-    /** In whatever form a block is: the greatest value it holds is what counts, but for what its type rounds off. */
+    /** The rank is the greatest magnitude in the block, in each format, up to the rounding of its value type. */
     @ParameterizedTest
     @EnumSource
-    void magnitudeIsThatOfTheGreatestValueSent(ValueType type) {
+    void magnitudeIsThatOfTheGreatestValue(ValueType type) {
         Property.holds(1, random -> {
             Set<BlockFormat> seen = EnumSet.noneOf(BlockFormat.class);
             SliceFilter filter = new SliceFilter(kernels, type, ELEMENTS);
@@ -51,7 +51,7 @@ class SliceRankerTest {
                 seen.add(block.format());
                 long expected = order.rank(new SliceUrgency().change(greatest, 0));
                 long rank = ranker.rank(block, 0, 0, 1, 0);
-                long tolerance = type == ValueType.LOG8 ? 1 << 19 : 0; // of the magnitude's bits: a sixteenth
+                long tolerance = type == ValueType.LOG8 ? 1 << 19 : 0; // in bits of the magnitude: one sixteenth
                 assertTrue(Math.abs(rank - expected) <= tolerance, type + ": " + rank + " for " + greatest);
             }
             assertTrue(seen.size() > 2, "formats seen: " + seen);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Each way of a server carries what it was planned for, up to a slice. */
+/** Each route of a server carries its planned share, to within a slice. */
 class SliceRoutesTest {
     private static List<BroadcastTree> trees(long[] bytes) {
         List<BroadcastTree> trees = new ArrayList<>();
@@ -38,7 +38,7 @@ class SliceRoutesTest {
     }
 
     @Test
-    void waysCarryBytesByTheirWeights() {
+    void routesCarryBytesByTheirWeights() {
         Property.holds(200, random -> {
             int sliceElements = random.nextInt(10, 500);
             List<TableSpec> specs = tables(random, sliceElements);
@@ -74,7 +74,7 @@ class SliceRoutesTest {
      * first route.
      */
     @Test
-    void neighboursGoDifferentWays() {
+    void neighbouringSlicesUseDifferentRoutes() {
         List<TableSpec> specs = new ArrayList<>(List.of(new TableSpec(0, "w", 12, 100, 100)));
         for (int id = 1; id < 4; id++) {
             specs.add(new TableSpec(id, "b" + id, 1, 100, 100));

@@ -78,7 +78,7 @@ class BackPressureTest {
             } else {
                 second.set(worker);
                 table.update(update);
-                assertTrue(firstPushes.get(), "the update returned although nobody had taken it");
+                assertTrue(firstPushes.get(), "the update returned although no server had accepted it");
                 assertTrue(worker.stats().waitNs() > 0);
             }
             worker.clock();

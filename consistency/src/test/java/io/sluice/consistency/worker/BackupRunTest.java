@@ -112,7 +112,8 @@ class BackupRunTest {
             worker.start(updates::initial);
             if (index >= prompt) {
                 assertTrue(
-                        promptDone.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS), "nobody waits for stragglers");
+                        promptDone.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS),
+                        "no worker waits for stragglers");
             }
             for (long round = 1; round <= CLOCKS; round++) {
                 table.sync();

@@ -79,7 +79,7 @@ class DeathsTest {
     }
 
     private void revive() {
-        clocks.values().forEach(StoppableClock::goOn);
+        clocks.values().forEach(StoppableClock::resume);
     }
 
     private TestCluster start(ClusterSettingsBuilder terms) {
@@ -151,7 +151,7 @@ class DeathsTest {
             assertEquals(CLOCKS, report.version());
         }
         long told = cluster.errors().stream()
-                .filter(error -> error.getMessage().contains("the cluster goes on without it in epoch"))
+                .filter(error -> error.getMessage().contains("the cluster continues without it in epoch"))
                 .count();
         assertEquals(losses.length, told, () -> "once of each death: " + cluster.errors());
     }
@@ -230,14 +230,14 @@ class DeathsTest {
                 assertFalse(worker.isLost(0) || worker.isLost(2));
                 assertTrue(told.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             });
-            Deadline.await("the others have gone on", () -> 2 == replicas.size());
-            clocks.get(1).goOn();
+            Deadline.await("the others have continued", () -> 2 == replicas.size());
+            clocks.get(1).resume();
             ClusterException failure = cluster.awaitFailure("worker 1");
             assertEquals(Failure.PEER_LOST, failure.failure());
             assertTrue(
                     failure.getMessage()
                             .matches("worker 1 was silent for \\d+ ms, where \\d+ ms are allowed, and was taken for"
-                                    + " dead; the cluster goes on without it"),
+                                    + " dead; the cluster continues without it"),
                     failure.getMessage());
             told.countDown();
             assertNull(cluster.awaitEnd("worker 0"));

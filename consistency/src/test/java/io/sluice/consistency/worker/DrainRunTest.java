@@ -153,14 +153,14 @@ class DrainRunTest {
             stopped.stop();
             cluster.server(1).drain();
             assertEquals(null, cluster.awaitEnd("server 1"), "it goes, though one is lost meanwhile");
-            stopped.goOn();
+            stopped.resume();
             cluster.thread("worker 2").interrupt();
             long clock = run.furthest();
             cluster.train("the new one", -1, worker -> {
                 assertEquals(2, worker.index(), "the place that is empty");
                 run.train(worker);
             });
-            Deadline.await("it goes on", () -> run.furthest() > clock);
+            Deadline.await("training continues", () -> run.furthest() > clock);
             run.awaitWord("worker 2 takes part from");
             run.endAt(run.furthest() + 50);
             for (String name : List.of("worker 0", "worker 1", "the new one", "server 0", "server 2")) {

@@ -76,8 +76,8 @@ class DyingRelayTest {
     }
 
     /** Releases the stopped threads, which learn that they are lost, and end. */
-    private void goOn() {
-        clocks.values().forEach(NodeClock::goOn);
+    private void resume() {
+        clocks.values().forEach(NodeClock::resume);
     }
 
     /** Stops all threads of a node for good, this one among them, until the test is over. */
@@ -116,7 +116,7 @@ class DyingRelayTest {
         Map<Integer, Long> meanwhile = new ConcurrentHashMap<>();
         Map<Integer, Long> asked = new ConcurrentHashMap<>();
         try (TestCluster cluster = start(settings);
-                AutoCloseable _ = this::goOn) {
+                AutoCloseable _ = this::resume) {
             cluster.train(worker -> {
                 Table table = begin(worker);
                 train(worker, table, 20);
@@ -151,7 +151,7 @@ class DyingRelayTest {
             assertTrue(meanwhile.get(worker) > 10, () -> "versions before the death was known: " + meanwhile);
             assertEquals(0, asked.get(worker), () -> "requests for what was missed: " + asked);
         }
-        assertTrue(asked.get(2) + asked.get(3) > 0, () -> "whoever was behind the dead one missed nothing: " + asked);
+        assertTrue(asked.get(2) + asked.get(3) > 0, () -> "no child of the dead relay missed a frame: " + asked);
     }
 
     /**
@@ -166,7 +166,7 @@ class DyingRelayTest {
         int dead = 1;
         int gone = 2;
         try (TestCluster cluster = start(settings);
-                AutoCloseable _ = this::goOn) {
+                AutoCloseable _ = this::resume) {
             cluster.train(worker -> {
                 Table table = begin(worker);
                 if (gone == worker.index()) {
@@ -202,7 +202,7 @@ class DyingRelayTest {
         int dead = 3;
         try (TestDriver other = TestDriver.launch();
                 TestCluster cluster = start(settings);
-                AutoCloseable _ = this::goOn) {
+                AutoCloseable _ = this::resume) {
             cluster.adjustWorkers(worker -> {
                 if (worker.index() >= relay) {
                     worker.aeronDirectory(other.directory()).channels(other.lengths());
@@ -213,7 +213,7 @@ class DyingRelayTest {
                 train(worker, table, 5);
                 worker.drain();
                 if (relay == worker.index()) {
-                    Deadline.await("all is counted", () -> 2 * shared(other) == worker.bytesRelayed());
+                    Deadline.await("all relayed bytes are counted", () -> 2 * shared(other) == worker.bytesRelayed());
                 }
                 if (dead == worker.index()) {
                     die(worker);
@@ -224,7 +224,8 @@ class DyingRelayTest {
                 train(worker, table, 10);
                 worker.drain();
                 if (relay == worker.index()) {
-                    Deadline.await("all is counted", () -> before / 2 + shared(other) == worker.bytesRelayed());
+                    Deadline.await(
+                            "all relayed bytes are counted", () -> before / 2 + shared(other) == worker.bytesRelayed());
                 }
             });
             for (int worker : List.of(relay, 0, 1, 4)) {

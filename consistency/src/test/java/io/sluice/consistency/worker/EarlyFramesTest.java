@@ -261,7 +261,7 @@ class EarlyFramesTest {
                 worker.clock();
                 table.sync();
                 table.inc(9, 99, 3);
-                Deadline.await("it comes back", () -> 3 == table.get(9, 99), () -> {
+                Deadline.await("the early frame returns in a broadcast", () -> 3 == table.get(9, 99), () -> {
                     worker.work();
                     table.sync();
                 });

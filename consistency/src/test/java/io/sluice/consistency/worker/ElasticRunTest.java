@@ -216,7 +216,8 @@ class ElasticRunTest {
                     long clock = launchAt[comer];
                     boolean isLast = comer == comers - 1; // the job does not end before the last newcomer has joined
                     Deadline.await(
-                            "somebody is at clock " + clock, () -> furthest.get() >= clock && (!isLast || added.get()));
+                            "a worker has reached clock " + clock,
+                            () -> furthest.get() >= clock && (!isLast || added.get()));
                     start(settings.workers() + comer);
                 }
                 awaitEnd();
@@ -249,7 +250,7 @@ class ElasticRunTest {
             for (int server = 1; server < drainAt.length; server++) {
                 long clock = drainAt[server];
                 if (clock > 0) {
-                    Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
+                    Deadline.await("a worker has reached clock " + clock, () -> furthest.get() >= clock);
                     cluster.server(server).drain();
                 }
             }
@@ -258,7 +259,7 @@ class ElasticRunTest {
         private void add() {
             for (int i = 0; i < addAt.length; i++) {
                 long clock = addAt[i];
-                Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
+                Deadline.await("a worker has reached clock " + clock, () -> furthest.get() >= clock);
                 String name = "added " + i;
                 cluster.add(name);
                 Server server = cluster.added(name);
@@ -280,7 +281,7 @@ class ElasticRunTest {
         private void train(String name, Worker worker) throws Exception {
             long[] end = {Long.MAX_VALUE};
             List<List<WorkerSet>> told = new ArrayList<>();
-            worker.workerSet().tell(workerSets -> {
+            worker.workerSet().onChange(workerSets -> {
                 told.add(workerSets);
                 if (workerSets.size() == changes + 1) {
                     end[0] = workerSets.getLast().since() + MORE_CLOCKS;
@@ -311,7 +312,7 @@ class ElasticRunTest {
                 furthest.accumulateAndGet(round, Math::max);
                 own++;
                 if (!asked && own >= goings.getOrDefault(name, Integer.MAX_VALUE)) {
-                    worker.workerSet().askToGo();
+                    worker.workerSet().requestLeave();
                     asked = true;
                 }
             }
@@ -320,7 +321,7 @@ class ElasticRunTest {
                 replicas.put(worker.index(), tables.stream().map(Updates::copy).toList());
                 residuals.put(worker.index(), tables.stream().map(Run::residual).toList());
             } else {
-                tables.forEach(table -> assertEquals(0, table.residualMaxAbs(), "all has been pushed"));
+                tables.forEach(table -> assertEquals(0, table.residualMaxAbs(), "the whole residual has been pushed"));
                 for (Table table : exact ? tables : List.<Table>of()) {
                     float[] expected = sums.get(table.spec().id()).upTo(told.getLast(), worker.completed());
                     assertArrayEquals(expected, Updates.copy(table), name + " is at its last clock");

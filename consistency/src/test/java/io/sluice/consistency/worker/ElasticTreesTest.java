@@ -73,7 +73,7 @@ class ElasticTreesTest {
     private void train(String name, Worker worker, int changes, int more, Predicate<Worker> goes) {
         long[] end = {Long.MAX_VALUE};
         List<WorkerSet> told = new ArrayList<>();
-        worker.workerSet().tell(all -> {
+        worker.workerSet().onChange(all -> {
             told.clear();
             told.addAll(all);
             end[0] = all.size() == changes + 1 ? all.getLast().since() + more : end[0];
@@ -84,7 +84,7 @@ class ElasticTreesTest {
         while (worker.completed() < end[0] && worker.workerSet().takesPart()) {
             step(worker, table);
             if (!asked && goes.test(worker)) {
-                worker.workerSet().askToGo();
+                worker.workerSet().requestLeave();
                 asked = true;
             }
         }
@@ -95,7 +95,7 @@ class ElasticTreesTest {
     }
 
     private void come(TestCluster cluster, String name, long clock, int changes, int more) {
-        Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
+        Deadline.await("a worker has reached clock " + clock, () -> furthest.get() >= clock);
         cluster.train(name, -1, worker -> train(name, worker, changes, more, STAYS));
     }
 
@@ -138,7 +138,7 @@ class ElasticTreesTest {
             assertEquals(4, replicas.size());
             ServerReport report = cluster.reports().getFirst();
             assertEquals(0, report.framesResent(), "all came by trees");
-            assertEquals(0, relayed.get("third") + relayed.get("fourth"), "they are leaves");
+            assertEquals(0, relayed.get("third") + relayed.get("fourth"), "workers 2 and 3 are leaves");
             long two = all.get(1).since();
             long three = all.getLast().since();
             double passedOn = two + (three - two) + 2.0 * (last - three);
@@ -246,7 +246,7 @@ class ElasticTreesTest {
                     worker.clock();
                     furthest.accumulateAndGet(worker.completed(), Math::max);
                     if (!stays && 2 == worker.completed()) {
-                        worker.workerSet().askToGo();
+                        worker.workerSet().requestLeave();
                     }
                 }
                 if (!stays) {
@@ -256,7 +256,7 @@ class ElasticTreesTest {
                             () -> cluster.errors().stream()
                                     .anyMatch(told -> told.getMessage().startsWith(word)));
                     long then = furthest.get();
-                    Deadline.await("all goes on", () -> furthest.get() > then + 2);
+                    Deadline.await("all workers continue", () -> furthest.get() > then + 2);
                 }
                 worker.drain();
                 if (!stays) {
@@ -286,7 +286,7 @@ class ElasticTreesTest {
             }
         });
         try (TestCluster cluster = running.serve();
-                AutoCloseable _ = clock::goOn) {
+                AutoCloseable _ = clock::resume) {
             cluster.train(worker -> {
                 Table table = worker.table("w", 1_000, ELEMENTS); // more than may be in flight
                 worker.start(Initialiser.ZEROS);
@@ -327,7 +327,7 @@ class ElasticTreesTest {
             }
         });
         try (TestCluster cluster = running.serve();
-                AutoCloseable _ = clock::goOn) {
+                AutoCloseable _ = clock::resume) {
             for (int i : List.of(0, 2, 3)) {
                 String name = "worker " + i;
                 cluster.train(name, i, worker -> train(name, worker, 2, more, STAYS));

@@ -144,7 +144,7 @@ class FailedTrainerTest {
                     cluster.errors().stream()
                             .anyMatch(error -> error.getMessage()
                                     .equals(TOLD
-                                            + "; it had reached clock 4; the cluster goes on without it in epoch 1")),
+                                            + "; it had reached clock 4; the cluster continues without it in epoch 1")),
                     cluster.errors() + "");
         }
         assertEquals(2, replicas.size());

@@ -90,7 +90,7 @@ class FilterLaneTest {
                     assertThrows(IllegalStateException.class, lane::await).getCause());
             lane.end();
             lane.begin(pass, SLICES, null, 2);
-            assertTrue(lane.await().elements() > 2 * SLICES, "and goes on with the next");
+            assertTrue(lane.await().elements() > 2 * SLICES, "and continues with the next");
         }
     }
 }

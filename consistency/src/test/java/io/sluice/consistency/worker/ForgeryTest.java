@@ -320,7 +320,7 @@ class ForgeryTest {
                 worker.drain();
                 paused.countDown();
                 // Polls meanwhile, as the server does: no node continues before it has seen the forgery.
-                Deadline.await("all may go on", () -> 0 == resumed.getCount(), worker::drain);
+                Deadline.await("all may continue", () -> 0 == resumed.getCount(), worker::drain);
             }
             table.update(updates.of(table.spec(), worker.index(), round));
             worker.clock();

@@ -36,7 +36,7 @@ class GoneWorkersTest {
     private final StoppableClock clock = new StoppableClock();
     private final AtomicLong pushedFirst = new AtomicLong();
     private final AtomicBoolean isGone = new AtomicBoolean();
-    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch resume = new CountDownLatch(1);
     private final CountDownLatch never = new CountDownLatch(1);
 
     @BeforeAll
@@ -63,7 +63,7 @@ class GoneWorkersTest {
         while (worker.workerSet().takesPart()) {
             updates.step(worker, tables);
             if (2 == worker.completed()) {
-                worker.workerSet().askToGo();
+                worker.workerSet().requestLeave();
             }
             isGone.set(!worker.workerSet().takesPart());
             pushedFirst.set(worker.completed());
@@ -76,7 +76,7 @@ class GoneWorkersTest {
         while (!awaitOther(worker)) {
             updates.step(worker, tables);
         }
-        Deadline.await(goOn);
+        Deadline.await(resume);
         clock.stop();
         never.await();
     }
@@ -113,9 +113,9 @@ class GoneWorkersTest {
         try (TestCluster cluster = mortalCluster()) {
             cluster.train("goes", 1, this::trainUntilGone);
             assertNull(cluster.awaitEnd("goes"));
-            goOn.countDown();
+            resume.countDown();
             requireLost(cluster);
-            clock.goOn();
+            clock.resume();
         }
     }
 
@@ -124,12 +124,12 @@ class GoneWorkersTest {
         try (TestCluster cluster = mortalCluster()) {
             cluster.train("goes", 1, worker -> {
                 trainUntilGone(worker);
-                goOn.countDown();
+                resume.countDown();
                 Deadline.await("the other is lost", () -> worker.isLost(0));
             });
             assertNull(cluster.awaitEnd("goes"));
             requireLost(cluster);
-            clock.goOn();
+            clock.resume();
         }
     }
 }

@@ -226,7 +226,7 @@ class GrowingServersRunTest {
             if (dies) {
                 stopped.stop();
                 training.awaitWord("server 1 was silent");
-                stopped.goOn();
+                stopped.resume();
                 assertNotNull(cluster.awaitEnd("the first"), "it is told that it was taken for dead");
             } else {
                 first.drain();
@@ -263,7 +263,7 @@ class GrowingServersRunTest {
             }
             gate.countDown();
             Deadline.await("it trains", () -> training.furthest() > 5);
-            assertEquals(0, training.words("server 1 was silent"), "nobody had to miss it before");
+            assertEquals(0, training.words("server 1 was silent"), "no node could miss the server before");
             training.endSoon();
             training.requireSuccess("worker 0", "server 0");
         }

@@ -99,7 +99,7 @@ class LateComersTest {
     void aNewcomerUnderPollWhenOthersEndIsRefused() throws Exception {
         StoppableClock stopped = new StoppableClock();
         CountDownLatch hasPushed = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch resume = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         try (TestCluster cluster =
                 TestCluster.of(driver, terms(2, 3).livenessMs(20_000).build())) {
@@ -112,7 +112,7 @@ class LateComersTest {
                     hasPushed.countDown();
                     Deadline.await(end);
                 } else {
-                    Deadline.await(goOn);
+                    Deadline.await(resume);
                     worker.drain();
                 }
             });
@@ -121,9 +121,9 @@ class LateComersTest {
             cluster.train("late", 2, updates::start);
             Deadline.await("it has opened its links", () -> isOpen("worker 2 to server 1"));
             LockSupport.parkNanos(POLLED_NS);
-            goOn.countDown();
+            resume.countDown();
             assertNull(cluster.awaitEnd("worker 0"));
-            stopped.goOn();
+            stopped.resume();
             requireRefusal(cluster.awaitFailure("late"), "came too late: the job is ending");
             end.countDown();
             for (String name : List.of("worker 1", "server 0", "server 1")) {

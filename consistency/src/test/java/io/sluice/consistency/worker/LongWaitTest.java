@@ -98,7 +98,7 @@ class LongWaitTest {
 
     private static String broadcastOf(String version) {
         String from = "slices [0-9, ]+ of server \\d from server \\d by aeron:udp\\?endpoint=[0-9.:]+ stream -?\\d+,"
-                + " of which \\d frames of " + version + " have come";
+                + " of which \\d frames of " + version + " have arrived";
         return "worker 0 has waited for \\d+ s for " + version + " of table w: " + from + "; " + from + LIMITED;
     }
 }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who comes when others go, are lost or are done: nobody waits for a push that nobody sends. */
+/** Workers join while others leave, are lost or complete: no node waits for a push that is never sent. */
 @Timeout(60)
 class NewcomersTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
@@ -61,24 +61,24 @@ class NewcomersTest {
         return TestCluster.terms().workers(workers).places(places).transport(TransportKind.UDP);
     }
 
-    /** Worker 1 goes without draining, and its last pushes lie before the servers until worker 0 goes on. */
+    /** Worker 1 goes without draining, and its last pushes lie before the servers until worker 0 continues. */
     private final class Handover {
         private final AtomicLong pushedFirst = new AtomicLong();
         private final AtomicBoolean isGone = new AtomicBoolean();
-        private final CountDownLatch goOn = new CountDownLatch(1);
+        private final CountDownLatch resume = new CountDownLatch(1);
         private final AtomicLong end = new AtomicLong(Long.MAX_VALUE);
         private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
 
         void stay(Worker worker) throws InterruptedException {
             worker.workerSet()
-                    .tell(workerSets -> end.set(
+                    .onChange(workerSets -> end.set(
                             3 == workerSets.size() ? workerSets.getLast().since() + 3 : end.get()));
             List<Table> tables = updates.start(worker);
             while (worker.completed() < end.get()) {
                 long round = worker.completed() + 1;
                 Deadline.await("the other has pushed", () -> pushedFirst.get() >= round || isGone.get());
                 if (isGone.get()) {
-                    Deadline.await(goOn);
+                    Deadline.await(resume);
                 }
                 updates.step(worker, tables);
             }
@@ -91,7 +91,7 @@ class NewcomersTest {
             while (worker.workerSet().takesPart()) {
                 updates.step(worker, tables); // servers add in the order of the workers, so they leave it on its link
                 if (2 == worker.completed()) {
-                    worker.workerSet().askToGo();
+                    worker.workerSet().requestLeave();
                 }
                 isGone.set(!worker.workerSet().takesPart());
                 pushedFirst.set(worker.completed());
@@ -118,7 +118,7 @@ class NewcomersTest {
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 2).build())) {
             handover.begin(cluster);
             IntStream.range(0, comers).forEach(i -> handover.come(cluster, "comes " + i));
-            handover.goOn.countDown();
+            handover.resume.countDown();
             IntStream.range(0, comers).forEach(i -> cluster.awaitEnd("comes " + i));
             assertNull(cluster.awaitEnd("stays"));
             assertEquals(comers - 1, cluster.failures().size());
@@ -141,11 +141,11 @@ class NewcomersTest {
             handover.come(cluster, "comes");
             stopped.stop();
             requireRefusal(cluster.awaitFailure("comes"), "the job has failed: worker 0 has been silent for");
-            stopped.goOn();
+            stopped.resume();
         }
     }
 
-    /** The last one is lost while another loads its data: that goes on where the first had come to. */
+    /** The last one is lost while another loads its data: that continues where the first had come to. */
     @Test
     void anEmptyWorkerSetBeginsNoRound() throws Exception {
         StoppableClock stopped = new StoppableClock();
@@ -182,12 +182,12 @@ class NewcomersTest {
             for (String name : List.of("comes", "server 0", "server 1")) {
                 assertNull(cluster.awaitEnd(name), name);
             }
-            stopped.goOn();
+            stopped.resume();
         }
     }
 
     @Test
-    void whoHasOtherTablesIsToldWhichAndTheOthersGoOn() {
+    void aWorkerWithOtherTablesIsRefusedAndTheOthersContinue() {
         AtomicLong last = new AtomicLong(Long.MAX_VALUE);
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 3).build())) {
             cluster.train(worker -> {
@@ -269,7 +269,7 @@ class NewcomersTest {
                 .build();
         List<Shape> small = List.of(new Shape("w", 2, 64)); // a log has room for all clocks that pass meanwhile
         CountDownLatch stands = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch resume = new CountDownLatch(1);
         try (TestDriver roomy = TestDriver.launchForLongFrames()) {
             VersionedTraining training = new VersionedTraining(roomy, settings, new Updates(6, small));
             TestCluster cluster = training.cluster();
@@ -281,9 +281,9 @@ class NewcomersTest {
                 }));
                 training.awaitClock(2);
                 cluster.adjustWorkers(context -> context.clock(() -> {
-                    if (goOn.getCount() > 0 && isInNewcomer()) {
+                    if (resume.getCount() > 0 && isInNewcomer()) {
                         stands.countDown();
-                        Deadline.await("it goes on", () -> 0 == goOn.getCount());
+                        Deadline.await("training continues", () -> 0 == resume.getCount());
                     }
                     return System.nanoTime();
                 }));
@@ -293,7 +293,7 @@ class NewcomersTest {
                 training.requireSuccess("server 1");
                 cluster.add("another");
                 training.awaitWord("server 1 owns slices from");
-                goOn.countDown();
+                resume.countDown();
                 training.awaitWord("worker 1 takes part from");
                 training.endSoon();
                 training.requireSuccess("worker 0", "comes", "server 0", "another");
@@ -315,7 +315,7 @@ class NewcomersTest {
                 List<Table> tables = updates.start(worker);
                 updates.step(worker, tables);
                 if (1 == worker.index()) {
-                    worker.workerSet().askToGo();
+                    worker.workerSet().requestLeave();
                 }
                 while (worker.workerSet().takesPart() && looked.getCount() > 0) {
                     updates.step(worker, tables);

@@ -29,7 +29,7 @@ final class NodeClock implements NanoClock {
         return stopped;
     }
 
-    void goOn() {
+    void resume() {
         stopped = false;
     }
 

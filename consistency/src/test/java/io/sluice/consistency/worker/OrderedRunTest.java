@@ -167,7 +167,7 @@ class OrderedRunTest {
             standsAtNs = System.nanoTime();
         }
 
-        void goOn() {
+        void resume() {
             standsAtNs = 0;
         }
 
@@ -210,7 +210,7 @@ class OrderedRunTest {
             for (long round = 1; round <= 4 * CLOCKS; round++) {
                 if (3 == round) {
                     mergers.addAndGet(worker.stats().framesTakenBack() > 0 ? 1 : 0);
-                    clock.get().goOn();
+                    clock.get().resume();
                 }
                 for (Table table : own) {
                     table.sync();

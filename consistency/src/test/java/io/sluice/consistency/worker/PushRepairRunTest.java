@@ -48,7 +48,7 @@ class PushRepairRunTest {
     private static final long CLIENT_LIVENESS_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final CountDownLatch half = new CountDownLatch(3);
-    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch resume = new CountDownLatch(1);
 
     @AfterEach
     void restore() {
@@ -102,7 +102,7 @@ class PushRepairRunTest {
             if (HALF == round) {
                 worker.drain();
                 half.countDown();
-                Deadline.await("all may go on", () -> 0 == goOn.getCount(), worker::drain);
+                Deadline.await("all may continue", () -> 0 == resume.getCount(), worker::drain);
             }
             for (Table table : tables) {
                 table.sync();
@@ -141,7 +141,7 @@ class PushRepairRunTest {
             awaitHalf(half);
             TamperedPath.watch(pushStream(cluster.plan()));
             TamperedPath.cut(true);
-            goOn.countDown();
+            resume.countDown();
             Thread.sleep(cutMs);
             TamperedPath.cut(false);
             cluster.awaitSuccess();
@@ -159,7 +159,7 @@ class PushRepairRunTest {
             awaitHalf(half);
             TamperedPath.watch(pushStream(cluster.plan()));
             TamperedPath.corrupt(datagrams);
-            goOn.countDown();
+            resume.countDown();
             cluster.awaitSuccess();
             assertEquals(0, TamperedPath.toCorrupt());
             long rejected = cluster.reports().get(VICTIM).framesRejected();
@@ -184,7 +184,7 @@ class PushRepairRunTest {
                 TamperedPath.forge(endpoint, position, 3, payload);
             }
             Thread.sleep(100);
-            goOn.countDown();
+            resume.countDown();
             cluster.awaitSuccess();
             long rejected = cluster.reports().get(VICTIM).framesRejected();
             assertTrue(rejected >= 9, rejected + " are counted");

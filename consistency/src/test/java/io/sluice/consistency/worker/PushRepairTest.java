@@ -184,9 +184,10 @@ class PushRepairTest {
 
         /** Sends again what was asked for, and receives all that has been sent by any link. */
         void run() {
-            Deadline.await("all is sent again", () -> !repair.isRepeating(), () -> repair.work(pacing, 16, nowNs));
+            Deadline.await(
+                    "all frames are repeated", () -> !repair.isRepeating(), () -> repair.work(pacing, 16, nowNs));
             long all = framesBefore + link.frames();
-            Deadline.await("all has come", () -> inbox.frames() == all, () -> inbox.poll(1_000));
+            Deadline.await("all frames have arrived", () -> inbox.frames() == all, () -> inbox.poll(1_000));
         }
 
         boolean hasAll(int table) {
@@ -271,7 +272,7 @@ class PushRepairTest {
             rig.run();
             rig.nowNs += PushRepair.AGAIN_NS;
             rig.ask(1);
-            assertEquals(0, rig.reopened, "it has time");
+            assertEquals(0, rig.reopened, "the link is not replaced yet");
             rig.nowNs++;
             rig.ask(1);
             assertEquals(1, rig.reopened);

@@ -60,7 +60,7 @@ class RelayedRunTest {
         Property.holds(1, random -> {
             Updates updates = new Updates(random.nextLong(), SHAPES);
             Map<Integer, Long> relayed = run(driver, settings, updates);
-            assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "nobody relays: " + relayed);
+            assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "no worker relays: " + relayed);
         });
     }
 
@@ -83,7 +83,7 @@ class RelayedRunTest {
                 .build();
         Property.holds(1, random -> {
             Map<Integer, Long> relayed = run(driver, settings, new Updates(random.nextLong(), SHAPES));
-            assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "nobody relays: " + relayed);
+            assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "no worker relays: " + relayed);
         });
     }
 
@@ -95,7 +95,7 @@ class RelayedRunTest {
                 udp("rotated:2").servers(2).workers(4).topology(network).build();
         Property.holds(1, random -> {
             Map<Integer, Long> relayed = run(driver, settings, new Updates(random.nextLong(), SHAPES));
-            assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "nobody relays: " + relayed);
+            assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "no worker relays: " + relayed);
         });
     }
 
@@ -185,7 +185,7 @@ class RelayedRunTest {
             Reference.train(worker, updates, CLOCKS);
             relayed.put(worker.index(), worker.bytesRelayed());
             assertTrue(worker.stats().bytesDecoded() > 0, "nothing was applied");
-            assertEquals(0, worker.stats().bytesDecodedByRelay(), "frames go on as they came");
+            assertEquals(0, worker.stats().bytesDecodedByRelay(), "the relay forwards frames as they arrived");
         });
         cluster.awaitSuccess();
         assertEquals(List.of(), cluster.errors());
@@ -203,7 +203,7 @@ class RelayedRunTest {
             Table table = worker.table("w", 4, 64);
             worker.start(Initialiser.ZEROS);
             if (0 == worker.index()) {
-                assertTrue(childIsDone.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS), "the child waits");
+                assertTrue(childIsDone.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS), "the child did not finish");
             } else {
                 for (int round = 1; round <= CLOCKS; round++) {
                     table.sync();

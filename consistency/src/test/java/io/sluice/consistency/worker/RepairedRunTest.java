@@ -76,7 +76,7 @@ class RepairedRunTest {
     }
 
     /** Before a round, a worker's trainer or relay may stall. */
-    private void stand(Worker worker, SplittableRandom random) throws InterruptedException {
+    private void stall(Worker worker, SplittableRandom random) throws InterruptedException {
         int what = random.nextInt(8);
         if (0 == what) {
             Thread.sleep(random.nextInt(20, 250));
@@ -99,7 +99,7 @@ class RepairedRunTest {
                 worker.start(updates::initial);
                 Reference reference = new Reference(updates, worker.workers());
                 for (long round = 1; round <= CLOCKS; round++) {
-                    stand(worker, own);
+                    stall(worker, own);
                     for (Table table : tables) {
                         table.sync();
                         reference.requireSame(table, round - 1);
@@ -164,7 +164,7 @@ class RepairedRunTest {
                 List<Table> tables = updates.declare(worker);
                 worker.start(updates::initial);
                 for (int round = 1; round <= CLOCKS; round++) {
-                    stand(worker, own);
+                    stall(worker, own);
                     for (Table table : tables) {
                         if (round == diesIn[worker.index()] && own.nextBoolean()) {
                             clocks.get(worker.index()).stop();
@@ -183,7 +183,7 @@ class RepairedRunTest {
             try {
                 requireSurvivors(cluster, diesIn);
             } finally {
-                clocks.values().forEach(NodeClock::goOn);
+                clocks.values().forEach(NodeClock::resume);
             }
         }
     }
@@ -254,7 +254,7 @@ class RepairedRunTest {
                         cluster.errors().stream()
                                 .anyMatch(error -> error.getMessage()
                                         .startsWith("the receiver of link server 0 to worker 0 takes nothing")),
-                        () -> "nobody was gone on without: " + cluster.errors());
+                        () -> "no worker was left behind: " + cluster.errors());
                 assertTrue(cluster.reports().getFirst().framesResent() > 0, "nothing had to be repaired");
             }
         });
@@ -276,7 +276,7 @@ class RepairedRunTest {
                     .build();
             try (TestDriver driver = TestDriver.launch(TERM_LENGTH);
                     TestCluster cluster = start(driver, settings)) {
-                goOnWithout(1, cluster, random);
+                continueWithout(1, cluster, random);
             }
         });
     }
@@ -303,13 +303,13 @@ class RepairedRunTest {
                         worker.aeronDirectory(other.directory()).channels(other.lengths());
                     }
                 });
-                goOnWithout(2, cluster, random);
+                continueWithout(2, cluster, random);
             }
         });
     }
 
     /** A worker dies when its push of round 3 has arrived, and the version is in flight. */
-    private void goOnWithout(int dead, TestCluster cluster, SplittableRandom random) {
+    private void continueWithout(int dead, TestCluster cluster, SplittableRandom random) {
         Updates updates = new Updates(random.nextLong(), SHAPES);
         long pauseMs = random.nextInt(5);
         cluster.train(worker -> {
@@ -339,7 +339,7 @@ class RepairedRunTest {
                         report.losses().stream().map(LostWorker::worker).toList());
             }
         } finally {
-            clocks.values().forEach(NodeClock::goOn);
+            clocks.values().forEach(NodeClock::resume);
         }
     }
 }

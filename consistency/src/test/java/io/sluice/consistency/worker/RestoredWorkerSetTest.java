@@ -334,7 +334,8 @@ class RestoredWorkerSetTest {
         /** The clock after which the run continues. */
         long from() {
             Deadline.await(
-                    "it goes on", () -> from.get() >= 0 || !cluster.failures().isEmpty());
+                    "training continues",
+                    () -> from.get() >= 0 || !cluster.failures().isEmpty());
             assertEquals(Map.of(), cluster.failures());
             return from.get();
         }
@@ -406,7 +407,7 @@ class RestoredWorkerSetTest {
 
         private void train(Worker worker) {
             List<List<WorkerSet>> told = new ArrayList<>();
-            worker.workerSet().tell(told::add);
+            worker.workerSet().onChange(told::add);
             List<Table> tables = updates.declare(worker);
             worker.start(updates::initial);
             from.compareAndSet(-1, worker.completed());
@@ -433,7 +434,7 @@ class RestoredWorkerSetTest {
                 worker.clock();
                 furthest.accumulateAndGet(round, Math::max);
                 if (!asked && goes.getOrDefault(worker.index(), false)) {
-                    worker.workerSet().askToGo();
+                    worker.workerSet().requestLeave();
                     asked = true;
                 }
             }

@@ -55,7 +55,7 @@ class SealedRunTest {
     private static TestDriver driver;
 
     private final CountDownLatch half = new CountDownLatch(3);
-    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch resume = new CountDownLatch(1);
 
     @BeforeAll
     static void launch() {
@@ -85,7 +85,7 @@ class SealedRunTest {
     })
     void replicasAreTheReference(
             String medium, String protocol, String tree, String order, String rate, String compressor) {
-        goOn.countDown();
+        resume.countDown();
         ClusterSettings settings = TestCluster.terms()
                 .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
                 .protocol(Choice.named(Protocol.class, "protocol", protocol))
@@ -133,9 +133,10 @@ class SealedRunTest {
                         outsider.toBroadcast(0, frame.buffer(), length);
                     }
                 }
-                Deadline.await("it is told of", () -> !cluster.errors().isEmpty());
+                Deadline.await(
+                        "the rejection is reported", () -> !cluster.errors().isEmpty());
             }
-            goOn.countDown();
+            resume.countDown();
             cluster.awaitSuccess();
             cluster.errors().forEach(error -> assertTrue(error.getMessage().contains("not sealed"), error::getMessage));
         }
@@ -169,9 +170,10 @@ class SealedRunTest {
                         }
                     }
                 }
-                Deadline.await("it is told of", () -> !cluster.errors().isEmpty());
+                Deadline.await(
+                        "the rejection is reported", () -> !cluster.errors().isEmpty());
             }
-            goOn.countDown();
+            resume.countDown();
             cluster.awaitSuccess();
             String expected = "the seal does not match the sender";
             cluster.errors().forEach(error -> assertTrue(error.getMessage().contains(expected), error::getMessage));
@@ -199,7 +201,7 @@ class SealedRunTest {
             Subscription listener =
                     transport.aeron().addSubscription(transport.channels().ipc(), stream);
             Deadline.await("the listener is connected", () -> listener.imageCount() >= 3);
-            goOn.countDown();
+            resume.countDown();
             Deadline.await("frames are overheard", () -> {
                 listener.poll(
                         (buffer, offset, length, header) -> {
@@ -248,7 +250,7 @@ class SealedRunTest {
                             .addSubscription(transport.channels().ipc(), stream);
                     Outsider outsider = new Outsider(driver, cluster.plan(), true)) {
                 Deadline.await("the listener is connected", () -> listener.imageCount() >= 3);
-                goOn.countDown();
+                resume.countDown();
                 AtomicInteger said = new AtomicInteger();
                 Deadline.await("what was said to one server is refused by the other", () -> {
                     listener.poll(
@@ -297,7 +299,7 @@ class SealedRunTest {
         for (long round = 1; round <= CLOCKS; round++) {
             if (round == CLOCKS / 2) {
                 half.countDown();
-                assertTrue(goOn.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+                assertTrue(resume.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             }
             for (Table table : tables) {
                 table.sync();

@@ -60,7 +60,7 @@ class SendingModeTest {
                 } else {
                     second.set(worker);
                     table.update(update);
-                    assertTrue(firstPushes.get(), "the update returned although nobody had taken it");
+                    assertTrue(firstPushes.get(), "the update returned although no server had accepted it");
                     assertTrue(worker.stats().waitNs() > 0);
                 }
                 worker.clock();

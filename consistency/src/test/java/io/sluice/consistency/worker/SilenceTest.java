@@ -93,7 +93,7 @@ class SilenceTest {
         if (0 == worker.index()) {
             long before = asked(driver);
             Thread.sleep(5 * LIVENESS_MS / 2);
-            assertEquals(before, asked(driver), "requests for what nobody has broadcast");
+            assertEquals(before, asked(driver), "requests for frames that were never broadcast");
         }
     }
 

@@ -102,13 +102,13 @@ class UnreachedServerTest {
 
     @Test
     void aServerWithoutTableDeclarationsEndsAlone() throws Exception {
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch resume = new CountDownLatch(1);
         try (TestCluster cluster = begin()) {
             cluster.train(worker -> {
                 List<Table> tables = training.updates().declare(worker);
                 worker.start(training.updates()::initial);
                 tables.forEach(Table::sync);
-                assertTrue(goOn.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+                assertTrue(resume.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
                 worker.clock();
                 worker.drain();
             });
@@ -120,7 +120,7 @@ class UnreachedServerTest {
             String begin = "was not told what the tables are by workers [0] within 0 s";
             assertTrue(failure.getMessage().startsWith(begin), failure.getMessage());
             training.awaitWord("server 1: " + begin);
-            goOn.countDown();
+            resume.countDown();
             training.requireSuccess("worker 0", "server 0");
         }
     }

@@ -69,7 +69,7 @@ final class VersionedTraining {
 
     void awaitClock(long clock) {
         Deadline.await(
-                "somebody is at clock " + clock,
+                "a worker has reached clock " + clock,
                 () -> furthest() >= clock || !cluster.failures().isEmpty());
         assertEquals(Map.of(), cluster.failures());
     }
@@ -157,7 +157,7 @@ final class VersionedTraining {
             worker.clock();
             furthest.accumulateAndGet(round, Math::max);
             if (!asked && goes.getAsBoolean()) {
-                worker.workerSet().askToGo();
+                worker.workerSet().requestLeave();
                 asked = true;
             }
         }

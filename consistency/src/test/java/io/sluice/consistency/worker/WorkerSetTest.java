@@ -68,7 +68,7 @@ class WorkerSetTest {
             TestCluster.Trainer trainer = worker -> {
                 long[] end = {Long.MAX_VALUE};
                 worker.workerSet()
-                        .tell(workerSets -> end[0] =
+                        .onChange(workerSets -> end[0] =
                                 3 == workerSets.size() ? workerSets.getLast().since() + MORE_CLOCKS : end[0]);
                 List<Table> tables = updates.declare(worker);
                 worker.start(updates::initial);
@@ -94,10 +94,10 @@ class WorkerSetTest {
             }
             assertTrue(stop.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             Deadline.await(
-                    "it is gone",
+                    "the worker has left",
                     () -> cluster.errors().stream()
                             .anyMatch(error -> error.getMessage().contains("takes no more part")));
-            stopped.goOn();
+            stopped.resume();
             cluster.train("the new one", -1, worker -> {
                 assertEquals(2, worker.index(), "the place that is empty");
                 trainer.train(worker);
@@ -153,11 +153,11 @@ class WorkerSetTest {
     void noWorkerLeavesAJobThatIsNotElastic() {
         TestCluster.run(driver, TestCluster.terms().workers(1).build(), worker -> {
             List<List<WorkerSet>> told = new ArrayList<>();
-            worker.workerSet().tell(told::add);
+            worker.workerSet().onChange(told::add);
             new Updates(1, SHAPES).declare(worker);
             worker.start(Initialiser.ZEROS);
             assertEquals(List.of(List.of(new WorkerSet(1, List.of(0)))), told);
-            assertThrows(IllegalStateException.class, worker.workerSet()::askToGo);
+            assertThrows(IllegalStateException.class, worker.workerSet()::requestLeave);
         });
     }
 }

@@ -17,7 +17,7 @@ final class ScalarSplit implements ThresholdKernel {
 
     private static final int GREATEST_BF16_BITS = Float.floatToRawIntBits(GREATEST_BF16);
 
-    /** What an f32 has in common with its bfloat16. */
+    /** The bits that an f32 shares with its bfloat16. */
     static final int BF16_MASK = 0xFFFF_0000;
 
     /** A little less than half of the last place of a bfloat16. */

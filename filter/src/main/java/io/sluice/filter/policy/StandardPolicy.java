@@ -44,7 +44,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         }
     },
 
-    /** What is above the same threshold at every clock. */
+    /** Keeps elements above the same threshold at every clock. */
     FIXED("fixed", "fixed:DELTA, a finite f32 of 0 or more") {
         @Override
         public FilterPolicy create(FilterSpec spec) {
@@ -102,7 +102,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         }
     },
 
-    /** As much as fits a number of bytes for each node, direction and clock. */
+    /** Keeps as many elements as fit into a number of bytes for each node, direction and clock. */
     BUDGET("budget", "budget:BYTES[;warmup=CLOCKS][;every=CLOCKS], BYTES auto or such as 65536, 500kb or 1.5mb") {
         @Override
         public FilterPolicy create(FilterSpec spec) {

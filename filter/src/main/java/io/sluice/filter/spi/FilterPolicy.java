@@ -2,7 +2,7 @@ package io.sluice.filter.spi;
 
 import io.sluice.filter.policy.FilterPolicies;
 
-/** What part of an update is sent now. Immutable, shared by all threads and tables of a node. */
+/** Decides which part of an update is sent now. Immutable, shared by all threads and tables of a node. */
 public interface FilterPolicy {
     /** The text that names it, as {@link FilterPolicies#named} takes it; all nodes of a cluster have the same. */
     String spec();

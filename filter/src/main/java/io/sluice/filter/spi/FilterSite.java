@@ -2,7 +2,7 @@ package io.sluice.filter.spi;
 
 import io.sluice.codecs.api.ValueType;
 
-/** Where a filter will work: one table of one node, pushed or broadcast. */
+/** The place of a filter: one table of one node, pushed or broadcast. */
 public interface FilterSite {
     /** Type of the values sent. */
     ValueType values();
@@ -19,7 +19,7 @@ public interface FilterSite {
     /** All that the node sends. */
     NodeTraffic node();
 
-    /** What is known of the network. */
+    /** The measurements of the network. */
     NetworkFeedback feedback();
 
     /**

@@ -41,7 +41,7 @@ public final class FilterSpec {
         }
     }
 
-    /** What was written. */
+    /** The original text. */
     public String text() {
         return text;
     }

@@ -1,2 +1,2 @@
-/** What a filter of a user implements, and what it is given. */
+/** The interfaces of filters that users implement. */
 package io.sluice.filter.spi;

@@ -39,7 +39,7 @@ public final class NetworkThreshold implements SliceThreshold {
         return threshold;
     }
 
-    /** What is kept does not matter here. */
+    /** Does nothing: the threshold does not depend on the kept elements. */
     @Override
     public void observe(int elements, int kept, int bytes) {}
 }

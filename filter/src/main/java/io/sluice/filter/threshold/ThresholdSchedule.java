@@ -15,7 +15,7 @@ public interface ThresholdSchedule {
      */
     float threshold(long clock);
 
-    /** What this schedule is, for reports. */
+    /** The name of this schedule in reports. */
     String name();
 
     /**

@@ -42,9 +42,9 @@ class OutboxTest {
         assertEquals(Outbox.NONE, outbox.takeBack(42), "it has been taken back already");
         outbox.publishAgain(slot, 7);
         assertEquals(slot, outbox.take());
-        assertEquals(Outbox.NONE, outbox.takeBack(42), "it is being sent");
+        assertEquals(Outbox.NONE, outbox.takeBack(42), "the slot is being sent");
         outbox.release(slot);
-        assertEquals(Outbox.NONE, outbox.takeBack(42), "it has been sent");
+        assertEquals(Outbox.NONE, outbox.takeBack(42), "the slot has been sent");
         assertEquals(true, outbox.isFence(outbox.take()));
     }
 

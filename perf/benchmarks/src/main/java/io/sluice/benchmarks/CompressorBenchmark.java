@@ -51,11 +51,11 @@ public class CompressorBenchmark {
         @Param
         public Algorithm compressor;
 
-        /** What it gets. */
+        /** The input layout. */
         @Param
         public Layout layout;
 
-        /** Where the updates come from: {@code synthetic}, or a file of raw little-endian f32. */
+        /** The source of the updates: {@code synthetic}, or a file of raw little-endian f32. */
         @Param(Updates.SYNTHETIC)
         public String updates;
 
@@ -117,7 +117,7 @@ public class CompressorBenchmark {
         }
     }
 
-    /** What went through the compressor. */
+    /** Counts the compressed payloads. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Throughput {

@@ -12,7 +12,7 @@ import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** What is handed to the compressor for a slice of updates. */
+/** The layout of a slice of updates that the compressor receives. */
 public enum Layout {
     /** Sluice's block: the indices and the values that pass the filter, in the shortest format. */
     BLOCK {

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The passive and the active estimate of bandwidth, beside links of known rate. */
-public final class Bandwidth implements Experiment<Bandwidth.Way> {
+public final class Bandwidth implements Experiment<Bandwidth.Variant> {
     /** Sends what is measured. */
     private static final int NEAR = 0;
 
@@ -84,7 +84,7 @@ public final class Bandwidth implements Experiment<Bandwidth.Way> {
      * @param rate  of it, bits per second
      * @param cross share that other traffic takes
      */
-    record Way(long rate, double cross) {}
+    record Variant(long rate, double cross) {}
 
     private Bandwidth(Settings settings) {
         this.settings = settings;
@@ -113,12 +113,12 @@ public final class Bandwidth implements Experiment<Bandwidth.Way> {
     }
 
     @Override
-    public List<Way> variants() {
-        List<Way> ways = new ArrayList<>();
+    public List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
         for (long rate : settings.get(RATES)) {
-            settings.get(CROSS).forEach(cross -> ways.add(new Way(rate, cross)));
+            settings.get(CROSS).forEach(cross -> variants.add(new Variant(rate, cross)));
         }
-        return ways;
+        return variants;
     }
 
     /** A lab for each rate: its queues are times, and bytes are asked for. */
@@ -132,10 +132,10 @@ public final class Bandwidth implements Experiment<Bandwidth.Way> {
     }
 
     @Override
-    public List<Sample> measure(Way way) throws IOException, InterruptedException {
-        long cross = Math.round(way.cross() * way.rate());
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
+        long cross = Math.round(variant.cross() * variant.rate());
         String to = Host.address(FAR);
-        try (Lab lab = Lab.build(plan(way.rate()));
+        try (Lab lab = Lab.build(plan(variant.rate()));
                 NodeProcess far = NodeProcess.on(lab.host(FAR), HEAP_MB);
                 NodeProcess near = NodeProcess.on(lab.host(NEAR), HEAP_MB);
                 NodeProcess aside = NodeProcess.on(lab.host(ASIDE), HEAP_MB)) {
@@ -148,7 +148,7 @@ public final class Bandwidth implements Experiment<Bandwidth.Way> {
                     .await(PATIENCE_S);
             NearNode.Active active = near.order(new NearNode.MeasureActively(to + ":" + ports.probes()))
                     .await(PATIENCE_S);
-            return List.of(sample(way.rate(), cross, passive, active));
+            return List.of(sample(variant.rate(), cross, passive, active));
         }
     }
 

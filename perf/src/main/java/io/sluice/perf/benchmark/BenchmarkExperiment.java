@@ -31,7 +31,7 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
 
     private static final int MIB_BITS = 20;
 
-    /** What a JVM takes besides its tables. */
+    /** Memory of a JVM besides its tables. */
     private static final long JVM_BYTES = 100L << MIB_BITS;
 
     private final boolean oneJvm;
@@ -56,7 +56,7 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
      */
     protected abstract List<S> group(List<Row> rows);
 
-    /** What a turn has shown. */
+    /** The sample of a turn. */
     protected abstract Sample sample(S spec, Turn turn) throws IOException;
 
     /** Whether the figures will mean nothing. */

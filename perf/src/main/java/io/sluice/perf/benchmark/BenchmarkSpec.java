@@ -3,7 +3,7 @@ package io.sluice.perf.benchmark;
 import java.io.Serializable;
 import java.util.List;
 
-/** Says how to make a benchmark, in whatever JVM it is to run. */
+/** The specification of a benchmark, from which any JVM can create it. */
 public interface BenchmarkSpec extends Serializable {
     /** Its name in messages. */
     String name();

@@ -47,7 +47,7 @@ final class ForkedRunner implements Runner {
         private static LocalRunner runner;
     }
 
-    /** Says which benchmarks there are. */
+    /** Creates the benchmarks in the process. */
     private record Prepare(ArrayList<BenchmarkSpec> specs, Pace pace) implements NodeTask<Integer> {
         @Override
         public Integer run() {
@@ -56,7 +56,7 @@ final class ForkedRunner implements Runner {
         }
     }
 
-    /** Gives one of them a turn. */
+    /** Runs one of them once. */
     private record TakeTurn(int place) implements NodeTask<Turn> {
         @Override
         public Turn run() {

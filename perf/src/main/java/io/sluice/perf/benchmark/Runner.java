@@ -2,7 +2,7 @@ package io.sluice.perf.benchmark;
 
 import java.io.IOException;
 
-/** Where the benchmarks of a group run, one at a time. */
+/** Runs the benchmarks of a group, one at a time. */
 interface Runner extends AutoCloseable {
     /**
      * Gives a benchmark a turn. Its first turn warms it up before.

@@ -3,7 +3,7 @@ package io.sluice.perf.benchmark;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** What passes have made. Mutable; used by one thread. */
+/** The results of passes. Mutable; used by one thread. */
 public final class Tally {
     /** Latencies above are recorded as this. */
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(100);
@@ -68,7 +68,7 @@ public final class Tally {
         return formats;
     }
 
-    /** What was recorded, in nanoseconds; {@code null} if nothing ever was. */
+    /** The recorded latencies in nanoseconds; {@code null} if there are none. */
     public Histogram latencies() {
         return latencies;
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 
 /** Measures broadcasts by each planner of trees and by other systems. Each turn is a cluster of its own. */
-public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> {
+public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Variant> {
     private static final int MOST_BROADCASTS = 100;
     private static final double MB = 1e6;
 
@@ -95,19 +95,19 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
             NetworkBroadcast::new);
 
     private final Settings settings;
-    private final List<Way> ways = new ArrayList<>();
+    private final List<Variant> variants = new ArrayList<>();
     private final Peers peers;
     private LabCluster cluster;
 
     /**
-     * A way to broadcast.
+     * A variant of the broadcast.
      *
      * @param plan  hosts and sizes
      * @param shape planner of trees, or name of another system
      * @param kept  share of the elements that filters let pass; 1 without a filter
      * @param peer  whether this is another system
      */
-    record Way(BroadcastPlan plan, String shape, double kept, boolean peer) {}
+    record Variant(BroadcastPlan plan, String shape, double kept, boolean peer) {}
 
     private NetworkBroadcast(Settings settings) {
         this.settings = settings;
@@ -116,18 +116,18 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
         for (TableSize size : settings.get(BYTES)) {
             for (int workers : settings.get(WORKERS)) {
                 LabParameters.stars(settings, settings.get(LabParameters.SERVERS), workers)
-                        .forEach(star -> addWays(new BroadcastPlan(
+                        .forEach(star -> addVariants(new BroadcastPlan(
                                 star, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS))));
             }
         }
     }
 
-    private void addWays(BroadcastPlan plan) {
+    private void addVariants(BroadcastPlan plan) {
         for (double kept : settings.get(KEPT)) {
-            settings.get(TREE).forEach(tree -> ways.add(new Way(plan, tree, kept, false)));
+            settings.get(TREE).forEach(tree -> variants.add(new Variant(plan, tree, kept, false)));
         }
         for (String shape : peers == null ? List.<String>of() : peers.shapes()) {
-            ways.add(new Way(plan, shape, 1, true));
+            variants.add(new Variant(plan, shape, 1, true));
         }
     }
 
@@ -188,8 +188,8 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
     }
 
     @Override
-    public List<Way> variants() {
-        return ways;
+    public List<Variant> variants() {
+        return variants;
     }
 
     @Override
@@ -198,21 +198,21 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
     }
 
     @Override
-    public List<Sample> measure(Way way) throws IOException, InterruptedException {
-        BroadcastPlan plan = way.plan();
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
+        BroadcastPlan plan = variant.plan();
         if (cluster == null || !cluster.star().equals(plan.star())) {
             CloseHelper.close(cluster);
             cluster = LabCluster.build(plan.star());
         }
         List<Broadcast> all =
-                way.peer() ? peers.over(way.shape(), cluster, plan).turn() : byTree(way);
+                variant.peer() ? peers.over(variant.shape(), cluster, plan).turn() : byTree(variant);
         List<Sample> samples = new ArrayList<>();
         for (Broadcast broadcast : all.subList(plan.warmup(), all.size())) {
-            Sample sample = sample(plan, way.shape(), way.kept(), broadcast)
+            Sample sample = sample(plan, variant.shape(), variant.kept(), broadcast)
                     .fact("udp_batch", cluster.udpBatch().text());
-            if (settings.get(SIMULATE) && !way.peer() && way.kept() == 1) { // the simulator knows no filters
+            if (settings.get(SIMULATE) && !variant.peer() && variant.kept() == 1) { // the simulator knows no filters
                 int slice = plan.star().terms().build().sliceElements();
-                sample.figure("simulated_seconds", LabSimulation.seconds(plan, way.shape(), slice));
+                sample.figure("simulated_seconds", LabSimulation.seconds(plan, variant.shape(), slice));
             }
             samples.add(sample);
         }
@@ -233,15 +233,15 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Way> 
                         .figure("seconds", broadcast.seconds()));
     }
 
-    private List<Broadcast> byTree(Way way) throws IOException, InterruptedException {
-        BroadcastPlan plan = way.plan();
+    private List<Broadcast> byTree(Variant variant) throws IOException, InterruptedException {
+        BroadcastPlan plan = variant.plan();
         ClusterSettings terms = plan.star()
                 .terms()
-                .filter(way.kept() < 1 ? BroadcastTask.FILTER : "none")
-                .tree(way.shape())
+                .filter(variant.kept() < 1 ? BroadcastTask.FILTER : "none")
+                .tree(variant.shape())
                 .build();
         BroadcastTask task =
-                new BroadcastTask(plan.elements(), way.kept(), plan.trials(), terms.sliceElements(), QUIET_NS);
+                new BroadcastTask(plan.elements(), variant.kept(), plan.trials(), terms.sliceElements(), QUIET_NS);
         return BroadcastTask.broadcasts(cluster.run(terms, plan.trials(), task));
     }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 
 /** Measures broadcasts over shared memory: one server writes a log that all workers read in place. */
-public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> {
+public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Variant> {
     private static final int MOST_BROADCASTS = 10_000;
     private static final int LIVENESS_MS = 20_000;
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(4);
@@ -79,12 +79,12 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> 
     private OneHost host;
 
     /**
-     * A way to broadcast.
+     * A variant of the broadcast.
      *
      * @param plan  sizes and workers
      * @param ofMpi whether Open MPI broadcasts
      */
-    record Way(OneHostPlan plan, boolean ofMpi) {}
+    record Variant(OneHostPlan plan, boolean ofMpi) {}
 
     private OneHostBroadcast(Settings settings) {
         this.settings = settings;
@@ -95,19 +95,19 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> 
     }
 
     @Override
-    public List<Way> variants() {
-        List<Way> ways = new ArrayList<>();
+    public List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
         for (TableSize size : settings.get(BYTES)) {
             for (int workers : settings.get(WORKERS)) {
                 OneHostPlan plan =
                         new OneHostPlan(workers, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS));
-                ways.add(new Way(plan, false));
+                variants.add(new Variant(plan, false));
                 if (missing == null) {
-                    ways.add(new Way(plan, true));
+                    variants.add(new Variant(plan, true));
                 }
             }
         }
-        return ways;
+        return variants;
     }
 
     @Override
@@ -118,13 +118,13 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Way> 
     }
 
     @Override
-    public List<Sample> measure(Way way) throws IOException, InterruptedException {
-        OneHostPlan plan = way.plan();
-        Broadcaster peer = way.ofMpi() ? peers.overSharedMemory(plan) : null;
-        List<Broadcast> all = way.ofMpi() ? peer.turn() : overSharedMemory(plan);
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
+        OneHostPlan plan = variant.plan();
+        Broadcaster peer = variant.ofMpi() ? peers.overSharedMemory(plan) : null;
+        List<Broadcast> all = variant.ofMpi() ? peer.turn() : overSharedMemory(plan);
         return all.subList(plan.warmup(), all.size()).stream()
                 .map(broadcast -> new Sample()
-                        .fact("shape", way.ofMpi() ? peer.shape() : OURS)
+                        .fact("shape", variant.ofMpi() ? peer.shape() : OURS)
                         .fact("workers", plan.workers())
                         .fact("servers", 1)
                         .fact("bytes", plan.bytes())

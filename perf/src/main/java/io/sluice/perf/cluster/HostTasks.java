@@ -37,7 +37,7 @@ public final class HostTasks implements AutoCloseable {
         rendezvous = new Rendezvous(waiting + 1);
     }
 
-    /** Where they wait, and the caller. */
+    /** The rendezvous of the tasks and the caller. */
     public Rendezvous rendezvous() {
         return rendezvous;
     }

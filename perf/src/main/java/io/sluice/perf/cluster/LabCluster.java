@@ -90,7 +90,7 @@ public final class LabCluster implements AutoCloseable {
         return host.folder().resolve("aeron");
     }
 
-    /** What it was built as. */
+    /** The star from which the lab was built. */
     public Star star() {
         return star;
     }

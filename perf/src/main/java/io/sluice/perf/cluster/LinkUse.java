@@ -25,7 +25,7 @@ record LinkUse(long[] up, long dropped) {
         return new LinkUse(more, dropped - earlier.dropped);
     }
 
-    /** Of the link that has sent most. */
+    /** Bytes of the link that has sent most. */
     long most() {
         return Arrays.stream(up).max().orElse(0);
     }

@@ -44,7 +44,7 @@ public final class OneHost implements AutoCloseable {
                 context.directory(own).expectedBytes(links * log + LOG_RESERVE).closeOnShutdown(true)));
     }
 
-    /** Where the driver is. */
+    /** The directory of the media driver. */
     public Path directory() {
         return driver.directory();
     }
@@ -54,7 +54,7 @@ public final class OneHost implements AutoCloseable {
         return LocalMembers.free(1).getFirst().toString();
     }
 
-    /** As the other, with contexts as they are. */
+    /** As the other method, without changes to the contexts. */
     public <T> LabCluster.Outcome<T> run(ClusterSettings terms, int trials, WorkerTask<T> task)
             throws InterruptedException {
         return run(terms, trials, _ -> {}, _ -> {}, task);

@@ -3,7 +3,7 @@ package io.sluice.perf.cluster;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Phaser;
 
-/** Where the threads of a measurement wait for one another, again and again. */
+/** A reusable barrier for the threads of a measurement. */
 public final class Rendezvous {
     private final Phaser phaser;
 

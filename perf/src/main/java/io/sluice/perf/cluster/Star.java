@@ -26,24 +26,24 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
     static final int MIN_MTU = 1_280;
     static final int MAX_MTU = 65_535;
 
-    /** What a link's queue holds: enough for the window that all senders over the link share. */
+    /** Capacity of a link's queue: enough for the window that all senders over the link share. */
     private static final Duration QUEUE = Duration.ofMillis(200);
 
-    /** Of the queue, what that window fills. */
+    /** The share of the queue that this window fills. */
     private static final double FILLED = 0.8;
 
     private static final int LEAST_WINDOW = 128 << 10;
     private static final int MOST_WINDOW = 2 << 20;
 
-    /** Of what a link carries beside headers, what servers and relays use: so much less that no queue builds up. */
+    /** The share of a link's capacity, after headers, that servers and relays use, so that no queue builds up. */
     private static final double USED = 0.98;
 
     private static final int BURST = 128 << 10;
 
-    /** Of Aeron, at the beginning of each datagram. */
+    /** Bytes of Aeron's header in each datagram. */
     private static final int AERON_HEADER = 32;
 
-    /** Of UDP, IPv4 and Ethernet. */
+    /** Bytes of UDP, IPv4 and Ethernet headers. */
     private static final int NETWORK_HEADERS = 8 + 20 + 14;
 
     /** Links are full all the time here, and few cores carry all nodes. */
@@ -76,7 +76,7 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
         }
     }
 
-    /** What parameters do not say of its links. */
+    /** Describes properties of the links that are no parameters. */
     public static String conditions() {
         return "queues of links hold " + QUEUE.toMillis() + " ms; nodes know the rates of their links";
     }

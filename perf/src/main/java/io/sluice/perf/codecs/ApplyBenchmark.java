@@ -54,7 +54,7 @@ public final class ApplyBenchmark implements Benchmark {
         }
     }
 
-    /** What the frames were added to. */
+    /** The replica to which the frames were added. */
     public MemorySegment replica() {
         return replica;
     }

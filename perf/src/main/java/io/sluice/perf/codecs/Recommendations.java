@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What to choose, from the rows of one kept share. */
+/** Recommended settings, from the rows of one density. */
 final class Recommendations {
     private static final double MICROS = 1e6;
     private static final double MEGA = 1e6;

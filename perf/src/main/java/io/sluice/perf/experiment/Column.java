@@ -14,15 +14,15 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * A column: where its value comes from, and how the table shows it.
+ * A column: the source of its values, and its appearance in the table.
  *
  * @param name    in the JSON; {@code null} if it is only shown
  * @param value   from the samples of a row, the row so far, and all rows
- * @param derived whether it is from rows: those are computed behind all others
+ * @param derived whether it is computed from rows, after all other columns
  * @param heading in the table; {@code null} if it is not shown
  * @param cell    in the table
- * @param words   whether cells are words, which are set to the left
- * @param note    below the table; {@code null} if the heading says it all
+ * @param words   whether cells are text, which is aligned to the left
+ * @param note    below the table; {@code null} for none
  */
 public record Column(
         String name,
@@ -37,7 +37,7 @@ public record Column(
     private static final double PERCENT = 100;
     private static final int TICKS_PER_HALF = 5;
 
-    /** Where a value comes from. */
+    /** The source of a value. */
     @FunctionalInterface
     interface Source {
         Object of(List<Sample> samples, Row row, List<Row> rows);
@@ -73,12 +73,12 @@ public record Column(
         return aggregate(name, figure, values -> Arrays.stream(values).average().orElseThrow());
     }
 
-    /** The least. */
+    /** The minimum. */
     public static Column min(String name, String figure) {
         return aggregate(name, figure, values -> Arrays.stream(values).min().orElseThrow());
     }
 
-    /** The most. */
+    /** The maximum. */
     public static Column max(String name, String figure) {
         return aggregate(name, figure, values -> Arrays.stream(values).max().orElseThrow());
     }
@@ -88,7 +88,7 @@ public record Column(
         return aggregate(name, name, values -> Arrays.stream(values).sum());
     }
 
-    /** The least value that so many percent do not exceed. */
+    /** A percentile: the least value that this share of values does not exceed. */
     public static Column percentile(String name, String figure, double percent) {
         return aggregate(name, figure, values -> {
             double[] sorted = values.clone();
@@ -97,7 +97,7 @@ public record Column(
         });
     }
 
-    /** What is made of all values of a figure. */
+    /** A function of all values of a figure. */
     public static Column figure(String name, String figure, Function<double[], Object> value) {
         return measured(name, samples -> {
             double[] values = values(samples, figure);
@@ -113,12 +113,12 @@ public record Column(
         });
     }
 
-    /** 1 / (1 - percentile), for steps up to the last percentile that more than one value is beyond. */
+    /** 1 / (1 - percentile), in steps up to the last percentile that more than one value exceeds. */
     public static Column beyond(String name, String latencies) {
         return steps(name, latencies, (beyond, _) -> 1 / beyond);
     }
 
-    /** Microseconds, by the steps of {@link #beyond}. */
+    /** Latencies in microseconds, at the steps of {@link #beyond}. */
     public static Column percentiles(String name, String latencies) {
         return steps(name, latencies, (_, nanos) -> nanos / NS_PER_US);
     }
@@ -152,12 +152,12 @@ public record Column(
                 });
     }
 
-    /** How many values the figure has. */
+    /** The number of values of the figure. */
     public static Column count(String name, String figure) {
         return measured(name, samples -> values(samples, figure).length);
     }
 
-    /** The figure of each sample as a list; of several samples the medians, place by place. */
+    /** The figure of a sample as a list; for several samples, the medians element by element. */
     public static Column series(String name) {
         return measured(name, samples -> {
             List<double[]> all = samples.stream()
@@ -175,17 +175,17 @@ public record Column(
         });
     }
 
-    /** What follows from the row itself and from all rows, both without the derived columns that are declared later. */
+    /** A function of the row and of all rows, both without derived columns that are declared later. */
     public static Column derived(String name, BiFunction<Row, List<Row>, Object> value) {
         return new Column(name, (samples, row, rows) -> finite(value.apply(row, rows)), true, null, null, false, null);
     }
 
-    /** What follows from the row itself. */
+    /** A function of the row. */
     public static Column derived(String name, ToDoubleFunction<Row> value) {
         return derived(name, (row, _) -> value.applyAsDouble(row));
     }
 
-    /** What is shown, but not in the JSON: its other columns say it already. */
+    /** A column of the table that is not in the JSON, where other columns contain its information. */
     public static Column shownOnly(String heading, Function<Row, String> cell) {
         return new Column(null, null, false, heading, cell, false, null);
     }
@@ -212,12 +212,12 @@ public record Column(
                 .toArray();
     }
 
-    /** JSON has no NaN: what cannot be computed does not apply. */
+    /** JSON has no NaN: such values become {@code null}. */
     private static Object finite(Object value) {
         return value instanceof Double number && !Double.isFinite(number) ? null : value;
     }
 
-    /** Keeps the whole part: of bytes, packets and other counts. */
+    /** Drops the fraction, for bytes, packets and other counts. */
     public Column whole() {
         Source exact = value;
         return new Column(
@@ -231,7 +231,7 @@ public record Column(
                 note);
     }
 
-    /** Shows its words in the table. */
+    /** Shows its text in the table. */
     public Column shown(String under) {
         return new Column(name, value, derived, under, row -> row.has(name) ? row.text(name) : "-", true, note);
     }
@@ -247,13 +247,13 @@ public record Column(
         return shown(under, format, 1);
     }
 
-    /** Shows its number with as few digits as it has. */
+    /** Shows its number with as few digits as possible. */
     public Column shownShort(String under) {
         Function<Row, String> number = row -> row.has(name) ? TextTable.share(row.number(name)) : "-";
         return new Column(name, value, derived, under, number, false, note);
     }
 
-    /** Sets its cells to the left. */
+    /** Aligns its cells to the left. */
     public Column left() {
         return new Column(name, value, derived, heading, cell, true, note);
     }

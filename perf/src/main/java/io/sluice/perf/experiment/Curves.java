@@ -15,14 +15,14 @@ import java.util.function.Predicate;
 /**
  * A plot that a scenario declares.
  *
- * @param word   in the names of its files, where a run draws several
- * @param title  by the first row of a file
- * @param axes   which of them are logarithmic
- * @param x      lower axis
- * @param y      upright axis
+ * @param word   in its file names, if a run draws several plots
+ * @param title  computed from the first row of a file
+ * @param axes   which axes are logarithmic
+ * @param x      horizontal axis
+ * @param y      vertical axis
  * @param series name of a row's curve
- * @param rows   that are drawn
- * @param file   word of a row's file; a file is drawn for each
+ * @param rows   selects rows to draw
+ * @param file   word of a row's file; rows with equal words share a file
  */
 public record Curves(
         String word,
@@ -37,7 +37,7 @@ public record Curves(
     public enum Axes {
         /** Both. */
         LOGARITHMIC,
-        /** The upright one. */
+        /** The vertical axis only. */
         LINEAR_X,
         /** None. */
         LINEAR
@@ -46,9 +46,9 @@ public record Curves(
     /**
      * An axis.
      *
-     * @param column with one number, or with as many as that of the other axis
-     * @param title  beside it
-     * @param scale  by which values are multiplied
+     * @param column with one number, or a list as long as that of the other axis
+     * @param title  of the axis
+     * @param scale  factor of the values
      */
     public record Axis(String column, String title, double scale) {}
 
@@ -80,7 +80,7 @@ public record Curves(
         return plot;
     }
 
-    /** A file: curves of equal words are in one. */
+    /** The name of a file; curves with equal words share it. */
     private record Name(String word, String file) {}
 
     /**
@@ -116,7 +116,7 @@ public record Curves(
         return files;
     }
 
-    /** Plots of the rows; those with fewer values on the lower axis are left out. */
+    /** Plots of the rows; plots with fewer values on the horizontal axis are left out. */
     private static Map<Name, Plot> plots(List<Curves> all, List<Row> rows, int least) {
         Map<Name, Plot> plots = new LinkedHashMap<>();
         for (Curves curves : all) {

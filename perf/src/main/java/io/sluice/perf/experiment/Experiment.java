@@ -9,12 +9,12 @@ import java.util.List;
  * @param <V> a variant
  */
 public interface Experiment<V> extends AutoCloseable {
-    /** What takes turns, in the order of the first round. */
+    /** The variants, in the order of the first round. */
     List<V> variants();
 
     /**
-     * Variants that take turns when those before have had all of theirs: where not all fit into memory, or where rows
-     * decide what is measured next. Ratios are between variants of one group. By default there are none.
+     * A further group of variants, measured after the previous group: if not all fit into memory, or if results decide
+     * what is measured next. Ratios are between variants of one group. By default there is none.
      *
      * @param rows so far
      */
@@ -22,18 +22,18 @@ public interface Experiment<V> extends AutoCloseable {
         return List.of();
     }
 
-    /** Turns of each variant before those that count. By default there are none. */
+    /** Unmeasured turns of each variant before the measured ones. By default there are none. */
     default int warmUps() {
         return 0;
     }
 
-    /** Lines about what is about to be measured; empty if there is nothing to say. */
+    /** Lines that describe the coming measurement; may be empty. */
     default String introduction() {
         return "";
     }
 
     /**
-     * Opens what all turns share, such as a lab.
+     * Opens resources that all turns share, such as a lab.
      *
      * @throws IOException          if a file or a network namespace fails
      * @throws InterruptedException if interrupted
@@ -41,16 +41,16 @@ public interface Experiment<V> extends AutoCloseable {
     default void open() throws IOException, InterruptedException {}
 
     /**
-     * Gives a variant a turn.
+     * Measures a variant once.
      *
-     * @return what was seen; those of equal facts make one row
+     * @return the samples; samples with equal facts form one row
      * @throws IOException          if a file or a network namespace fails
      * @throws InterruptedException if interrupted
      */
     List<Sample> measure(V variant) throws IOException, InterruptedException;
 
     /**
-     * Sentences for people, at the end of the table and of the JSON.
+     * Sentences at the end of the table and of the JSON.
      *
      * @param rows all of them
      */
@@ -58,7 +58,7 @@ public interface Experiment<V> extends AutoCloseable {
         return List.of();
     }
 
-    /** Closes what was opened, also in part. */
+    /** Closes all opened resources, also after a partial open. */
     @Override
     default void close() {}
 }

@@ -155,7 +155,7 @@ public record Parameter<T>(String name, String label, String value, String help,
         return new Parameter<>(name, label, value, help, false, reader);
     }
 
-    /** Takes several values with commas between. */
+    /** Accepts several values, separated by commas. */
     public Parameter<List<T>> several() {
         return several(",", value);
     }
@@ -182,7 +182,7 @@ public record Parameter<T>(String name, String label, String value, String help,
         return several(",", values);
     }
 
-    /** As it is written on the command line. */
+    /** The option on the command line. */
     public String option() {
         return "--" + name;
     }
@@ -192,7 +192,7 @@ public record Parameter<T>(String name, String label, String value, String help,
         return text == null ? null : reader.read(option(), text);
     }
 
-    /** What is said of a value that is refused. */
+    /** The error for an invalid value. */
     public static IllegalArgumentException refusal(String option, Object value, String expected) {
         return new IllegalArgumentException(option + " is " + value + ", expected " + expected);
     }

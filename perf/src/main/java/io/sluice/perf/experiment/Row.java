@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  * @param values texts, numbers, booleans, lists of numbers; {@code null} where a column does not apply
  */
 public record Row(@JsonValue Map<String, Object> values) {
-    /** Takes them over. */
+    /** Takes over the values. */
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     public Row {}
 

@@ -72,7 +72,7 @@ public final class RunCommand {
         return spec("list", this::print, "Names the scenarios, and the figures of the documentation.");
     }
 
-    /** What a command does. */
+    /** The action of a command. */
     @FunctionalInterface
     private interface Action {
         void run(CommandSpec spec) throws IOException, InterruptedException;

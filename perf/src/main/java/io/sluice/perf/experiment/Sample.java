@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** What one turn has shown of one row: facts, which tell rows apart, and figures, which are aggregated. */
+/** The measurements of one turn for one row: facts, which distinguish rows, and figures, which are aggregated. */
 public final class Sample {
     private final Map<String, Object> facts = new LinkedHashMap<>();
     private final Map<String, double[]> figures = new LinkedHashMap<>();

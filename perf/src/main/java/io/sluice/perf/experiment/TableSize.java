@@ -49,7 +49,7 @@ public record TableSize(long elements) {
         return ELEMENTS.matcher(text).matches() ? Long.parseLong(text) : -1;
     }
 
-    /** As a person would write it. */
+    /** The size in its usual notation. */
     public String words() {
         long bytes = elements * Float.BYTES;
         return bytes % (1 << 20) == 0 ? (bytes >> 20) + "mib" : elements + " elements";

@@ -313,7 +313,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         return sample;
     }
 
-    /** Tells which medians mean little. */
+    /** Names the medians with a wide spread. */
     @Override
     public List<String> conclusions(List<Row> rows) {
         Map<String, List<String>> noisy = new LinkedHashMap<>();

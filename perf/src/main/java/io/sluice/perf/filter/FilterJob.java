@@ -2,7 +2,7 @@ package io.sluice.perf.filter;
 
 import java.util.Locale;
 
-/** What a benchmark does with each slice of its table. */
+/** The work of a benchmark on each slice of its table. */
 enum FilterJob {
     /** The plain pass: the yardstick of memory. */
     AXPY,

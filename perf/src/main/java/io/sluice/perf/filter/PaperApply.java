@@ -55,7 +55,7 @@ final class PaperApply implements Benchmark {
         tally.add(begin, values);
     }
 
-    /** What the arrays were added to. */
+    /** The replica to which the arrays were added. */
     MemorySegment replica() {
         return replica;
     }

@@ -49,7 +49,7 @@ final class PaperPath implements Benchmark {
         return table;
     }
 
-    /** What the last slice was compressed to. */
+    /** The compressed form of the last slice. */
     FrameBuffer compressed() {
         return compressed;
     }

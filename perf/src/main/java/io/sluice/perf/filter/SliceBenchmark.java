@@ -12,7 +12,7 @@ final class SliceBenchmark implements Benchmark {
     private final OffHeapTable table;
     private final Step step;
 
-    /** What is done with a slice. */
+    /** The work on a slice. */
     @FunctionalInterface
     interface Step {
         /** Works on {@code elements} from a byte offset of update and residual on, and counts what that makes. */
@@ -34,7 +34,7 @@ final class SliceBenchmark implements Benchmark {
         }
     }
 
-    /** What is left of the updates. */
+    /** The residual of the updates. */
     MemorySegment residual() {
         return table.residual();
     }

@@ -3,20 +3,20 @@ package io.sluice.perf.layers;
 import java.util.Arrays;
 
 /**
- * What an iteration should take, before it is measured. All in seconds.
+ * The predicted times of an iteration, in seconds.
  *
  * @param compute   computing alone
- * @param wire      the model's way to the servers alone, or the way back
- * @param bound     no order of slices gets below: the larger of the two
- * @param serial    nothing at the same time: computing, way up, way down
- * @param iteration the planned schedule of this method
+ * @param wire      transfer of the model to the servers, or back
+ * @param bound     lower bound for any order of slices: the larger of the two
+ * @param serial    computing, transfer up and transfer down, one after another
+ * @param iteration predicted for this method
  */
 record Forecast(double compute, double wire, double bound, double serial, double iteration) {
     private static final int ITERATIONS = 20;
     private static final double NS = 1e9;
 
     /**
-     * Plans a method over links of a rate. The first server counts: it owns as many slices as any.
+     * Predicts a method over links of a rate. The first server counts, because it owns as many slices as any.
      */
     static Forecast of(TrainingPlan plan, SyncMethod method, long rate) {
         Wire wire = new Wire(rate, plan.workers(), plan.servers());
@@ -26,9 +26,9 @@ record Forecast(double compute, double wire, double bound, double serial, double
         double[] forward = seconds(plan.model().forwardNs(plan.computeNs()));
         double[] backward = seconds(plan.model().backwardNs(plan.computeNs()));
         double compute = plan.computeNs() / NS;
-        double way = Arrays.stream(slices).flatMapToDouble(Arrays::stream).sum();
+        double transfer = Arrays.stream(slices).flatMapToDouble(Arrays::stream).sum();
         double iteration = new Schedule(forward, backward, slices, 1, method.byLayer()).run(ITERATIONS);
-        return new Forecast(compute, way, Math.max(compute, way), compute + 2 * way, iteration);
+        return new Forecast(compute, transfer, Math.max(compute, transfer), compute + 2 * transfer, iteration);
     }
 
     /** Times of the slices of a layer that the first of the servers owns. */

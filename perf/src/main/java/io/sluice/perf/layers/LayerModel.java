@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A model as far as synchronising it goes: how many parameters each layer has, and what share of the computing.
+ * The properties of a model that matter for synchronisation: the parameters and the computing share of each layer.
  *
  * @param name   of the model
  * @param scale  by which the parameters of each layer were divided
@@ -36,7 +36,7 @@ record LayerModel(String name, int scale, List<Layer> layers) implements Seriali
     private static final int CLASSES = 1_000;
     private static final double FORWARD = 1.0 / 3;
 
-    /** Refuses a scale that leaves nothing. */
+    /** Refuses scales out of range. */
     LayerModel {
         if (scale < 1 || scale > MAX_SCALE) {
             throw new IllegalArgumentException("--scale is " + scale + ", expected 1 to " + MAX_SCALE);
@@ -102,7 +102,7 @@ record LayerModel(String name, int scale, List<Layer> layers) implements Seriali
         return layers.stream().mapToLong(Layer::elements).sum();
     }
 
-    /** How many slices all layers have. */
+    /** Number of slices of all layers. */
     int slices(int sliceElements) {
         return layers.stream()
                 .mapToInt(layer -> Math.ceilDiv(layer.elements(), sliceElements))

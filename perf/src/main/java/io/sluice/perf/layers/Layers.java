@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.Map;
 import org.agrona.CloseHelper;
 
-/** What slices and their order are worth to the training of layered models. */
-public final class Layers implements Experiment<Layers.Way> {
+/** Measures how slices and their order speed up the training of layered models. */
+public final class Layers implements Experiment<Layers.Variant> {
     private static final int MOST_ITERATIONS = 10_000;
 
-    /** A turn that takes so many times what it should with nothing at the same time, and the start besides, hangs. */
+    /** A turn hangs if it takes this many times its serial time, apart from the start. */
     private static final int PATIENCE = 10;
 
     private static final long START_S = 60;
@@ -35,7 +35,7 @@ public final class Layers implements Experiment<Layers.Way> {
     /** Smaller gains count as none. */
     private static final double NOTHING = 1.03;
 
-    /** What takes so many times its forecast was delayed by something that no schedule knows. */
+    /** An iteration that takes this many times its forecast was delayed by effects outside the schedule. */
     private static final double MISSED = 1.05;
 
     private static final Parameter<String> MODEL = Parameter.choice(
@@ -111,7 +111,7 @@ public final class Layers implements Experiment<Layers.Way> {
      * @param rate   of each link, bits per second
      * @param method how the model is synchronised
      */
-    record Way(long rate, SyncMethod method) {}
+    record Variant(long rate, SyncMethod method) {}
 
     private Layers(Settings settings) {
         this.settings = settings;
@@ -133,12 +133,16 @@ public final class Layers implements Experiment<Layers.Way> {
                 Column.fact("workers"),
                 Column.fact("servers"),
                 Column.fact("rate"),
-                Column.fact("method").shown("method").note("whole layers, fifo: slices of 65,536, as gradients come"),
+                Column.fact("method")
+                        .shown("method")
+                        .note("whole layers, fifo: slices of 65,536, in the order of gradients"),
                 Column.fact("slice").shown("slice", "%,.0f"),
                 Column.fact("order"),
                 Column.fact("compute_ms"),
-                Column.fact("wire_ms").shown("wire ms", "%,.0f").note("each way"),
-                Column.fact("bound_ms").shown("bound", "%,.0f").note("the larger of computing and one way of the wire"),
+                Column.fact("wire_ms").shown("wire ms", "%,.0f").note("in each direction"),
+                Column.fact("bound_ms")
+                        .shown("bound", "%,.0f")
+                        .note("the larger of computing and one direction of the wire"),
                 Column.fact("serial_ms"),
                 Column.median("iteration_ms")
                         .shown("iteration ms", "%,.0f")
@@ -149,9 +153,11 @@ public final class Layers implements Experiment<Layers.Way> {
                 Column.mean("iteration_mean_ms", "iteration_ms").shown("mean", "%,.0f"),
                 Column.fact("forecast_ms")
                         .shown("forecast", "%,.0f")
-                        .note("the schedule of computing, way up and way down, one slice at a time on each"),
-                Column.median("delay_ms").shown("delay ms", "%,.0f").note("of it before the first layer was there"),
-                Column.median("wait_ms").shown("waits ms", "%,.0f").note("of it before any layer was there"),
+                        .note("the schedule of computing, transfer up and transfer down, one slice at a time on each"),
+                Column.median("delay_ms")
+                        .shown("delay ms", "%,.0f")
+                        .note("part of it before the first layer had arrived"),
+                Column.median("wait_ms").shown("waits ms", "%,.0f").note("part of it before any layer had arrived"),
                 Column.count("iterations", "iteration_ms"),
                 Column.fact("batch"),
                 Column.derived(
@@ -181,12 +187,12 @@ public final class Layers implements Experiment<Layers.Way> {
     }
 
     @Override
-    public List<Way> variants() {
-        List<Way> ways = new ArrayList<>();
+    public List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
         for (long rate : settings.get(RATES)) {
-            SyncMethod.compared(settings.get(SLICE)).forEach(method -> ways.add(new Way(rate, method)));
+            SyncMethod.compared(settings.get(SLICE)).forEach(method -> variants.add(new Variant(rate, method)));
         }
-        return ways;
+        return variants;
     }
 
     @Override
@@ -215,17 +221,17 @@ public final class Layers implements Experiment<Layers.Way> {
     }
 
     @Override
-    public List<Sample> measure(Way way) throws InterruptedException {
-        lab.rate(way.rate());
-        Forecast forecast = Forecast.of(plan, way.method(), way.rate());
+    public List<Sample> measure(Variant variant) throws InterruptedException {
+        lab.rate(variant.rate());
+        Forecast forecast = Forecast.of(plan, variant.method(), variant.rate());
         long seconds = START_S + (long) (PATIENCE * forecast.serial() * plan.clocks());
-        LayersLab.Turn turn = lab.turn(way.method(), way.rate(), seconds);
-        return List.of(sample(plan, way, settings.get(BATCH), turn));
+        LayersLab.Turn turn = lab.turn(variant.method(), variant.rate(), seconds);
+        return List.of(sample(plan, variant, settings.get(BATCH), turn));
     }
 
-    static Sample sample(TrainingPlan plan, Way way, int batch, LayersLab.Turn turn) {
-        Forecast forecast = Forecast.of(plan, way.method(), way.rate());
-        double baseline = Forecast.of(plan, SyncMethod.BASELINE, way.rate()).iteration();
+    static Sample sample(TrainingPlan plan, Variant variant, int batch, LayersLab.Turn turn) {
+        Forecast forecast = Forecast.of(plan, variant.method(), variant.rate());
+        double baseline = Forecast.of(plan, SyncMethod.BASELINE, variant.rate()).iteration();
         Training seen = turn.training();
         return new Sample()
                 .fact("model", plan.model().name())
@@ -233,10 +239,10 @@ public final class Layers implements Experiment<Layers.Way> {
                 .fact("elements", plan.model().elements())
                 .fact("workers", plan.workers())
                 .fact("servers", plan.servers())
-                .fact("rate", way.rate())
-                .fact("method", way.method().words())
-                .fact("slice", way.method().sliceElements())
-                .fact("order", way.method().order())
+                .fact("rate", variant.rate())
+                .fact("method", variant.method().words())
+                .fact("slice", variant.method().sliceElements())
+                .fact("order", variant.method().order())
                 .fact("batch", batch)
                 .fact("compute_ms", MS * forecast.compute())
                 .fact("wire_ms", MS * forecast.wire())
@@ -254,7 +260,7 @@ public final class Layers implements Experiment<Layers.Way> {
         return Arrays.stream(seconds).map(value -> MS * value).toArray();
     }
 
-    /** For each rate a sentence: what order and slices gain, and why not, where they do not. */
+    /** For each rate a sentence: the gains of order and slices, or the reason for none. */
     @Override
     public List<String> conclusions(List<Row> rows) {
         return conclusionsOf(rows);
@@ -305,8 +311,8 @@ public final class Layers implements Experiment<Layers.Way> {
                     baseline.number("forecast_ms"));
         }
         return String.format(
-                "in either order all wait for the wire, %.0f ms each way, and only the forward pass, %.0f ms, could"
-                        + " be hidden behind it",
+                "in either order all wait for the wire, %.0f ms in each direction, and only the forward pass, %.0f ms,"
+                        + " could be hidden behind it",
                 baseline.number("wire_ms"), baseline.number("compute_ms") / 3);
     }
 

@@ -15,7 +15,7 @@ import java.util.List;
  * processes stay.
  */
 final class LayersLab implements AutoCloseable {
-    /** Longer than what all workers send to a server at once, which is a whole frame each. */
+    /** Long enough for the frames that all workers send to a server at once, one each. */
     static final Duration QUEUE = Duration.ofMillis(200);
 
     private static final int FIRST_PORT = Host.FREE_PORTS;
@@ -23,7 +23,7 @@ final class LayersLab implements AutoCloseable {
     private static final int HEAP_MB = 128;
     private static final long MB = 1 << 20;
 
-    /** Frames that an outbox holds at most. */
+    /** Most frames in an outbox. */
     private static final int MOST_FRAMES = 16_384;
 
     private final Lab lab;
@@ -39,7 +39,7 @@ final class LayersLab implements AutoCloseable {
     /**
      * Builds the lab and starts all nodes.
      *
-     * @throws io.sluice.perf.UnavailableException where no lab can be, or a node does not start
+     * @throws io.sluice.perf.UnavailableException if the lab cannot be built or a node does not start
      */
     static LayersLab start(TrainingPlan plan, long rate) throws IOException, InterruptedException {
         LabPlan network =
@@ -66,12 +66,12 @@ final class LayersLab implements AutoCloseable {
      * @param method  how it synchronises
      * @param rate    of the links
      * @param seconds how long it may take
-     * @return what all workers saw
+     * @return the measurements of all workers
      */
     Turn turn(SyncMethod method, long rate, long seconds) throws InterruptedException {
         long dropped = dropped();
         String cluster = lab.host(0).address() + ":" + (FIRST_PORT + turns++ % PORTS);
-        // All that a worker ever has waiting has room in its outbox, so no update waits for a link.
+        // The outbox has room for all waiting frames of a worker, so no update waits for a link.
         int frames = Math.clamp(plan.model().slices(method.sliceElements()) + 1L, 2, MOST_FRAMES);
         List<NodeProcess.Answer<Long>> served = new ArrayList<>();
         List<NodeProcess.Answer<Training>> trained = new ArrayList<>();
@@ -107,10 +107,10 @@ final class LayersLab implements AutoCloseable {
     }
 
     /**
-     * What a turn has shown.
+     * The measurements of a turn.
      *
      * @param training of all workers
-     * @param dropped  packets that links had no room for
+     * @param dropped  packets dropped by full queues of links
      */
     record Turn(Training training, long dropped) {}
 }

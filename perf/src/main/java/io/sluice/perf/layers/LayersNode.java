@@ -8,14 +8,14 @@ import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.perf.nodes.NodeTask;
 import java.nio.file.Path;
 
-/** What the process of a host does in a turn: a server or a worker of the turn's cluster. */
+/** The task of a host's process in a turn: a server or a worker of the turn's cluster. */
 final class LayersNode {
-    /** Links are full all the time here, and two cores carry all nodes. */
+    /** High, because links are always full and all nodes share two cores. */
     private static final int LIVENESS_MS = 20_000;
 
     private LayersNode() {}
 
-    /** Serves, and answers with the bytes that it broadcast. */
+    /** Serves, and returns the bytes that it broadcast. */
     record Serve(String cluster, int index, String driver, TrainingPlan plan, SyncMethod method, long rate)
             implements NodeTask<Long> {
         @Override
@@ -54,7 +54,7 @@ final class LayersNode {
         }
     }
 
-    /** Trains, with so many frames in the outbox. */
+    /** Trains, with a given number of frames in the outbox. */
     record Train(String cluster, int index, String driver, TrainingPlan plan, int frames)
             implements NodeTask<Training> {
         @Override

@@ -4,10 +4,10 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * How long iterations take if everything happens as planned: workers in step, layers that take their time, and two
- * ways, to the server and back, each of which carries one slice at a time. P3's figures 4 and 6 are such schedules.
+ * Predicts the duration of iterations: workers in lockstep, layers with given times, and two channels, to the server
+ * and back, each of which transfers one slice at a time. P3's figures 4 and 6 are such schedules.
  *
- * <p>A slice that is being carried is not interrupted. Servers add in no time. Runs once.
+ * <p>The transfer of a slice is not interrupted. Servers add in no time. Runs once.
  */
 final class Schedule {
     private static final double NEVER = Double.POSITIVE_INFINITY;
@@ -17,8 +17,8 @@ final class Schedule {
     private final double[][] slices;
     private final double back;
     private final int[] missing;
-    private final Way up;
-    private final Way down;
+    private final Channel up;
+    private final Channel down;
     private double now;
     private double computed = NEVER;
     private int step;
@@ -27,12 +27,12 @@ final class Schedule {
     private record Slice(int layer, int place, double time) {}
 
     /**
-     * Plans a run.
+     * Prepares a run.
      *
      * @param forward  time of each layer's forward pass
      * @param backward time of each layer's backward pass
-     * @param slices   for each layer, the time on the way up of each of its slices
-     * @param back     time on the way down over that on the way up
+     * @param slices   for each layer, the transfer time of each of its slices to the server
+     * @param back     transfer time from the server over that to the server
      * @param byLayer  whether slices of the first layer overtake others; else they are sent in the order of gradients
      */
     Schedule(double[] forward, double[] backward, double[][] slices, double back, boolean byLayer) {
@@ -44,15 +44,15 @@ final class Schedule {
         Comparator<Slice> asTheyCome = Comparator.comparingInt(Slice::place);
         Comparator<Slice> order =
                 byLayer ? Comparator.comparingInt(Slice::layer).thenComparing(asTheyCome) : asTheyCome;
-        this.up = new Way(order);
-        this.down = new Way(order);
+        this.up = new Channel(order);
+        this.down = new Channel(order);
     }
 
     /**
-     * Runs it.
+     * Runs the schedule.
      *
-     * @param iterations how many, at least 2
-     * @return time of an iteration, mean of the second half of them
+     * @param iterations number of iterations, at least 2
+     * @return mean time of the iterations in the second half
      */
     double run(int iterations) {
         double[] ends = new double[iterations];
@@ -105,13 +105,13 @@ final class Schedule {
         step++;
     }
 
-    /** Carries one slice at a time. */
-    private static final class Way {
+    /** Transfers one slice at a time. */
+    private static final class Channel {
         private final PriorityQueue<Slice> waiting;
         private Slice carried;
         private double end = NEVER;
 
-        Way(Comparator<Slice> order) {
+        Channel(Comparator<Slice> order) {
             waiting = new PriorityQueue<>(order);
         }
 

@@ -16,7 +16,7 @@ final class SimulatedTrainer {
     private static final long RECEIVE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final double NS = 1e9;
 
-    /** Values repeat after so many elements. */
+    /** Values repeat after this many elements. */
     private static final int PERIOD = 7;
 
     /** Small multiples of this add up without rounding. */
@@ -33,8 +33,8 @@ final class SimulatedTrainer {
     /**
      * Prepares a trainer.
      *
-     * @param model     that it trains
-     * @param computeNs computing of an iteration
+     * @param model     to train
+     * @param computeNs computing time of an iteration
      * @param receiving whether it receives every millisecond while it computes
      */
     SimulatedTrainer(LayerModel model, long computeNs, boolean receiving) {
@@ -60,7 +60,7 @@ final class SimulatedTrainer {
      *
      * @param context    of the worker
      * @param warmup     iterations before those that count
-     * @param iterations that count
+     * @param iterations measured iterations
      * @throws IllegalStateException if the replica is not the sum of all gradients
      */
     Training train(WorkerContext context, int warmup, int iterations) {
@@ -93,7 +93,7 @@ final class SimulatedTrainer {
         return new Training(times, delays, waits);
     }
 
-    /** The forward pass, from when the first layer is there; returns the time of waiting for the others. */
+    /** The forward pass, once the first layer has arrived; returns the waiting time for the other layers. */
     private long forward(Table[] tables) {
         long waitNs = 0;
         for (int layer = 0; layer < tables.length; layer++) {
@@ -116,7 +116,7 @@ final class SimulatedTrainer {
         return System.nanoTime() - startNs;
     }
 
-    /** Sleeps, and receives meanwhile: {@code sync} of a version that has arrived does not wait. */
+    /** Sleeps and receives: {@code sync} of a version that has arrived does not wait. */
     private void compute(long ns, Table there) {
         long startNs = System.nanoTime();
         for (long left = ns; left > 0; left = ns - (System.nanoTime() - startNs)) {

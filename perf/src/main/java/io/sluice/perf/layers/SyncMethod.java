@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A way to synchronise a model.
+ * A method to synchronise a model.
  *
- * @param sliceElements floats of a slice at most
- * @param order         in which slices that wait are sent: {@value #FIFO} or {@value #LAYER}
+ * @param sliceElements most floats of a slice
+ * @param order         of waiting slices: {@value #FIFO} or {@value #LAYER}
  */
 record SyncMethod(int sliceElements, String order) implements Serializable {
-    /** As gradients are computed: from the last layer to the first. */
+    /** In the order in which gradients are computed: from the last layer to the first. */
     static final String FIFO = "fifo";
 
     /** Slices that the next forward pass needs first are sent first. */
@@ -23,7 +23,7 @@ record SyncMethod(int sliceElements, String order) implements Serializable {
     /** Slices as long as frames allow, in the order of the gradients: the baseline of P3. */
     static final SyncMethod BASELINE = new SyncMethod(TableSpec.MAX_SLICE_ELEMENTS, FIFO);
 
-    /** Refuses slices that no frame carries. */
+    /** Refuses slices that do not fit into a frame. */
     SyncMethod {
         if (sliceElements < 1 || sliceElements > TableSpec.MAX_SLICE_ELEMENTS) {
             throw new IllegalArgumentException(
@@ -32,7 +32,7 @@ record SyncMethod(int sliceElements, String order) implements Serializable {
     }
 
     /**
-     * What is compared: the baseline, slices of the first size in the same order, and slices of all sizes by layer.
+     * The compared methods: the baseline, slices of the first size in the same order, and slices of all sizes by layer.
      *
      * @param slices sizes, at least one
      */
@@ -50,7 +50,7 @@ record SyncMethod(int sliceElements, String order) implements Serializable {
         return order.equals(LAYER);
     }
 
-    /** For people. */
+    /** A description for tables. */
     String words() {
         return (sliceElements == BASELINE.sliceElements ? "whole layers" : "slices") + ", " + order;
     }

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
 /**
- * What one worker saw in one turn, for each iteration that counts; in seconds.
+ * The measurements of one worker in one turn, for each measured iteration, in seconds.
  *
  * @param iterations from the end of one backward pass to that of the next
- * @param delays     of it before the first layer was there, which P3 calls the delay between iterations
- * @param waits      of it before any layer was there, the delay included
+ * @param delays     part of it before the first layer had arrived, P3's delay between iterations
+ * @param waits      part of it before any layer had arrived, the delay included
  */
 record Training(double[] iterations, double[] delays, double[] waits) implements Serializable {
     /** The iterations of both, one after another. */

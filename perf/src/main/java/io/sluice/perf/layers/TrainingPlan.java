@@ -4,14 +4,14 @@ import io.sluice.perf.experiment.Parameter;
 import java.io.Serializable;
 
 /**
- * What all runs of a comparison have in common.
+ * The settings that all runs of a comparison share.
  *
- * @param model      that is trained
+ * @param model      to train
  * @param workers    number of workers
  * @param servers    number of servers
- * @param computeNs  computing of an iteration
+ * @param computeNs  computing time of an iteration
  * @param warmup     iterations of a turn that are not counted
- * @param iterations of a turn that are
+ * @param iterations of a turn that are counted
  * @param receiving  whether workers receive while they compute
  */
 record TrainingPlan(

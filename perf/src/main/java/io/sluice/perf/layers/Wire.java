@@ -3,8 +3,8 @@ package io.sluice.perf.layers;
 import io.sluice.codecs.Frame;
 
 /**
- * What dense f32 slices take on links of a rate, when all workers push to all servers at once and all servers answer:
- * each data link has its fair share of a host's link.
+ * Transfer times of dense f32 slices on links of a rate, if all workers push to all servers at once and all servers
+ * answer: each data link has its fair share of a host's link.
  *
  * @param rate    of a host's link in each direction, bits per second, Ethernet headers included
  * @param workers number of workers
@@ -12,8 +12,8 @@ import io.sluice.codecs.Frame;
  */
 record Wire(long rate, int workers, int servers) {
     /**
-     * What is left of a link's rate as bytes of the log: 97 % with the headers of Ethernet, IPv4 and UDP on each
-     * datagram of 1,408 bytes, less 2 % of slack so that no queue builds up.
+     * The share of a link's rate that is available for bytes of the log: 97 % after the headers of Ethernet, IPv4 and
+     * UDP on each datagram of 1,408 bytes, less 2 % of slack so that no queue builds up.
      */
     private static final double USED = 0.95;
 
@@ -35,7 +35,7 @@ record Wire(long rate, int workers, int servers) {
         return Math.max(SMALLEST_BURST, logBytes(sliceElements) + 2 * ALIGNMENT);
     }
 
-    /** Seconds that a slice takes from a worker to its server, or back. */
+    /** Transfer time of a slice from a worker to its server, or back, in seconds. */
     double seconds(int elements) {
         return logBytes(elements) * BITS / budget();
     }

@@ -2,7 +2,7 @@ package io.sluice.perf.link;
 
 import java.util.Locale;
 
-/** What is measured of a link. */
+/** The measured property of a link. */
 enum LinkMode {
     /** Frames at full speed. */
     THROUGHPUT,

@@ -65,7 +65,7 @@ record LinkSpec(
 
     private List<Benchmark> flood(TestBed testBed) {
         Receiver receiver = receiver(null, testBed);
-        Outlet outlet = testBed.outlet(TestBed.Way.THERE);
+        Outlet outlet = testBed.outlet(TestBed.Direction.FORWARD);
         Patience patience = patience("room in the log", testBed);
         return List.of(new FloodSender(outlet, frames(), framesPerPass, patience, testBed), receiver);
     }
@@ -73,17 +73,17 @@ record LinkSpec(
     private Receiver receiver(DueTimes due, TestBed testBed) {
         Receiver receiver = new Receiver(
                 frameLength, due, framesPerPass, SystemNanoClock.INSTANCE, patience("frames to arrive", testBed));
-        receiver.inlet(testBed.inlet(TestBed.Way.THERE, receiver));
+        receiver.inlet(testBed.inlet(TestBed.Direction.FORWARD, receiver));
         return receiver;
     }
 
     private List<Benchmark> pingPong(TestBed testBed) {
         Pong pong = new Pong(framesPerPass, patience("a frame to send back", testBed));
-        pong.inlet(testBed.inlet(TestBed.Way.THERE, pong));
+        pong.inlet(testBed.inlet(TestBed.Direction.FORWARD, pong));
         Arrivals returns = new Arrivals(frameLength);
-        Inlet back = testBed.inlet(TestBed.Way.BACK, returns);
-        pong.outlet(testBed.outlet(TestBed.Way.BACK));
-        Outlet there = testBed.outlet(TestBed.Way.THERE);
+        Inlet back = testBed.inlet(TestBed.Direction.BACKWARD, returns);
+        pong.outlet(testBed.outlet(TestBed.Direction.BACKWARD));
+        Outlet there = testBed.outlet(TestBed.Direction.FORWARD);
         Patience patience = patience("a frame to return", testBed);
         return List.of(new Ping(there, back, returns, frames(), framesPerPass, patience, testBed), pong);
     }
@@ -92,7 +92,7 @@ record LinkSpec(
         DueTimes due = new DueTimes(rate);
         Receiver receiver = receiver(due, testBed);
         PacedSender sender = new PacedSender(
-                testBed.outlet(TestBed.Way.THERE),
+                testBed.outlet(TestBed.Direction.FORWARD),
                 frames(),
                 due,
                 framesPerPass,

@@ -35,9 +35,9 @@ final class TestBed implements AutoCloseable {
     private final Endpoint[] endpoints = new Endpoint[2];
 
     /** Directions of a stream. */
-    enum Way {
-        THERE,
-        BACK
+    enum Direction {
+        FORWARD,
+        BACKWARD
     }
 
     TestBed(LinkSpec trial) {
@@ -48,27 +48,27 @@ final class TestBed implements AutoCloseable {
     }
 
     /** Opens the receiving end of a direction, before its sending end. */
-    Inlet inlet(Way way, FrameHandler handler) {
-        return trial.stack().isOurs() ? inbox(way, handler)::poll : rawInlet(way, handler);
+    Inlet inlet(Direction direction, FrameHandler handler) {
+        return trial.stack().isOurs() ? inbox(direction, handler)::poll : rawInlet(direction, handler);
     }
 
-    private Inbox inbox(Way way, FrameHandler handler) {
+    private Inbox inbox(Direction direction, FrameHandler handler) {
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
         if (trial.medium() == LinkMedium.IPC) {
-            return transport.openIpcInbox(way.name(), stream(way), validator, handler);
+            return transport.openIpcInbox(direction.name(), stream(direction), validator, handler);
         }
-        Inbox inbox = transport.openUdpInbox(way.name(), LOOPBACK, stream(way), validator, handler);
-        endpoints[way.ordinal()] = inbox.endpoint();
+        Inbox inbox = transport.openUdpInbox(direction.name(), LOOPBACK, stream(direction), validator, handler);
+        endpoints[direction.ordinal()] = inbox.endpoint();
         return inbox;
     }
 
-    private Inlet rawInlet(Way way, FrameHandler handler) {
+    private Inlet rawInlet(Direction direction, FrameHandler handler) {
         String channel = channels.ipc();
         if (trial.medium() == LinkMedium.UDP) {
-            endpoints[way.ordinal()] = LOOPBACK.withPort(Routes.freePort(LOOPBACK));
-            channel = channels.udpAt(endpoints[way.ordinal()]);
+            endpoints[direction.ordinal()] = LOOPBACK.withPort(Routes.freePort(LOOPBACK));
+            channel = channels.udpAt(endpoints[direction.ordinal()]);
         }
-        Subscription subscription = transport.aeron().addSubscription(channel, stream(way));
+        Subscription subscription = transport.aeron().addSubscription(channel, stream(direction));
         until("a subscription", () -> subscription.channelStatus() == ChannelEndpointStatus.ACTIVE);
         FrameChecksum checksum = trial.stack().isVerifying() ? new FrameChecksum() : null;
         boolean inPieces = trial.frameLength() > longestInOnePiece();
@@ -81,20 +81,20 @@ final class TestBed implements AutoCloseable {
     }
 
     /** Opens the sending end of a direction and waits for the receiving end. */
-    Outlet outlet(Way way) {
-        String channel = trial.medium() == LinkMedium.IPC ? channels.ipc() : channels.udpTo(endpoints[way.ordinal()]);
+    Outlet outlet(Direction direction) {
+        String channel = trial.medium() == LinkMedium.IPC ? channels.ipc() : channels.udpTo(endpoints[direction.ordinal()]);
         if (trial.stack().isOurs()) {
-            Link link = transport.openLink(way.name(), channel, stream(way));
+            Link link = transport.openLink(direction.name(), channel, stream(direction));
             link.awaitConnected(Patience.LIMIT_NS, SystemNanoClock.INSTANCE, new SleepingIdleStrategy(PAUSE_NS));
             return link::offer;
         }
-        ExclusivePublication publication = transport.aeron().addExclusivePublication(channel, stream(way));
+        ExclusivePublication publication = transport.aeron().addExclusivePublication(channel, stream(direction));
         until("a subscriber", publication::isConnected);
         return new RawOutlet(publication);
     }
 
-    private int stream(Way way) {
-        return trial.stream() + way.ordinal();
+    private int stream(Direction direction) {
+        return trial.stream() + direction.ordinal();
     }
 
     /** The reason why streams have ended unexpectedly; {@code null} if they have not. */

@@ -11,9 +11,9 @@ import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Looks from outside at what each data link has put on the wire: the positions of the media driver's sender, read every
- * millisecond, poured into a bucket that leaks at the budget's rate. What the bucket held at most is by how much the
- * link exceeded its budget in the worst span of time.
+ * Measures the bytes that each data link has put on the wire. It reads the positions of the media driver's sender every
+ * millisecond and adds the increments to a leaky bucket with the budget's rate. The highest level of the bucket is the
+ * excess of the link over its budget in the worst span of time.
  */
 final class BudgetWatch implements AutoCloseable {
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -30,7 +30,7 @@ final class BudgetWatch implements AutoCloseable {
     private final PollingThread thread;
     private long beforeNs = System.nanoTime();
 
-    /** Of one link. */
+    /** The level of one link. */
     private static final class Level {
         private long position;
         private double bytes;
@@ -38,7 +38,7 @@ final class BudgetWatch implements AutoCloseable {
     }
 
     /**
-     * Begins to look.
+     * Starts to measure.
      *
      * @param transport of the driver
      * @param rate      of each data link, bits per second
@@ -70,13 +70,13 @@ final class BudgetWatch implements AutoCloseable {
         level.most = Math.max(level.most, level.bytes);
     }
 
-    /** Ends, and returns by how many bytes the worst link exceeded its rate at most. */
+    /** Stops, and returns the largest excess of any link over its rate, in bytes. */
     double stop() {
         close();
         return levels.values().stream().mapToDouble(level -> level.most).max().orElse(0);
     }
 
-    /** Data links seen. */
+    /** Number of data links seen. */
     int links() {
         return levels.size();
     }

@@ -4,14 +4,14 @@ import io.sluice.consistency.terms.Protocol;
 import java.util.List;
 
 /**
- * When and in which order slices go out.
+ * The time and order in which slices are sent.
  *
- * @param words    for people
- * @param protocol whether any go before their clock ends
- * @param order    of those that may go
+ * @param words    description for tables
+ * @param protocol whether slices are sent before their clock ends
+ * @param order    of slices that may be sent
  */
 record CommunicationMethod(String words, Protocol protocol, String order) {
-    /** What all others are compared with. */
+    /** The baseline of all comparisons. */
     static final CommunicationMethod END_OF_CLOCK =
             new CommunicationMethod("end of clock only", Protocol.UPDATE, "fifo");
 

@@ -25,17 +25,17 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * What it is worth to send the most significant slices before their clock ends. Each turn is a cluster of its own over
- * loopback UDP, all from the same seeds, with exact f32 updates: methods differ in nothing but when slices are sent.
+ * Measures the benefit of sending the most significant slices before their clock ends. Each turn is a cluster of its
+ * own over loopback UDP, all with the same seeds and exact f32 updates: methods differ only in when slices are sent.
  */
-public final class Managed implements Experiment<Managed.Way> {
-    /** Examples for each that a worker takes in a clock: one pass takes about as many clocks. */
+public final class Managed implements Experiment<Managed.Variant> {
+    /** Number of clocks in which a worker processes all examples about once. */
     private static final int CLOCKS_OF_A_PASS = 4;
 
     private static final int MOST_NODES = 16;
     private static final int MOST = 1_000_000;
 
-    /** All nodes are threads of this process, and may share two cores. */
+    /** High, because all nodes are threads of this process and may share two cores. */
     private static final int LIVENESS_MS = 20_000;
 
     private static final double BITS_MS = 8e3;
@@ -114,11 +114,11 @@ public final class Managed implements Experiment<Managed.Way> {
      * @param budget of each data link, bits per second
      * @param method when slices are sent, and in which order
      */
-    record Way(long budget, CommunicationMethod method) {}
+    record Variant(long budget, CommunicationMethod method) {}
 
     private Managed(Settings settings) {
         this.settings = settings;
-        variants().forEach(this::terms); // refuses what cannot be
+        variants().forEach(this::terms); // refuses invalid settings
         task = new SparseTask(
                 settings.get(FEATURES),
                 settings.get(WORKERS) * settings.get(BATCHES) * settings.get(BATCH) * CLOCKS_OF_A_PASS,
@@ -143,7 +143,7 @@ public final class Managed implements Experiment<Managed.Way> {
                 loss("in the end", 1),
                 Column.derived("clocks_to_goal", Managed::clocksToGoal)
                         .shown("clocks to goal", "%.0f")
-                        .note("the goal is the loss that end-of-clock communication ends with, same budget"),
+                        .note("the goal is the final loss of end-of-clock communication with the same budget"),
                 Column.mean("seconds_per_clock", "seconds_per_clock").shown("s/clock", "%.2f"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
                 Column.median("early_pushed").shown("early %", "%.0f", PERCENT),
@@ -162,7 +162,7 @@ public final class Managed implements Experiment<Managed.Way> {
                                         * BITS_MS
                                         / row.number("budget"))
                         .shown("late ms", "%.1f")
-                        .note("how late the media driver's sender was where bursts is above 1"));
+                        .note("how late the media driver's sender was if bursts is above 1"));
     }
 
     private static Column loss(String heading, double share) {
@@ -176,7 +176,7 @@ public final class Managed implements Experiment<Managed.Way> {
         return TextTable.share(row.number("budget") / MBIT) + " Mbit/s";
     }
 
-    /** Clocks until the loss was at most what end-of-clock communication ends with; null if never. */
+    /** Clocks until the loss reached the final loss of end-of-clock communication; null if never. */
     private static Object clocksToGoal(Row row, List<Row> rows) {
         double[] baseline = rows.stream()
                 .filter(other -> other.agrees(row, "budget")
@@ -193,12 +193,12 @@ public final class Managed implements Experiment<Managed.Way> {
     }
 
     @Override
-    public List<Way> variants() {
-        List<Way> ways = new ArrayList<>();
+    public List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
         for (long budget : settings.get(BUDGETS)) {
-            CommunicationMethod.all(settings.get(SEED)).forEach(method -> ways.add(new Way(budget, method)));
+            CommunicationMethod.all(settings.get(SEED)).forEach(method -> variants.add(new Variant(budget, method)));
         }
-        return ways;
+        return variants;
     }
 
     @Override
@@ -214,26 +214,26 @@ public final class Managed implements Experiment<Managed.Way> {
                 settings.get(BATCH));
     }
 
-    private ClusterSettings terms(Way way) {
+    private ClusterSettings terms(Variant variant) {
         return ClusterSettings.builder()
                 .servers(settings.get(SERVERS))
                 .workers(settings.get(WORKERS))
-                .protocol(way.method().protocol())
-                .order(way.method().order())
+                .protocol(variant.method().protocol())
+                .order(variant.method().order())
                 .consistency(settings.get(CONSISTENCY))
                 .filter("none")
                 .values("f32")
                 .compressor("none")
                 .transport(TransportKind.UDP)
                 .sliceElements(settings.get(SLICE))
-                .linkBudget(way.budget() + "bit", settings.get(BURST))
+                .linkBudget(variant.budget() + "bit", settings.get(BURST))
                 .tree("flat")
                 .livenessMs(LIVENESS_MS)
                 .build();
     }
 
     @Override
-    public List<Sample> measure(Way way) throws InterruptedException {
+    public List<Sample> measure(Variant variant) throws InterruptedException {
         int workers = settings.get(WORKERS);
         int servers = settings.get(SERVERS);
         ManagedTrainer trainer = new ManagedTrainer(
@@ -246,29 +246,29 @@ public final class Managed implements Experiment<Managed.Way> {
                 settings.get(SEED));
         try (OneHost host = OneHost.launch(2 * (workers * servers + workers + servers), TransportKind.UDP);
                 Transport transport = Transport.connect(new Transport.Context().directory(host.directory()));
-                BudgetWatch watch = new BudgetWatch(transport, way.budget())) {
+                BudgetWatch watch = new BudgetWatch(transport, variant.budget())) {
             LabCluster.Outcome<ManagedTrainer.Seen> outcome =
-                    host.run(terms(way), 0, (worker, _) -> trainer.train(worker));
-            return List.of(sample(way, outcome, watch.stop()));
+                    host.run(terms(variant), 0, (worker, _) -> trainer.train(worker));
+            return List.of(sample(variant, outcome, watch.stop()));
         }
     }
 
-    private Sample sample(Way way, LabCluster.Outcome<ManagedTrainer.Seen> outcome, double aboveRate) {
+    private Sample sample(Variant variant, LabCluster.Outcome<ManagedTrainer.Seen> outcome, double aboveRate) {
         List<ManagedTrainer.Seen> workers = outcome.seen();
         ManagedTrainer.Seen first = workers.getFirst();
         if (workers.stream().anyMatch(each -> !Arrays.equals(first.replica(), each.replica()))) {
-            throw new IllegalStateException(way.method().words() + ": the replicas of two workers differ in the end");
+            throw new IllegalStateException(variant.method().words() + ": the replicas of two workers differ in the end");
         }
         double pushed = sum(workers, ManagedTrainer.Seen::frames);
         double broadcast = sum(outcome.servers(), ServerReport::framesBroadcast);
         return new Sample()
-                .fact("method", way.method().words())
-                .fact("protocol", way.method().protocol().configName())
-                .fact("order", way.method().order())
+                .fact("method", variant.method().words())
+                .fact("protocol", variant.method().protocol().configName())
+                .fact("order", variant.method().order())
                 .fact("consistency", settings.get(CONSISTENCY))
                 .fact("workers", settings.get(WORKERS))
                 .fact("servers", settings.get(SERVERS))
-                .fact("budget", way.budget())
+                .fact("budget", variant.budget())
                 .fact("burst", settings.get(BURST))
                 .fact("batches", settings.get(BATCHES))
                 .figure(

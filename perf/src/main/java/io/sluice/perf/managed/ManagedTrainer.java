@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A trainer that takes several mini-batches in a clock. Computing is waiting, as of a thread that feeds an accelerator,
- * with a call of {@link Worker#work()} every millisecond.
+ * A trainer with several mini-batches per clock. Instead of computing it waits, like a thread that feeds an
+ * accelerator, and calls {@link Worker#work()} every millisecond.
  */
 final class ManagedTrainer {
     private static final long WORK_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -26,9 +26,9 @@ final class ManagedTrainer {
     private final long seed;
 
     /**
-     * What a worker has seen.
+     * The measurements of a worker.
      *
-     * @param losses      over all examples at the beginning and after each clock; of worker 0 alone
+     * @param losses      over all examples at the start and after each clock; only of worker 0
      * @param seconds     of all clocks
      * @param bytesPushed as they lie in the log
      * @param frames      pushed
@@ -38,7 +38,7 @@ final class ManagedTrainer {
     record Seen(double[] losses, double seconds, long bytesPushed, long frames, long framesEarly, float[] replica) {}
 
     /**
-     * Of all workers.
+     * Creates the trainer of all workers.
      *
      * @param clocks       of a turn
      * @param batches      mini-batches of a worker in a clock
@@ -64,7 +64,7 @@ final class ManagedTrainer {
         worker.start(Initialiser.ZEROS);
         boolean first = 0 == worker.index();
         double[] losses = new double[first ? clocks + 1 : 0];
-        // Of its own for each worker, the same for each method.
+        // Differs between workers but not between methods.
         SplittableRandom random = new SplittableRandom(seed * 31 + worker.index());
         float[] update = new float[task.features()];
         long startNs = System.nanoTime();

@@ -4,16 +4,16 @@ import io.sluice.consistency.worker.FloatView;
 import java.util.SplittableRandom;
 
 /**
- * Logistic regression on made-up sparse examples. Features are numbered by how often they occur, as in a vocabulary
- * sorted by frequency: feature i with a probability of about 1 / i, so that slices differ in what they are worth.
+ * Logistic regression on synthetic sparse examples. Features are numbered by frequency, as in a sorted vocabulary:
+ * feature i occurs with a probability of about 1 / i, so that slices differ in significance.
  */
 final class SparseTask {
-    /** Features of an example; all have the same value, and a norm of 1 together. */
+    /** Number of features of an example; all have the same value, and the vector has norm 1. */
     private static final int ENTRIES = 64;
 
     private static final float VALUE = (float) (1 / Math.sqrt(ENTRIES));
 
-    /** Standard deviation of the weights that labels are drawn by: margins of a few units. */
+    /** Standard deviation of the weights that determine the labels: margins of a few units. */
     private static final double TRUTH = 3;
 
     private final int features;
@@ -21,11 +21,11 @@ final class SparseTask {
     private final boolean[] labels;
 
     /**
-     * Makes examples up, the same ones for the same seed.
+     * Generates examples; equal seeds give equal examples.
      *
      * @param features number of parameters
      * @param examples number of examples
-     * @param seed     of all that is drawn
+     * @param seed     of the random examples
      */
     SparseTask(int features, int examples, long seed) {
         this.features = features;
@@ -55,7 +55,7 @@ final class SparseTask {
         return labels.length;
     }
 
-    /** Adds {@code -step} times the gradient of the loss at an example, which the parameters give, to an update. */
+    /** Adds {@code -step} times the gradient of an example's loss at these parameters to an update. */
     void step(int example, FloatView w, double step, float[] update) {
         float push = (float) (-step * (sigmoid(margin(example, w)) - (labels[example] ? 1 : 0))) * VALUE;
         for (int k = example * ENTRIES; k < (example + 1) * ENTRIES; k++) {

@@ -41,7 +41,7 @@ public final class NodeLoop {
         }
     }
 
-    /** Tells something in the middle of a task, see {@link NodeProcess#awaitLine}. */
+    /** Prints a line during a task, see {@link NodeProcess#awaitLine}. */
     public static void say(String line) {
         System.out.println(line);
     }

@@ -114,7 +114,7 @@ public final class NodeProcess implements AutoCloseable {
         return command;
     }
 
-    /** Where the media driver of a host is. */
+    /** The directory of a host's media driver. */
     public static Path driverOf(Host host) {
         return host.folder().resolve("aeron");
     }
@@ -138,7 +138,7 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
-    /** Has a task run, behind those that were ordered before. */
+    /** Queues a task after the earlier ones. */
     @SuppressWarnings("unchecked") // the node answers with what the task returns
     public <T extends Serializable> Answer<T> order(NodeTask<T> task) {
         process.send(NodeLoop.word(task)); // if it hears nothing any more, the answer says why

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.CloseHelper;
 
-/** What it costs to seal frames: the time of one core, and what it adds to a round trip. */
-public final class Seal implements Experiment<Seal.Way> {
+/** Measures the cost of sealed frames: the time of one core, and the delay of a round trip. */
+public final class Seal implements Experiment<Seal.Variant> {
     private static final int[] FRAME_BYTES = {4 << 10, 64 << 10, 256 << 10};
     private static final Parameter<Integer> TRIPS =
             Parameter.whole("trips", 50_000, 1, 100_000_000, "Round trips of a turn, open and sealed each");
@@ -56,22 +56,22 @@ public final class Seal implements Experiment<Seal.Way> {
      * @param sealed     of a round trip, whether its frames are
      * @param frameBytes length of the open frame
      */
-    record Way(String what, boolean sealed, int frameBytes) {}
+    record Variant(String what, boolean sealed, int frameBytes) {}
 
     private Seal(Settings settings) {
         this.settings = settings;
     }
 
     @Override
-    public List<Way> variants() {
-        List<Way> ways = new ArrayList<>();
+    public List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
         for (int bytes : FRAME_BYTES) {
-            ways.add(new Way("seal", true, bytes));
-            ways.add(new Way("open", true, bytes));
+            variants.add(new Variant("seal", true, bytes));
+            variants.add(new Variant("open", true, bytes));
         }
-        ways.add(new Way("round trip, open", false, Frame.DATA_LENGTH));
-        ways.add(new Way("round trip, sealed", true, Frame.DATA_LENGTH));
-        return ways;
+        variants.add(new Variant("round trip, open", false, Frame.DATA_LENGTH));
+        variants.add(new Variant("round trip, sealed", true, Frame.DATA_LENGTH));
+        return variants;
     }
 
     @Override
@@ -85,15 +85,15 @@ public final class Seal implements Experiment<Seal.Way> {
     }
 
     @Override
-    public List<Sample> measure(Way way) throws InterruptedException {
-        Sample sample = new Sample().fact("what", way.what()).fact("frame_bytes", way.frameBytes());
+    public List<Sample> measure(Variant variant) throws InterruptedException {
+        Sample sample = new Sample().fact("what", variant.what()).fact("frame_bytes", variant.frameBytes());
         return List.of(
-                switch (way.what()) {
-                    case "seal" -> new SealSpeed(way.frameBytes()).seal(sample);
-                    case "open" -> new SealSpeed(way.frameBytes()).open(sample);
+                switch (variant.what()) {
+                    case "seal" -> new SealSpeed(variant.frameBytes()).seal(sample);
+                    case "open" -> new SealSpeed(variant.frameBytes()).open(sample);
                     default ->
                         sample.figure("frames", settings.get(TRIPS))
-                                .figure("trip_ns", roundTrip.measure(way.sealed(), settings.get(TRIPS)));
+                                .figure("trip_ns", roundTrip.measure(variant.sealed(), settings.get(TRIPS)));
                 });
     }
 

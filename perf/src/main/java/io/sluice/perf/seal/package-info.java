@@ -1,2 +1,2 @@
-/** What it costs to seal frames: time of one core, and latency of a short frame. */
+/** The cost of sealed frames: time of one core, and latency of a short frame. */
 package io.sluice.perf.seal;

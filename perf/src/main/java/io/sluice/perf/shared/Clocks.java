@@ -3,10 +3,10 @@ package io.sluice.perf.shared;
 import java.io.Serializable;
 
 /**
- * What one worker saw, for each clock of a turn.
+ * The measurements of one worker, for each clock of a turn.
  *
- * @param seconds  from the end of the clock before
- * @param kept     share of elements that it pushed
- * @param checksum of its replica at the end
+ * @param seconds  since the end of the previous clock
+ * @param kept     density of its pushes
+ * @param checksum of its final replica
  */
 record Clocks(double[] seconds, double[] kept, int checksum) implements Serializable {}

@@ -3,9 +3,9 @@ package io.sluice.perf.shared;
 import java.util.SplittableRandom;
 
 /**
- * Synthetic gradients: double exponential, as SIDCo (Abdelmoniem et al. 2021) finds those of networks to be, and
- * smaller with the square root of the clock, as Parameter Flow (section 3.3) takes steps to be. So a threshold of delta
- * / sqrt(t) passes the same share at all times, once residuals have settled. For one thread.
+ * Synthetic gradients. Their distribution is double exponential, like that of networks (SIDCo, Abdelmoniem et al.
+ * 2021). They shrink with the square root of the clock, as Parameter Flow (section 3.3) assumes, so a threshold of
+ * delta / sqrt(t) keeps a constant density once residuals have settled. For one thread.
  */
 final class Gradients {
     private static final int POOL = 1 << 20;
@@ -15,10 +15,10 @@ final class Gradients {
     private final float[] update;
 
     /**
-     * Of one worker.
+     * Creates the gradients of one worker.
      *
      * @param elements of the model
-     * @param seed     that tells workers apart
+     * @param seed     different for each worker
      */
     Gradients(int elements, long seed) {
         random = new SplittableRandom(seed);
@@ -31,7 +31,7 @@ final class Gradients {
     }
 
     /**
-     * The next update: a stretch of the pool that begins anywhere, with either sign.
+     * The next update: a section of the pool with a random start and sign.
      *
      * @param clock from 1
      * @return the same array each time

@@ -2,13 +2,13 @@ package io.sluice.perf.shared;
 
 /** The parts of a turn, in their order. */
 enum Phase {
-    /** The job has the links for itself. */
+    /** The job uses the links alone. */
     BEFORE,
 
-    /** Others send, too. */
+    /** Cross traffic uses the links as well. */
     CROSS,
 
-    /** The others have ended. */
+    /** Cross traffic has ended. */
     AFTER;
 
     String configName() {

@@ -18,15 +18,15 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 
-/** What thresholds that follow the network are worth on links that others use, too. */
+/** Measures thresholds that adapt to the network on links with cross traffic. */
 public final class Shared implements Experiment<Threshold> {
-    /** How many times as long clocks may take while others send. */
+    /** Acceptable factor by which clocks take longer with cross traffic. */
     private static final double BEARABLE = 1.5;
 
-    /** Share of bytes sent again at which losses cause more losses. */
+    /** Share of retransmitted bytes above which losses cause more losses. */
     private static final double STORM = 0.01;
 
-    /** A phase that takes so many times what it should at the worst, and the start besides, hangs. */
+    /** A phase hangs if it takes this many times its longest expected time, apart from the start. */
     private static final int PATIENCE = 20;
 
     private static final long LEAST_PATIENCE_S = 60;
@@ -46,7 +46,7 @@ public final class Shared implements Experiment<Threshold> {
             0.7,
             share -> share > 0 && share < 1,
             "above 0 and below 1",
-            "Share of that link that others take, in each direction");
+            "Share of that link that cross traffic uses, in each direction");
     private static final Parameter<List<Integer>> CLOCKS = Parameter.whole(
                     "clocks", 25, 1, 10_000, "Clocks before, with and after cross traffic")
             .several("25,40,120");
@@ -70,8 +70,8 @@ public final class Shared implements Experiment<Threshold> {
     public static final Scenario SCENARIO = new Scenario(
             "shared",
             List.of(
-                    "Runs a job while cross traffic comes and ends: a fixed threshold, an adaptive one, and a budget.",
-                    "The adaptive threshold and the budget follow the measured rate. Computing only takes time, and"
+                    "Runs a job while cross traffic starts and ends: a fixed threshold, an adaptive one, and a budget.",
+                    "The adaptive threshold and the budget follow the measured rate. Computing is simulated, and"
                             + " gradients are random; all else is real. The defaults take about three minutes.",
                     "Needs Linux and root: nodes and cross traffic are on hosts in two racks of a network lab."),
             1,
@@ -117,7 +117,7 @@ public final class Shared implements Experiment<Threshold> {
     private static Curves curves(String word, String column, String title, double scale) {
         return new Curves(
                 word,
-                row -> "a job while others send, too, from clock " + row.text("cross_from") + " to "
+                row -> "a job with cross traffic from clock " + row.text("cross_from") + " to "
                         + row.text("cross_to"),
                 Curves.Axes.LINEAR,
                 new Curves.Axis("clock_series", "clock", 1),
@@ -149,7 +149,7 @@ public final class Shared implements Experiment<Threshold> {
                 Column.derived("bytes_per_clock", row -> row.number("bytes") / row.number("clocks"))
                         .shown("MB a clock", "%.2f", 1e-6),
                 Column.derived("retransmitted", row -> row.number("retransmitted_bytes") / row.number("bytes"))
-                        .shown("sent again", "%.3f %%", PERCENT),
+                        .shown("retransmitted", "%.3f %%", PERCENT),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"),
                 Column.min("least_rate", "least_rate").whole().shown("least Mbit/s", "%.1f", 1e-6),
                 Column.series("clock_series"),
@@ -173,8 +173,8 @@ public final class Shared implements Experiment<Threshold> {
     @Override
     public String introduction() {
         return String.format(
-                "%,d parameters, %d workers behind a link of %s, of which others take %.0f %%; computing %s; queues of"
-                        + " links hold %d ms, each data link is paced at its share",
+                "%,d parameters, %d workers behind a link of %s, of which cross traffic uses %.0f %%; computing %s;"
+                        + " queues of links hold %d ms, each data link is paced at its share",
                 plan.elements(),
                 plan.workers(),
                 settings.texts().get(RATE.name()),
@@ -240,7 +240,7 @@ public final class Shared implements Experiment<Threshold> {
 
     static String conclusion(Row row) {
         return String.format(
-                "%s: with cross traffic a clock takes %.2f times as long (%s %.1f), %.3f %% of bytes were sent again"
+                "%s: with cross traffic a clock takes %.2f times as long (%s %.1f), %.3f %% of bytes were retransmitted"
                         + " (%s %.0f %%)",
                 row.text("filter"),
                 row.number("ratio"),

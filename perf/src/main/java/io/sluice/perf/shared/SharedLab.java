@@ -13,10 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Two racks and the link between them, which is the one that is shared: the server is in the first rack, the workers
- * are in the second, and cross traffic has a host in each. Those are hosts of their own, for what a host's own link
- * cannot take holds up its senders, and only a switch drops it. Each turn has a cluster of its own; hosts, links
- * and processes stay.
+ * Two racks and the shared link between them. The server is in the first rack, the workers are in the second, and cross
+ * traffic has a separate host in each, because a host's own link blocks its senders when it is full, and only a switch
+ * drops packets. Each turn has a cluster of its own; hosts, links and processes stay.
  */
 final class SharedLab implements AutoCloseable {
     private static final int SERVER = 0;
@@ -25,7 +24,7 @@ final class SharedLab implements AutoCloseable {
     /** How much faster the hosts' links are than the one between the racks. */
     private static final int FASTER = 5;
 
-    /** Longer than what all senders may have on their way to the server while others take most of its link. */
+    /** Long enough for all frames in flight to the server while cross traffic uses most of its link. */
     static final Duration QUEUE = Duration.ofMillis(200);
 
     private static final int FIRST_PORT = Host.FREE_PORTS;
@@ -49,7 +48,7 @@ final class SharedLab implements AutoCloseable {
     /**
      * Builds the lab and starts all nodes.
      *
-     * @throws UnavailableException where no lab can be, or a node does not start
+     * @throws UnavailableException if the lab cannot be built or a node does not start
      */
     static SharedLab start(SharedPlan plan) throws IOException, InterruptedException {
         Lab lab = Lab.build(new LabPlan()
@@ -72,9 +71,9 @@ final class SharedLab implements AutoCloseable {
     /**
      * Runs the job once, in a cluster of its own, with cross traffic in the middle.
      *
-     * @param threshold what decides how much is sent
-     * @param seconds   how long a phase may take
-     * @return what was seen
+     * @param threshold decides which share of updates is sent
+     * @param seconds   limit for a phase
+     * @return the measurements
      * @throws UnavailableException if a node fails, or the replicas differ
      */
     Turn turn(Threshold threshold, long seconds) throws IOException, InterruptedException {
@@ -119,7 +118,7 @@ final class SharedLab implements AutoCloseable {
         return List.of(lab.cross(CrossFlow.udp(far, near, rate)), lab.cross(CrossFlow.udp(near, far, rate)));
     }
 
-    /** Hosts of a rack: the workers', or the server's and some that are idle, and the others'. */
+    /** Number of hosts of a rack: those of workers, or the server's and idle ones, and one for cross traffic. */
     private static int inRack(SharedPlan plan) {
         return plan.workers() + 1;
     }

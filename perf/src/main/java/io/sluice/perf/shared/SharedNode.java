@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
-/** What the process of a host does in a turn: the server or a worker. The first worker says when a phase begins. */
+/** The task of a host's process in a turn: the server or a worker. The first worker reports when a phase starts. */
 final class SharedNode {
     private static final int FRAMES = 512;
     private static final int HASHED_AT_ONCE = 1 << 16;
@@ -26,7 +26,7 @@ final class SharedNode {
         return new ChannelSettings().receiverWindow(SharedPlan.WINDOW);
     }
 
-    /** Serves, and answers with the bytes that it broadcast. */
+    /** Serves, and returns the bytes that it broadcast. */
     record Serve(String cluster, String driver, String filter, SharedPlan plan) implements NodeTask<Long> {
         @Override
         public Long run() {

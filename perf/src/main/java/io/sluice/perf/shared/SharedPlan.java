@@ -6,17 +6,17 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What all turns have in common: one server, and workers that push to it.
+ * The settings that all turns share: one server, and workers that push to it.
  *
  * @param workers   number of workers
  * @param elements  parameters of the model
- * @param computeNs computing of a clock
+ * @param computeNs computing time of a clock
  * @param rate      of the link between server and workers, bits per second
- * @param cross     share of that link that others take, in each direction
+ * @param cross     share of that link that cross traffic uses, in each direction
  * @param clocks    of each phase
  * @param low       delta of the fixed threshold, and of the adaptive one while links are fast
- * @param high      of the adaptive one while a link is slow
- * @param minimum   bits per second that each link must have not to be slow
+ * @param high      delta of the adaptive threshold while a link is slow
+ * @param minimum   rate below which a link is slow, bits per second
  */
 record SharedPlan(
         int workers,
@@ -29,10 +29,10 @@ record SharedPlan(
         double high,
         long minimum)
         implements Serializable {
-    /** Clocks before the first phase: residuals settle, and what start-up seemed to say of links is outgrown. */
+    /** Clocks before the first phase, in which residuals and the estimates of link rates settle. */
     static final int WARMUP = 60;
 
-    /** What a receiver takes ahead: two fit the queue of a link of which others have most. */
+    /** The receivers' window: two fit into the queue of a link that cross traffic mostly uses. */
     static final int WINDOW = 256 << 10;
 
     static final int MAX_WORKERS = 8;
@@ -40,10 +40,10 @@ record SharedPlan(
     static final int SLICE = 8_192;
     private static final int BURST = 64 << 10;
 
-    /** What is left of a link's rate as bytes of the log, with headers and some slack. */
+    /** The share of a link's rate that is available for bytes of the log, after headers and some slack. */
     private static final double USED = 0.95;
 
-    /** Two cores carry all nodes, and others take most of the links. */
+    /** High, because all nodes share two cores, and cross traffic uses most of the links. */
     private static final int LIVENESS_MS = 20_000;
 
     /** Clocks of a turn. */
@@ -59,7 +59,7 @@ record SharedPlan(
                         .sum();
     }
 
-    /** First clock behind a phase. */
+    /** First clock after a phase. */
     int end(Phase phase) {
         return start(phase) + clocks.get(phase.ordinal());
     }

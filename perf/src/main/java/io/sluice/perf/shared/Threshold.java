@@ -1,8 +1,8 @@
 package io.sluice.perf.shared;
 
-/** What decides how much of an update is sent. */
+/** The threshold that decides which share of an update is sent. */
 enum Threshold {
-    /** The same schedule whatever the network does. */
+    /** The same schedule for every network. */
     FIXED("fixed"),
 
     /** Parameter Flow's: a higher one while a link has less than a stated rate (section 3.3.3). */
@@ -21,7 +21,7 @@ enum Threshold {
         return word;
     }
 
-    /** As {@code --filter} takes it. */
+    /** The value of {@code --filter}. */
     String filter(SharedPlan plan) {
         return switch (this) {
             case FIXED -> "dvf:" + plan.low();

@@ -11,16 +11,16 @@ import io.sluice.perf.nodes.NodeProcess;
 import java.util.List;
 
 /**
- * What the job has sent so far, as its media drivers count, and how much of it was lost.
+ * The traffic of the job so far, as counted by its media drivers, and its losses.
  *
  * @param bytes         sent by all drivers, with retransmissions, without the headers of UDP and below
- * @param retransmitted of these, sent again
- * @param dropped       packets that found a queue of the lab full, those of others included
- * @param leastRate     of the job's links as they are estimated now, bits per second; 0 if none is known
+ * @param retransmitted part of these that was retransmitted
+ * @param dropped       packets dropped by full queues of the lab, those of cross traffic included
+ * @param leastRate     lowest current estimate of the job's links, bits per second; 0 if none is known
  */
 record Traffic(long bytes, long retransmitted, long dropped, long leastRate) {
     /**
-     * Reads it.
+     * Reads the counters.
      *
      * @param lab   with the queues
      * @param hosts of the job
@@ -50,7 +50,7 @@ record Traffic(long bytes, long retransmitted, long dropped, long leastRate) {
         return new Traffic(bytes, retransmitted, dropped, least == Long.MAX_VALUE ? 0 : least * Byte.SIZE);
     }
 
-    /** What was sent since; the rate is this one's. */
+    /** The traffic since an earlier reading; the rate is the later one. */
     Traffic since(Traffic other) {
         return new Traffic(
                 bytes - other.bytes, retransmitted - other.retransmitted, dropped - other.dropped, leastRate);

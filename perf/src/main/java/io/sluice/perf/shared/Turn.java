@@ -3,13 +3,13 @@ package io.sluice.perf.shared;
 import java.util.List;
 
 /**
- * What one run of the job has shown.
+ * The measurements of one run of the job.
  *
- * @param workers what each worker saw
+ * @param workers measurements of each worker
  * @param traffic of each phase
  */
 record Turn(List<Clocks> workers, List<Traffic> traffic) {
-    /** Seconds of each clock of a phase: of the worker that took longest for it. */
+    /** Seconds of each clock of a phase, of its slowest worker. */
     double[] seconds(SharedPlan plan, Phase phase) {
         double[] longest = new double[plan.end(phase) - plan.start(phase)];
         for (Clocks worker : workers) {

@@ -1,2 +1,2 @@
-/** A job on links that it shares with others: fixed thresholds beside those that follow the network. */
+/** A job on links with cross traffic: fixed thresholds against those that adapt to the network. */
 package io.sluice.perf.shared;

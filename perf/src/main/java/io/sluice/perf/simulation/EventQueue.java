@@ -19,7 +19,7 @@ final class EventQueue {
         return times[0];
     }
 
-    /** What the event that was polled last had for an end. */
+    /** The end of the event that was polled last. */
     double end() {
         return end;
     }
@@ -47,7 +47,7 @@ final class EventQueue {
         events[slot] = event;
     }
 
-    /** Takes the earliest event. */
+    /** Removes the earliest event. */
     long poll() {
         long first = events[0];
         end = ends[0];

@@ -282,7 +282,7 @@ public final class Simulation implements Experiment<Simulation.Case> {
                 .figure("simulation_seconds", (endNs - plannedNs) / NS));
     }
 
-    /** What all shards take over one link, the slowest by which a worker receives: S/B. */
+    /** S/B: the transfer time of all shards over the slowest receiving link of a worker. */
     private static double wireSeconds(BroadcastJob job) {
         double slowest = Double.POSITIVE_INFINITY;
         for (int site = 0; site < job.sites(); site++) {

@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** What the nodes of a media driver have counted of their snapshots. */
+/** Snapshot counters of the nodes of a media driver. */
 final class NodeCosts {
     private static final long LOOK_MS = 100;
 
-    /** Nothing more is being written if nothing was for so long. */
+    /** Nodes are idle if they have written nothing for this time. */
     private static final long QUIET_MS = 1_500;
 
     private static final long PATIENCE_MS = TimeUnit.MINUTES.toMillis(2);
 
     private NodeCosts() {}
 
-    /** By node, of one type. */
+    /** The counters of one type, by node. */
     static Map<String, Long> of(Path driver, CounterType type) {
         try (DriverView view = DriverView.open(driver)) {
             return of(view.read(), type);
@@ -34,7 +34,7 @@ final class NodeCosts {
         return values;
     }
 
-    /** How many snapshots the node has written that has written fewest; 0 if there are no nodes. */
+    /** Least number of snapshots that a node has written; 0 without nodes. */
     static long snapshots(Path driver, int nodes) {
         Map<String, Long> saved = of(driver, CounterType.NODE_SNAPSHOTS);
         return saved.size() < nodes
@@ -42,7 +42,7 @@ final class NodeCosts {
                 : saved.values().stream().mapToLong(Long::longValue).min().orElse(0);
     }
 
-    /** Waits until nodes write nothing more. */
+    /** Waits until nodes no longer write. */
     static void awaitQuiet(Path driver) throws InterruptedException {
         long begunNs = System.nanoTime();
         long sinceNs = begunNs;

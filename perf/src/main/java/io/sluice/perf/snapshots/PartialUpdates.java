@@ -3,9 +3,8 @@ package io.sluice.perf.snapshots;
 import java.util.SplittableRandom;
 
 /**
- * Updates that change some blocks of a model and leave the others alone, as one does that is trained in parts, or whose
- * rows are rarely met. Within a block a fifth of the elements pass the filter, and the rest of the others gathers in
- * residuals.
+ * Updates that change some blocks of a model only, as in models that are trained in parts or with rare rows. The filter
+ * keeps a fifth of the elements of a block; the others accumulate in residuals.
  */
 final class PartialUpdates {
     /** Threshold of the filter at clock 1. */
@@ -34,12 +33,12 @@ final class PartialUpdates {
         }
     }
 
-    /** That of every clock. */
+    /** The update of every clock. */
     float[] update() {
         return update;
     }
 
-    /** First parameters: noise, of which no page is zero, and that no compressor makes shorter. */
+    /** First parameters: noise without zero pages, which does not compress. */
     static void initial(String table, long start, float[] values) {
         SplittableRandom random = new SplittableRandom(start);
         for (int i = 0; i < values.length; i++) {

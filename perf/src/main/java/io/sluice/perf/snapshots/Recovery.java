@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 
 /**
- * How long a server that was killed under {@link DeathPolicy#WAIT} takes to serve again: two servers share the
- * parameters, one of them is a process of its own.
+ * Measures the recovery time of a server that was killed under {@link DeathPolicy#WAIT}. Two servers share the
+ * parameters; one of them is a process of its own.
  */
 public final class Recovery implements Experiment<String> {
     private static final double NS = 1e9;
@@ -36,10 +36,10 @@ public final class Recovery implements Experiment<String> {
     private static final int NODES = 3;
     private static final int LINKS = 16;
 
-    /** A limit for buffers off the heap, too: what is kept for workers that miss it may take a gigabyte. */
+    /** Also limits buffers off the heap: frames retained for workers may take a gigabyte. */
     private static final int HEAP_MB = 4_096;
 
-    /** What was on its way when the server was killed has arrived by then; a process needs longer to start. */
+    /** Frames in flight at the kill arrive within this time; a process takes longer to start. */
     private static final long SETTLE_MS = 150;
 
     /** The scenario. */
@@ -99,7 +99,7 @@ public final class Recovery implements Experiment<String> {
     /**
      * Kills the server once.
      *
-     * @throws UnavailableException if a node fails, or the server does not come back
+     * @throws UnavailableException if a node fails, or the server does not rejoin
      */
     @Override
     public List<Sample> measure(String way) throws IOException, InterruptedException {
@@ -125,7 +125,7 @@ public final class Recovery implements Experiment<String> {
                 victim = server(cluster, driver, space);
                 Thread.sleep(SETTLE_MS);
                 long before = version;
-                tasks.await("the server is back", () -> version > before);
+                tasks.await("the server has rejoined", () -> version > before);
                 long backNs = versionNs;
                 enough = true;
                 tasks.results(List.of(trained, served));

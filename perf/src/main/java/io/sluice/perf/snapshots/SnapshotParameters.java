@@ -4,7 +4,7 @@ import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Settings;
 import java.nio.file.Path;
 
-/** What both experiments with snapshots ask for. */
+/** Parameters of both experiments with snapshots. */
 final class SnapshotParameters {
     static final int MOST_CLOCKS = 10_000;
     static final Parameter<Integer> PARAMS =
@@ -16,11 +16,11 @@ final class SnapshotParameters {
     static final Parameter<Path> FOLDER = Parameter.path(
             "folder",
             "DIR",
-            "Where snapshots are written, in a folder that is removed; by default with temporary files");
+            "Parent of the temporary folder for snapshots; by default that of temporary files");
 
     private SnapshotParameters() {}
 
-    /** The folder, to which snapshots can be written. */
+    /** The folder, after a check that snapshots can be written to it. */
     static Path folder(Settings settings) {
         Path given = settings.get(FOLDER);
         Path folder = given == null ? Path.of(System.getProperty("java.io.tmpdir")) : given;

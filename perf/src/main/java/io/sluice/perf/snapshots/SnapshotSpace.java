@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 final class SnapshotSpace implements AutoCloseable {
     private final Path folder;
 
-    /** Makes it inside another. */
+    /** Creates the folder inside another. */
     SnapshotSpace(Path parent) {
         try {
             folder = Files.createTempDirectory(parent, "sluice-snapshots");

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
 
-/** What snapshots add to the clocks of a training, and what they write; each turn is a cluster on this host. */
-public final class Snapshots implements Experiment<SnapshotWay> {
+/** Measures the cost of snapshots per clock and the bytes written; each turn is a cluster on this host. */
+public final class Snapshots implements Experiment<SnapshotVariant> {
     private static final double NS = 1e9;
     private static final double PERCENT = 100;
     private static final int LIVENESS_MS = 20_000;
@@ -40,7 +40,7 @@ public final class Snapshots implements Experiment<SnapshotWay> {
     public static final Scenario SCENARIO = new Scenario(
             "snapshots",
             List.of(
-                    "Measures what snapshots add to the clocks of a training, and what they write.",
+                    "Measures by how much snapshots lengthen the clocks of a training, and what they write.",
                     "One server and workers that compute nothing are threads of this process. Snapshots are taken at"
                             + " the default interval, which follows their cost, and whole or as increments at a fixed"
                             + " one."),
@@ -85,13 +85,13 @@ public final class Snapshots implements Experiment<SnapshotWay> {
                         .note("of all nodes"),
                 Column.derived("stand_still_seconds", row -> row.number("copy_seconds") / row.number("snapshots"))
                         .shown("still ms", "%.1f", 1e3)
-                        .note("for which a node stopped to copy, of one snapshot, at the node that stopped longest"),
+                        .note("pause for copying per snapshot, at the node with the longest"),
                 Column.max("taking_seconds", "taking_seconds")
                         .shown("taking s", "%.2f")
-                        .note("from the first copy until all is on disk, at the node that took longest"),
+                        .note("from the first copy until all is on disk, at the slowest node"),
                 Column.derived("interval_seconds", Snapshots::young)
                         .shown("interval s", "%.0f")
-                        .note("that auto makes of that, with a failure a day (Young)"),
+                        .note("that auto derives from this, with one failure a day (Young)"),
                 Column.derived(
                                 "added_at_interval",
                                 (row, rows) -> Math.max(
@@ -102,13 +102,13 @@ public final class Snapshots implements Experiment<SnapshotWay> {
                                         / row.number("snapshots")
                                         / row.number("interval_seconds"))
                         .shown("adds %", "%.3f", PERCENT)
-                        .note("what one snapshot made clocks longer by in all, of that interval"),
+                        .note("total delay of clocks by one snapshot, as a share of that interval"),
                 Column.fact("identical"));
     }
 
     private static Row none(Row row, List<Row> rows) {
         return row.partner(
-                rows, other -> other.text("way").equals(SnapshotWay.none().name()));
+                rows, other -> other.text("way").equals(SnapshotVariant.none().name()));
     }
 
     private static double young(Row row) {
@@ -124,16 +124,16 @@ public final class Snapshots implements Experiment<SnapshotWay> {
     }
 
     @Override
-    public List<SnapshotWay> variants() {
+    public List<SnapshotVariant> variants() {
         int every = settings.get(SnapshotParameters.INTERVAL);
-        return List.of(SnapshotWay.none(), SnapshotWay.auto(), SnapshotWay.whole(every), SnapshotWay.increments(every));
+        return List.of(SnapshotVariant.none(), SnapshotVariant.auto(), SnapshotVariant.whole(every), SnapshotVariant.increments(every));
     }
 
     /** Trains a small model first, so that the code is compiled. */
     @Override
     public void open() throws InterruptedException {
         int params = Math.min(settings.get(SnapshotParameters.PARAMS), WARM_PARAMS);
-        train(SnapshotWay.increments(settings.get(SnapshotParameters.INTERVAL)), params, WARM_CLOCKS);
+        train(SnapshotVariant.increments(settings.get(SnapshotParameters.INTERVAL)), params, WARM_CLOCKS);
     }
 
     /**
@@ -142,7 +142,7 @@ public final class Snapshots implements Experiment<SnapshotWay> {
      * @throws UnavailableException if a node fails, or parameters differ between turns
      */
     @Override
-    public List<Sample> measure(SnapshotWay way) throws InterruptedException {
+    public List<Sample> measure(SnapshotVariant way) throws InterruptedException {
         Seen seen = train(way, settings.get(SnapshotParameters.PARAMS), settings.get(CLOCKS));
         if (replicaHash != null && replicaHash != seen.hash()) {
             throw new UnavailableException("parameters differ between runs with snapshots and without");
@@ -157,10 +157,10 @@ public final class Snapshots implements Experiment<SnapshotWay> {
                 .fact("identical", true));
     }
 
-    /** What worker 0 has seen, and what its replica was in the end. */
+    /** The measurements of worker 0, and the hash of its final replica. */
     private record Seen(Sample sample, int hash) {}
 
-    private Seen train(SnapshotWay way, int params, int clocks) throws InterruptedException {
+    private Seen train(SnapshotVariant way, int params, int clocks) throws InterruptedException {
         ClusterSettings terms = ClusterSettings.builder()
                 .servers(1)
                 .workers(settings.get(WORKERS))

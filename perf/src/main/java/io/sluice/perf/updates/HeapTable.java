@@ -15,7 +15,7 @@ public final class HeapTable {
         residual = new float[shape.part()];
     }
 
-    /** Goes on to the next clock, after the last one to the first, and returns its update. */
+    /** Advances to the next clock, cyclically, and returns its update. */
     public float[] next() {
         clock = (clock + 1) % updates.length;
         return updates[clock];

@@ -23,7 +23,7 @@ public final class OffHeapTable {
         residual = arena.allocate(bytes, OffHeap.ALIGNMENT).fill((byte) 0);
     }
 
-    /** Goes on to the next clock, after the last one to the first, and returns its update. */
+    /** Advances to the next clock, cyclically, and returns its update. */
     public MemorySegment next() {
         clock = (clock + 1) % updates.length;
         return updates[clock];

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What updates to measure with, how much of them is kept, and as what. */
+/** Parameters of the measured updates: their source, the density, and the value type. */
 public final class UpdateParameters {
     /** Below curves over the kept share. */
     public static final String KEPT_AXIS = "share of elements kept";
@@ -31,7 +31,7 @@ public final class UpdateParameters {
     private static final Parameter<Integer> CLOCKS =
             Parameter.whole("clocks", 1, 1, Integer.MAX_VALUE, "Updates in the file of recorded ones");
 
-    /** Those for the updates. */
+    /** The parameters of the updates. */
     public static final List<Parameter<?>> ALL_PARAMETERS = List.of(KEPT, DATA, CLOCKS);
 
     private UpdateParameters() {}

@@ -35,6 +35,6 @@ public interface UpdateSource extends Serializable {
      */
     float threshold(long elements, double kept);
 
-    /** What it is, in a word or a file name. */
+    /** The name of the source: a word or a file name. */
     String label();
 }

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import org.agrona.CloseHelper;
 
-/** How fast an urgent slice overtakes others on a link of the network lab. */
+/** Measures how fast an urgent slice overtakes others on a link of the network lab. */
 public final class Urgency implements Experiment<String> {
     private static final double MBIT = 1e6;
     private static final Parameter<TableSize> QUEUED =
@@ -26,7 +26,7 @@ public final class Urgency implements Experiment<String> {
     public static final Scenario SCENARIO = new Scenario(
             "urgency",
             List.of(
-                    "Measures how long an urgent slice takes past others that wait for the same link.",
+                    "Measures how long an urgent slice takes to overtake others that wait for the same link.",
                     "Slices of 16,320 f32 of a later layer are queued, then one of the first layer; by order of layers"
                             + " and first come, first served.",
                     "Needs Linux and root: the link is in a network lab."),
@@ -39,11 +39,11 @@ public final class Urgency implements Experiment<String> {
                             Column.min("queued_bytes", "queued_bytes").whole().shown("queued MB", "%.1f", 1e-6),
                             Column.fact("link_rate"),
                             Column.fact("budget_rate"),
-                            Column.fact("slice_ms").shown("slice ms", "%.2f").note("what the link takes for a slice"),
+                            Column.fact("slice_ms").shown("slice ms", "%.2f").note("transfer time of a slice"),
                             Column.count("runs", "ms"),
                             Column.median("median_ms", "ms")
                                     .shown("median ms", "%.2f")
-                                    .note("from handing the urgent slice over until the other side has it"),
+                                    .note("from the hand-over of the urgent slice until the receiver has it"),
                             Column.max("worst_ms", "ms").shown("worst ms", "%.2f"),
                             Column.derived("slice_times", row -> row.number("median_ms") / row.number("slice_ms"))
                                     .shown("slice times", "%.1f"))),

@@ -17,14 +17,14 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * A link of a lab with a media driver at either end. All of it is in this process, so both ends read one clock: threads
- * that are started on a host stay there.
+ * A link of a lab with a media driver at each end. Both ends are threads of this process, started on their hosts, so
+ * they share a clock.
  */
 final class UrgencyPath implements AutoCloseable {
     /** Ethernet 14, IPv4 20 and UDP 8 bytes. */
     private static final int DATAGRAM_HEADERS = 42;
 
-    /** What the budget leaves free of the link, so that no queue builds up below it. */
+    /** The share of the link that the budget uses; the rest prevents queues below it. */
     private static final double USED = 0.98;
 
     private static final long CONNECT_NS = TimeUnit.SECONDS.toNanos(10);
@@ -69,7 +69,7 @@ final class UrgencyPath implements AutoCloseable {
         return transport;
     }
 
-    /** The log's window is known only when the link is: a frame's length in the log depends on the MTU. */
+    /** Opens the link in two steps, because a frame's length in the log depends on the link's MTU. */
     private static Link open(Transport transport, String channel) {
         int longest;
         try (Link full = transport.openLink("urgency", channel, UrgentSlices.STREAM + 1)) {
@@ -88,13 +88,13 @@ final class UrgencyPath implements AutoCloseable {
         return receiver;
     }
 
-    /** Bits per second of what the log holds that fill the link almost. */
+    /** Rate of log bytes that nearly fills the link, bits per second. */
     long budgetRate() {
         double log = link.lengthInLog(UrgentSlices.LENGTH);
         return (long) (rate * USED * log / onWire());
     }
 
-    /** What the link needs for one slice. */
+    /** Transfer time of one slice. */
     double sliceMs(long linkRate) {
         return onWire() * BITS_PER_MS / linkRate;
     }

@@ -13,7 +13,7 @@ import io.sluice.perf.nodes.PollingThread;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 
-/** The other side: receives all slices on a thread of its own, and notes when an urgent one has arrived. */
+/** Receives all slices on a thread of its own, and records when an urgent one arrives. */
 final class UrgencyReceiver implements FrameHandler, AutoCloseable {
     private static final int LIMIT = 32;
 

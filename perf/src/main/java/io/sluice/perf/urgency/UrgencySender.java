@@ -6,7 +6,7 @@ import io.sluice.messaging.outbox.Pacing;
 import io.sluice.perf.nodes.PollingThread;
 import org.agrona.concurrent.BackoffIdleStrategy;
 
-/** Sends what waits, within the budget, on a thread of its own: as a worker with an order does. */
+/** Sends waiting slices within the budget on a thread of its own, like a worker with an order. */
 final class UrgencySender implements AutoCloseable {
     private final Link link;
     private final Outbox outbox;

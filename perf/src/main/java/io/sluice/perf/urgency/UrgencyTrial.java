@@ -11,9 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.SystemNanoClock;
 
-/** Queues slices on a link, then an urgent one, and takes the time until that is there; for one order. */
+/** Queues slices on a link, then an urgent one, and measures when that arrives, for one order. */
 final class UrgencyTrial {
-    /** Slices that have arrived before the urgent one is handed over: the link is busy then. */
+    /** Number of slices that arrive before the urgent one is handed over, so that the link is busy. */
     private static final int UNDER_WAY = 40;
 
     private static final long PATIENCE_NS = 60_000_000_000L;
@@ -29,10 +29,10 @@ final class UrgencyTrial {
     }
 
     /**
-     * Runs it once.
+     * Runs the trial once.
      *
      * @param run    number over all orders
-     * @param sample gets the time, and the bytes that waited
+     * @param sample receives the time and the queued bytes
      * @return the sample
      */
     Sample run(String order, int run, Sample sample) {
@@ -47,13 +47,13 @@ final class UrgencyTrial {
         UrgencyReceiver receiver = path.receiver();
         long before = receiver.frames();
         try (UrgencySender _ = new UrgencySender(link, outbox, node.pace(link, UrgentSlices.LENGTH, null))) {
-            await("slices are under way", () -> receiver.frames() >= before + UNDER_WAY);
+            await("slices are in flight", () -> receiver.frames() >= before + UNDER_WAY);
             sample.figure("queued_bytes", (double) outbox.backlog() * UrgentSlices.LENGTH);
             long startNs = System.nanoTime();
             source.publish(UrgentSlices.URGENT, run);
-            await("the urgent slice is there", () -> receiver.has(run));
+            await("the urgent slice has arrived", () -> receiver.has(run));
             sample.figure("ms", (receiver.urgentAtNs() - startNs) / NS_PER_MS);
-            await("all slices are there", () -> receiver.frames() >= before + slices + UNDER_WAY + 1);
+            await("all slices have arrived", () -> receiver.frames() >= before + slices + UNDER_WAY + 1);
             return sample;
         }
     }
@@ -62,7 +62,7 @@ final class UrgencyTrial {
         long startNs = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - startNs > PATIENCE_NS) {
-                throw new UnavailableException("waited 60 s in vain: " + what);
+                throw new UnavailableException("not reached within 60 s: " + what);
             }
             LockSupport.parkNanos(POLL_NS);
         }

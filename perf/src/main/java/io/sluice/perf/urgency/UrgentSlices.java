@@ -14,7 +14,7 @@ import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.spi.SliceOrder;
 import io.sluice.messaging.spi.SliceUrgency;
 
-/** The slices that are sent: dense, of the default length, of the first layer if urgent and of the second if not. */
+/** Dense slices of the default length: urgent ones of the first layer, the others of the second. */
 final class UrgentSlices {
     static final long CLUSTER = 0x5355;
     static final int STREAM = 7_001;
@@ -41,7 +41,7 @@ final class UrgentSlices {
     }
 
     /**
-     * Hands a slice over.
+     * Queues a slice.
      *
      * @param table {@link #URGENT} or {@link #OTHER}
      * @param number of the slice

@@ -1,5 +1,5 @@
 /**
- * How long an urgent slice takes past megabytes of others that wait for a slow link: by order of priority, and as it
- * comes (P3, section 5).
+ * How long an urgent slice takes to overtake megabytes of others that wait for a slow link: by priority, and in order
+ * of arrival (P3, section 5).
  */
 package io.sluice.perf.urgency;

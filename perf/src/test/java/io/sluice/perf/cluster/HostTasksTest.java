@@ -41,7 +41,7 @@ final class HostTasksTest {
     }
 
     @Test
-    void nobodyWaitsForOneThatHasFailed() throws IOException, InterruptedException {
+    void noTaskWaitsForAFailedOne() throws IOException, InterruptedException {
         LabRoot.assume();
         try (Lab lab = Lab.build(new LabPlan().hosts(2));
                 HostTasks tasks = new HostTasks(2)) {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class HopsTaskTest {
-    /** Whoever has the frames first stands first, also if the clock wraps, and if one frame came out of the order. */
+    /** Hosts are sorted by the arrival of frames, even if the clock wraps or one frame arrived out of order. */
     @Test
     void findsTheOrderOfTheChain() {
         long wrap = Long.MAX_VALUE - 1;

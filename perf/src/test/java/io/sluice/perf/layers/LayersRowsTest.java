@@ -22,7 +22,7 @@ final class LayersRowsTest {
                 double seconds = Forecast.of(PLAN, method, rate).iteration() * (method.byLayer() ? byLayer : 1);
                 double[] times = {seconds, seconds, seconds, seconds};
                 Training seen = new Training(times, new double[4], new double[4]);
-                samples.add(Layers.sample(PLAN, new Layers.Way(rate, method), 32, new LayersLab.Turn(seen, 0)));
+                samples.add(Layers.sample(PLAN, new Layers.Variant(rate, method), 32, new LayersLab.Turn(seen, 0)));
             }
         }
         return Layers.SCENARIO.layout().rows(samples);

@@ -20,9 +20,9 @@ final class ScheduleTest {
         assertEquals(6 + 4, new Schedule(UNIT, UNIT, layers, 0, false).run(8), EXACT);
     }
 
-    /** P3, figure 4(b): two units pass, and the other layers come while the first ones compute. */
+    /** P3, figure 4(b): two units pass, and the other layers arrive while the first ones compute. */
     @Test
-    void byLayerTheOthersComeDuringTheForwardPass() {
+    void byLayerTheOtherLayersArriveDuringTheForwardPass() {
         double[][] halves = {{1, 1}, {1, 1}, {1, 1}};
         assertEquals(6 + 2, new Schedule(UNIT, UNIT, halves, 0, true).run(8), EXACT);
     }

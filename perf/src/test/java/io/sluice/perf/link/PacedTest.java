@@ -69,7 +69,7 @@ final class PacedTest {
         assertEquals(90, latencies.getCountBetweenValues(0, ManualClock.STEP_NS));
     }
 
-    /** Time passes only while somebody is idle. */
+    /** Time passes only while a thread is idle. */
     private static final class ManualClock implements NanoClock, IdleStrategy {
         static final long STEP_NS = 1_000;
 

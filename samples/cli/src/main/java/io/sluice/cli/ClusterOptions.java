@@ -198,10 +198,10 @@ final class ClusterOptions {
             paramLabel = "P",
             defaultValue = "fail",
             description =
-                    "When a worker dies: fail (the job ends), shrink (the others go on without it; no worker trains on"
-                            + " its part of the data) or wait (for it, and for a server too, to be started again; with"
-                            + " --max-workers all nodes are, from the newest snapshot; needs --snapshots)"
-                            + " (${DEFAULT-VALUE}).")
+                    "When a worker dies: fail (the job ends), shrink (the others continue without it; no worker trains"
+                        + " on its part of the data) or wait (for it, and for a server too, to be started again; with"
+                        + " --max-workers all nodes are, from the newest snapshot; needs --snapshots)"
+                        + " (${DEFAULT-VALUE}).")
     private String onDeath;
 
     @Option(

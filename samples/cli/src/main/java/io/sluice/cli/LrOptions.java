@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** What to learn from and how, as options. All workers of a job need the same; one that differs is refused. */
+/** Options of the data and the training. All workers of a job need the same; one that differs is refused. */
 final class LrOptions {
     @Option(
             names = "--data",
@@ -60,7 +60,7 @@ final class LrOptions {
             description = "Of the order of the examples (${DEFAULT-VALUE}).")
     private long seed;
 
-    /** What these options name, where this JVM has read it already; else null. */
+    /** The data set that these options name, if this JVM has read it already; otherwise null. */
     private final Dataset loaded;
 
     LrOptions() {

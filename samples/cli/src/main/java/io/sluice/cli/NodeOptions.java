@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where a single node finds its cluster and its media driver. */
+/** Options by which a single node finds its cluster and its media driver. */
 final class NodeOptions {
     @Option(
             names = "--cluster",
@@ -74,12 +74,12 @@ final class NodeOptions {
         }
     }
 
-    /** Of any process of a cluster. */
+    /** The options of every process of a cluster. */
     ProcessOptions process() {
         return process;
     }
 
-    /** Where snapshots are kept, or null. */
+    /** The folder of snapshots, or null. */
     Path snapshots() {
         return snapshots;
     }

@@ -37,7 +37,7 @@ final class OptionGroups {
         GROUPS.computeIfAbsent(heading, _ -> new ArrayList<>()).addAll(List.of(names.split(" ")));
     }
 
-    /** Has the help of all commands list options by group, in the order of the groups. */
+    /** Makes the help of all commands list options by group, in the order of the groups. */
     static void applyTo(CommandLine line) {
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, OptionGroups::list);
         line.getSubcommands().values().forEach(OptionGroups::applyTo);

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 
 /** The options of each process of a cluster: its media driver, its secret, and the form of its output. */
 final class ProcessOptions {
-    /** Of a process that a parent has started. */
+    /** Option of a process that a parent has started. */
     static final String ATTACHED = "--attached";
 
     @Option(
@@ -34,7 +34,7 @@ final class ProcessOptions {
     @Option(names = ATTACHED, hidden = true, description = "Speak JSON lines, and end when standard input does.")
     private boolean attached;
 
-    /** Takes what a node on a thread of this JVM reports; null in a process of its own. */
+    /** Receives the reports of a node on a thread of this JVM; null in a process of its own. */
     private final Consumer<NodeEvent> job;
 
     private final EventLines lines = new EventLines();
@@ -71,14 +71,14 @@ final class ProcessOptions {
         return aeronDirectory;
     }
 
-    /** Tells the job that this node runs, and is about to join. */
+    /** Reports to the job that this node runs and is about to join. */
     void started(String name) {
         if (attached) {
             tell(new NodeEvent.Started(name));
         }
     }
 
-    /** Tells the job that this node has joined. */
+    /** Reports to the job that this node has joined. */
     void joined(String name) {
         if (attached) {
             tell(new NodeEvent.Joined(name));
@@ -94,12 +94,12 @@ final class ProcessOptions {
         }
     }
 
-    /** Tells of errors by their sentences, where they have some, in the name of a process. */
+    /** Prints errors in the name of a process, by their sentences if they have any. */
     ErrorHandler notes(String name) {
         return error -> note(name, ClusterException.sentence(error));
     }
 
-    /** What is not given here is as a context has it, by its properties or defaults. */
+    /** Applies the given options; the others keep the context's properties or defaults. */
     void applyTo(SecretContext<?> context) {
         if (secretFile != null) {
             context.secretFile(secretFile);

@@ -42,7 +42,7 @@ final class Relaunches {
         this.out = out;
     }
 
-    /** Whether the next start is not the first: it goes on from the newest snapshots. */
+    /** Whether the next start is not the first: it continues from the newest snapshots. */
     boolean haveBegun() {
         return jobs > 0;
     }
@@ -71,8 +71,9 @@ final class Relaunches {
         String reason = waits ? reasonToGiveUp(failed, wasComplete) : "";
         if (reason != null) {
             boolean began = wasComplete || haveBegun();
-            String howToGoOn = resume == null || !began ? "" : "; to go on from the newest snapshot: " + resume;
-            throw new ChildFailedException(failed.getMessage() + reason + howToGoOn, failed.exitCode(), failed.kind());
+            String howToContinue = resume == null || !began ? "" : "; to continue from the newest snapshot: " + resume;
+            throw new ChildFailedException(
+                    failed.getMessage() + reason + howToContinue, failed.exitCode(), failed.kind());
         }
         jobs++;
         afterRefusal |= failed.kind() == Kind.LASTING;

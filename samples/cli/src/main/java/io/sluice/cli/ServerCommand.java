@@ -80,7 +80,7 @@ final class ServerCommand implements Callable<Integer> {
                 node.process()
                         .note(
                                 "server 0",
-                                "going on from the snapshot of clock "
+                                "continuing from the snapshot of clock "
                                         + server.restoredClock().getAsLong());
             }
             if (!coordinate
@@ -97,7 +97,7 @@ final class ServerCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** What only the server that coordinates can say would be without effect. */
+    /** Refuses options that only affect the server that coordinates. */
     private void refuseTerms() {
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
             Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
@@ -141,7 +141,7 @@ final class ServerCommand implements Callable<Integer> {
         report.moves().forEach(move -> say(server, move.sentence()));
         if (server.isDrained()) {
             String why = report.version() < 0 ? "it had no slices yet" : "other servers have its slices";
-            say(server, "has gone: " + why + ", and the job goes on");
+            say(server, "has gone: " + why + ", and the job continues");
         }
         if (node.process().attached()) {
             node.process()

@@ -93,11 +93,11 @@ final class SnapshotOptions {
      *
      * @param cluster   its terms
      * @param snapshots folder of the job; null if it takes none
-     * @param goOn      whether the job goes on from the newest snapshot whatever the options say
+     * @param resume      whether the job continues from the newest snapshot whatever the options say
      * @return no clock where the options or the coordinator say it
      */
-    SharedSnapshot beginning(ClusterSettings cluster, Path snapshots, boolean goOn) {
-        Restoration restoration = goOn ? Restoration.NEWEST : restoration();
+    SharedSnapshot beginning(ClusterSettings cluster, Path snapshots, boolean resume) {
+        Restoration restoration = resume ? Restoration.NEWEST : restoration();
         if (null == snapshots || !restoration.wanted()) {
             return SharedSnapshot.none(cluster);
         }
@@ -107,7 +107,7 @@ final class SnapshotOptions {
         return SharedSnapshot.at(cluster, snapshots, restoration.clock());
     }
 
-    /** A command line that goes on from the newest snapshot, wherever the given one began. */
+    /** A command line that continues from the newest snapshot, wherever the given one began. */
     static List<String> restoringNewest(List<String> commandLine) {
         List<String> arguments = new ArrayList<>();
         boolean afterRestore = false;
@@ -126,17 +126,17 @@ final class SnapshotOptions {
      * The same options, to be handed to the child process that coordinates.
      *
      * @param beginning of the job
-     * @param goOn      as {@link #beginning} takes it
+     * @param resume      as {@link #beginning} takes it
      */
-    List<String> arguments(SharedSnapshot beginning, boolean goOn) {
+    List<String> arguments(SharedSnapshot beginning, boolean resume) {
         List<String> arguments = new ArrayList<>();
         if (null != interval) {
             ClusterOptions.add(arguments, "--snapshot-every", interval);
         }
-        String clock = !goOn && null != restore && !NEWEST.equals(restore) ? restore : beginning.option();
+        String clock = !resume && null != restore && !NEWEST.equals(restore) ? restore : beginning.option();
         if (!clock.isEmpty()) {
             ClusterOptions.add(arguments, "--restore", clock);
-        } else if (goOn || null != restore) {
+        } else if (resume || null != restore) {
             arguments.add("--restore");
         }
         return arguments;

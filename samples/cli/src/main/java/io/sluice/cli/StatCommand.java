@@ -87,7 +87,7 @@ final class StatCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** That of the only media driver of this user that runs; the default if none does. */
+    /** The directory of the only running media driver of this user; the default if none runs. */
     private static Path onlyDirectory() {
         Path ofUser = new Driver.Context().directory();
         List<Path> running = new ArrayList<>(HostCluster.running());

@@ -93,7 +93,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         }
     }
 
-    /** What the first clock waits for. */
+    /** Describes what the first clock waits for. */
     synchronized String awaited() {
         if (!starting.isEmpty()) {
             return "starting " + String.join(", ", starting);

@@ -45,7 +45,7 @@ class RelaunchesTest {
         }
         assertEquals(
                 "server 0: worker 1 is lost: the job has made no progress in 5 starts of all nodes;"
-                        + " to go on from the newest snapshot: " + RESUME,
+                        + " to continue from the newest snapshot: " + RESUME,
                 givenUp(relaunches, LOST, false));
         assertTrue(told.toString().contains("that they share in 8 s (5 of 5)"), told::toString);
     }
@@ -66,7 +66,7 @@ class RelaunchesTest {
         relaunches.require(REFUSED, true, 10);
         assertEquals(
                 "worker 1: refused: another start of all nodes would fail in the same way;"
-                        + " to go on from the newest snapshot: " + RESUME,
+                        + " to continue from the newest snapshot: " + RESUME,
                 givenUp(relaunches, REFUSED, false));
     }
 
@@ -88,7 +88,7 @@ class RelaunchesTest {
     @Test
     void withoutWaitTheEndNamesTheCommandThatContinuesTheJob() {
         String said = givenUp(relaunches(DeathPolicy.FAIL), LOST, true);
-        assertEquals(LOST.getMessage() + "; to go on from the newest snapshot: " + RESUME, said);
+        assertEquals(LOST.getMessage() + "; to continue from the newest snapshot: " + RESUME, said);
     }
 
     @Test

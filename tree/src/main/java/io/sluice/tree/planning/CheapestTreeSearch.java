@@ -34,7 +34,7 @@ final class CheapestTreeSearch {
         this.members = tree.members();
     }
 
-    /** Searches, and returns the tree to go on with: a cheaper one, or the one that it began with. */
+    /** Searches, and returns the tree to continue with: a cheaper one, or the one that it began with. */
     SharedTree run() {
         if (members.length < 2) {
             return tree;
@@ -115,7 +115,7 @@ final class CheapestTreeSearch {
         }
     }
 
-    /** What changes at the place of one site if another takes it. */
+    /** The cost change if one site takes the position of another. */
     private double exchanged(int one, int other) {
         int parent = tree.parent(one);
         return costs.of(parent, other) - costs.of(parent, one) + below(one, other);

@@ -34,7 +34,7 @@ final class PlanChoice {
         return seconds;
     }
 
-    /** Of all hops. */
+    /** The cost of all hops. */
     double cost() {
         if (cost == UNKNOWN) {
             cost = forest.cost(job);

@@ -59,7 +59,7 @@ public record PlanEstimate(
         private final double[] lastSeconds;
         private final double[] tailSeconds;
 
-        /** Of the tree that is being added: when it reaches a link, and the time after that. */
+        /** Times of the tree that is being added: when it reaches a link, and the time after that. */
         private final double[] comesSeconds;
 
         private final double[] followsSeconds;
@@ -198,7 +198,7 @@ public record PlanEstimate(
             }
         }
 
-        /** What a frame takes from one uplink to a site, beside its time on that uplink. */
+        /** Time of a frame from an uplink to a site, without its time on that uplink. */
         private double hop(double frame, int from, int to) {
             double rate = Math.min(job.downlink(to), job.pathRate(from, to));
             return job.topology().latency() + Math.max(0, frame / rate - frame / job.uplink(from));

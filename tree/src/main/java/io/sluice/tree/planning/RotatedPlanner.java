@@ -151,7 +151,7 @@ public final class RotatedPlanner implements TreePlanner {
         return children;
     }
 
-    /** What the uplinks of workers and servers have to carry at least. */
+    /** The lower bound of the broadcast time that the uplinks of workers and servers set. */
     private static double uplinkBound(BroadcastJob job) {
         double copies = 0;
         double uplinks = 0;

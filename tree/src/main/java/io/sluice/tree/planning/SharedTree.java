@@ -90,7 +90,7 @@ final class SharedTree {
         return parents[site] != RelayTree.NONE;
     }
 
-    /** Gives a site a parent. */
+    /** Assigns a parent to a site. */
     void attach(int site, int parent) {
         if (children[parent] == null) {
             children[parent] = new int[Math.min(most, 4)];

@@ -1,2 +1,2 @@
-/** What a planner of a user implements, and what it is given. */
+/** The interfaces of planners that users implement. */
 package io.sluice.tree.spi;

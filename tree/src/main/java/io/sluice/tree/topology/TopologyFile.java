@@ -37,7 +37,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
         workers = List.copyOf(workers);
     }
 
-    /** What a file may have. */
+    /** The keys that a file may have. */
     record Page(
             LinkPart link,
             String latency,

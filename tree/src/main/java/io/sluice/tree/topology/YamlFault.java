@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 final class YamlFault {
     private YamlFault() {}
 
-    /** Where it is, what is wrong, and what was expected; begins behind the name of the file. */
+    /** The position, the fault, and the expected value; follows the name of the file. */
     static String inWords(JsonProcessingException fault) {
         return switch (fault) {
             case UnrecognizedPropertyException unknown ->
@@ -47,7 +47,7 @@ final class YamlFault {
                 .collect(Collectors.joining(", "));
     }
 
-    /** What the last of a path is in. */
+    /** The name of the container of a path's last element. */
     private static String parent(List<JsonMappingException.Reference> path) {
         return name(path.subList(0, Math.max(0, path.size() - 1)));
     }
@@ -72,7 +72,7 @@ final class YamlFault {
         return Collection.class.isAssignableFrom(type) ? "a list" : "keys with values";
     }
 
-    /** What the parser says on the lines that do not quote the file. */
+    /** The lines of the parser's message that do not quote the file. */
     private static String syntax(JsonProcessingException fault) {
         String said = String.valueOf(fault.getOriginalMessage())
                 .lines()

@@ -19,7 +19,7 @@ final class Notices {
     private static final Pattern BACK = Pattern.compile("((?:worker|server) \\d+) is back after .*");
 
     /** The end of a node's note that no coordinator leads: {@code membership.LeaderlessTimer.lasts}. */
-    private static final String ABSENT = "; training goes on as far as it does without";
+    private static final String ABSENT = "; training continues until it needs one";
 
     private final NanoClock clock;
     private final Set<String> awaited = new HashSet<>();

@@ -184,7 +184,7 @@ final class Progress {
                 .collect(Collectors.joining(", "));
     }
 
-    /** What workers have pushed and servers have taken, by their final reports. */
+    /** The frames that workers have pushed and servers have accepted, by their final reports. */
     synchronized Counts counts() {
         return new Counts(counts("worker", "framesPushed"), counts("server", "framesTaken"));
     }

@@ -138,7 +138,7 @@ final class Tally {
         return starts;
     }
 
-    /** What the nodes of the last job pushed and took. */
+    /** The counts of frames that the nodes of the last job pushed and accepted. */
     Counts counts() {
         return counts;
     }

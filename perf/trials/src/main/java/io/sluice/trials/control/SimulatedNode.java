@@ -345,7 +345,7 @@ final class SimulatedNode {
         }
         int server = training.missing(history, joined.clock() - 1);
         if (server >= 0) {
-            awaited = "version " + (joined.clock() - 1) + " of server " + server + ", from which it goes on";
+            awaited = "version " + (joined.clock() - 1) + " of server " + server + ", from which it continues";
             begun = joined.clock() - 1;
             missLeavers(history, Failure.REFUSED);
             return false;

@@ -11,10 +11,10 @@ final class NoticesTest {
     private static final String AWAITED =
             "worker 1 was silent for 2612 ms, where 2500 ms are allowed, and was taken for"
                     + " dead; it had reached clock 17; the cluster waits for it";
-    private static final String BACK = "worker 1 is back after 900 ms and goes on from clock 10";
+    private static final String BACK = "worker 1 is back after 900 ms and continues from clock 10";
     private static final String ABSENT = "the coordinator at localhost:40100 has been silent for 2612 ms, where 2500 ms"
             + " are allowed and is awaited, or another of those at a, b, c, of which 2 must be running, for up to 60 s;"
-            + " training goes on as far as it does without";
+            + " training continues until it needs one";
 
     private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5);
     private final Notices notices = new Notices(nowNs::get);
@@ -54,7 +54,7 @@ final class NoticesTest {
     void aNodeThatIsAwaitedAlreadyNeedsNoFurtherNotice() {
         say(AWAITED);
         assertTrue(notices.haveReported(later()));
-        say("server 1 is back after 900 ms and goes on from the beginning");
+        say("server 1 is back after 900 ms and continues from the beginning");
         assertTrue(notices.haveReported(later()));
     }
 

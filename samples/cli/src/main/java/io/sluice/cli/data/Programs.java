@@ -24,7 +24,7 @@ record Programs(List<Path> folders) {
         }
     }
 
-    /** Those in the folders of the environment variable {@code PATH}. */
+    /** The programs in the folders of the environment variable {@code PATH}. */
     static Programs onPath() {
         String path = System.getenv().getOrDefault("PATH", "");
         return new Programs(Arrays.stream(path.split(File.pathSeparator))

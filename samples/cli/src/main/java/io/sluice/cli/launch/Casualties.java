@@ -33,7 +33,7 @@ final class Casualties {
         this.out = out;
     }
 
-    /** Takes in what a node reports: the cluster notices the death of a worker that has joined. */
+    /** Processes a report of a node: once a worker has joined, the cluster notices its death. */
     synchronized void on(NodeEvent event) {
         if (event instanceof NodeEvent.Joined member && member.node().startsWith("worker")) {
             joined.add(member.node());
@@ -47,7 +47,7 @@ final class Casualties {
         }
         spared.add(child);
         if (child.isKilled()) {
-            out.printf("%nsluice: %s: the others go on without it%n", child.ending());
+            out.printf("%nsluice: %s: the others continue without it%n", child.ending());
         }
         return true;
     }
@@ -72,8 +72,8 @@ final class Casualties {
     }
 
     /**
-     * The end of all workers, or, where the cluster goes on without those that do nothing any more, a moment after the
-     * others have left.
+     * The end of all workers, or, where the cluster continues without those that do nothing any more, a moment after
+     * the others have left.
      *
      * @param trained completes when all workers have ended
      */
@@ -84,14 +84,14 @@ final class Casualties {
     }
 
     /**
-     * Says at the end of a job that went well which workers did not, if they have not been named yet. While it went on,
+     * Says at the end of a job that went well which workers did not, if they have not been named yet. While it ran,
      * the reason that a worker gave could have been that of the whole job.
      */
     synchronized void tell(List<Child> workers) {
         spared.stream().filter(child -> !child.isKilled()).forEach(child -> out.printf("sluice: %s%n", child.ending()));
         workers.stream()
                 .filter(Child::isAlive)
-                .forEach(child -> out.printf("sluice: %s hangs; the others went on without it%n", child.name()));
+                .forEach(child -> out.printf("sluice: %s hangs; the others continued without it%n", child.name()));
     }
 
     /** Processes that end from now on are ended by the job. */

@@ -71,7 +71,7 @@ abstract sealed class Child permits ChildProcess, ChildThread {
         return ownError.isEmpty() ? firstError : ownError;
     }
 
-    /** Takes a line of its standard error. */
+    /** Processes a line of its standard error. */
     final void onErrorLine(String line) {
         if (line.startsWith(OWN_LINE)) {
             ownError = line.substring(OWN_LINE.length());

@@ -7,7 +7,7 @@ public final class ChildFailedException extends RuntimeException {
     private final int exitCode;
     private final Kind kind;
 
-    /** What another attempt with the same command would lead to. */
+    /** The likely result of another attempt with the same command. */
     public enum Kind {
         /** A signal ended the child. */
         KILLED,
@@ -32,7 +32,7 @@ public final class ChildFailedException extends RuntimeException {
         this.kind = kind;
     }
 
-    /** What another attempt would lead to. */
+    /** The likely result of another attempt. */
     public Kind kind() {
         return kind;
     }

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.agrona.IoUtil;
 
-/** Where the coordinators of a job on one host keep what they decide, for as long as the job lasts. */
+/** The folders in which the coordinators of a job on one host keep their logs while the job lasts. */
 public final class CoordinatorFolders implements AutoCloseable {
     private final Path root;
 

@@ -49,7 +49,7 @@ final class Restarts {
         this.out = out;
     }
 
-    /** Takes in what a node reports. */
+    /** Processes a report of a node. */
     synchronized void on(NodeEvent event) {
         switch (event) {
             case NodeEvent.Joined _ -> complete = true;
@@ -94,7 +94,7 @@ final class Restarts {
         refused.add(node);
     }
 
-    /** What it would lead to if a node that has ended badly were started again. */
+    /** The likely result if a node that has failed were started again. */
     synchronized ChildFailedException.Kind kind(String node, int code) {
         if (code > KILLED) {
             return ChildFailedException.Kind.KILLED;

@@ -59,7 +59,7 @@ public final class PrometheusServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens. */
+    /** The address on which it listens. */
     public InetSocketAddress address() {
         return server.getAddress();
     }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is there at one moment, and how it has changed since an earlier one. */
+/** The counters at one moment, and their change since an earlier one. */
 final class Sight {
     private final CounterReading reading;
     private final long atNs;

@@ -15,7 +15,7 @@ import java.util.Set;
 
 /** The tables that people read, in 100 columns. */
 final class StatPage {
-    /** What the tables have a column for; whatever else is counted follows below them. */
+    /** Counter types with a column in the tables; all other counters follow below the tables. */
     private static final Set<CounterType> SHOWN = EnumSet.of(
             CounterType.LINK_FRAMES_SENT,
             CounterType.LINK_BYTES_SENT,

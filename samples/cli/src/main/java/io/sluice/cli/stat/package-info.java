@@ -1,2 +1,2 @@
-/** What {@code sluice stat} shows of the counters at a media driver: as tables, as JSON, to Prometheus. */
+/** The display of {@code sluice stat} for the counters of a media driver: as tables, as JSON, for Prometheus. */
 package io.sluice.cli.stat;

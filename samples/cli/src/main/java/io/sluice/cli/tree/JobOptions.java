@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** What is to be broadcast, and over which network. */
+/** The data to broadcast, and the network. */
 final class JobOptions {
     private static final int MOST_NODES = 100_000;
     private static final long MOST_BYTES = 1L << 40;

@@ -50,7 +50,7 @@ final class PlanPicture {
         return picture;
     }
 
-    /** Where a site is drawn: beside its parent, and below all that is drawn before it. */
+    /** The position of a site: next to its parent, and below all earlier ones. */
     private record Spot(int site, int depth, double parentRow) {}
 
     private void drawTree(RelayTree tree) {

@@ -62,7 +62,7 @@ class DeadProcessTest {
             assertTrue(run.out().contains("worker 1 was lost"), run::toString);
             assertTrue(run.out().contains("2 of 3 workers finished"), run::toString);
             assertTrue(run.out().contains("replicas identical"), run::toString);
-            assertTrue(run.err().contains("sluice: worker 1 was ended by signal 9: the others go on without it"));
+            assertTrue(run.err().contains("sluice: worker 1 was ended by signal 9: the others continue without it"));
         }
     }
 

@@ -146,7 +146,7 @@ class ElasticJobTest {
         first.awaitOut(": clock ");
         ProcessHandle.of(server.pid()).orElseThrow().destroy();
         assertEquals(0, server.exitCode(), server::toString);
-        assertTrue(first.isAlive(), "the job goes on");
+        assertTrue(first.isAlive(), "the job continues");
         Matcher went = WENT.matcher(server.out());
         assertTrue(went.find() && server.out().contains("server 1: has gone"), server::toString);
         for (CliRun node : List.of(coordinator, first, second)) {

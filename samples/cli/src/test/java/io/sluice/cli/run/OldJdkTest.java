@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher where every JDK it can find is too old: a copy of it that needs one that nobody has yet. */
+/** The launcher reports that every JDK it finds is too old: a copy that requires a future version. */
 @Timeout(60)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a shell script")
 class OldJdkTest {

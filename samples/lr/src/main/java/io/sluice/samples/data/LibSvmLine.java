@@ -10,7 +10,7 @@ final class LibSvmLine {
     /** Enough to find the place, and no more: the file may be the wrong one and confidential. */
     private static final int LONGEST_QUOTE = 12;
 
-    /** What a terminal would obey instead of showing, in Latin-1. */
+    /** Control characters of terminals in Latin-1. */
     private static final String CONTROL = "[\\x00-\\x1f\\x7f-\\x9f]";
 
     private final String file;

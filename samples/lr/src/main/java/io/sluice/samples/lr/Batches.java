@@ -47,7 +47,7 @@ final class Batches {
         return order;
     }
 
-    /** Goes on behind so many batches. */
+    /** Skips batches. */
     void skip(long batches) {
         next = (int) ((next + batches * rows.length) % own.length);
     }

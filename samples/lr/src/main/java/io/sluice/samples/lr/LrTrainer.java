@@ -108,7 +108,7 @@ public final class LrTrainer {
         boolean elastic = worker.settings().isElastic();
         SharedBatches shared = new SharedBatches(data.train().size(), worker.index(), settings);
         Batches own = elastic ? null : new Batches(data.train().size(), worker.index(), worker.workers(), settings);
-        worker.workerSet().tell(workerSets -> {
+        worker.workerSet().onChange(workerSets -> {
             shared.onWorkerSet(workerSets);
             onWorkerSet.onWorkerSet(workerSets);
         });
@@ -136,7 +136,7 @@ public final class LrTrainer {
             progress.onClock(clock, loss / settings.examples());
             if (!hasRequested && (leaves || clock >= leavesAt)) {
                 hasRequested = true;
-                worker.workerSet().askToGo();
+                worker.workerSet().requestLeave();
             }
         }
         worker.drain();

@@ -33,7 +33,7 @@ final class SharedBatches {
         this.worker = worker;
     }
 
-    /** Goes on with a worker set, behind all that took part before. */
+    /** Continues with a worker set after the examples of the earlier ones. */
     void onWorkerSet(List<WorkerSet> workerSets) {
         workerSet = workerSets.getLast();
         taken = 0;

@@ -87,7 +87,7 @@ class ReplicasTest {
         }
     }
 
-    /** All policies train the model, and whoever has the updates has the same ones. */
+    /** All policies train the model, and all replicas are equal. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class SharedBatchesTest {
 
-    /** Whoever comes and goes: no example is taken a second time more often than any other. */
+    /** While workers join and leave, examples are taken equally often, up to one. */
     @RepeatedTest(20)
     void partsNeitherOverlapNorLack(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
@@ -64,7 +64,7 @@ class SharedBatchesTest {
     }
 
     @Test
-    void asLongAsNobodyComesOrGoesItIsTheOldOrder() {
+    void withoutJoinsAndLeavesTheOrderIsThatOfFixedWorkers() {
         LrSettings settings = new LrSettings(10, 2, 3, 1, 7);
         WorkerSet workerSet = new WorkerSet(1, List.of(0, 1, 2));
         for (int worker : workerSet.workers()) {

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "stops a process")
-class StandingDriverTest {
-    /** Aeron's driver timeout of 10 s, goodbyes that nobody takes, the end of a JVM, and a busy machine. */
+class StalledDriverTest {
+    /** Aeron's driver timeout of 10 s, leave messages that no node receives, the end of a JVM, and a busy machine. */
     private static final Duration WITHIN = Duration.ofSeconds(20);
 
     /** The message on detection, and the reason with which the node ends. */

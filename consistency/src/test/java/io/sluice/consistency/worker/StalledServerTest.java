@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
  * that round before it has processed the join: what it sends to the node must not count for the previous round.
  */
 @Timeout(60)
-class StandingServerTest {
+class StalledServerTest {
     private static final int STANDS_IN = 5;
     private static final int END = 12;
     private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -48,7 +48,7 @@ class StandingServerTest {
 
     private final Updates updates = new Updates(8, SHAPES);
     private final Updates ofOne = new Updates(8, SHAPES.subList(0, 1));
-    private final Stand stand = new Stand();
+    private final Stall stall = new Stall();
 
     @BeforeAll
     static void launch() {
@@ -61,16 +61,16 @@ class StandingServerTest {
     }
 
     /** A server's filter reads the network feedback in the middle of a round. */
-    private static final class Stand implements NetworkFeedback {
+    private static final class Stall implements NetworkFeedback {
         private final CountDownLatch stands = new CountDownLatch(1);
-        private final CountDownLatch goOn = new CountDownLatch(1);
+        private final CountDownLatch resume = new CountDownLatch(1);
         private volatile boolean isDue;
 
         @Override
         public boolean isSufficient() {
             if (isDue) {
                 stands.countDown();
-                await(goOn);
+                await(resume);
             }
             return true;
         }
@@ -100,7 +100,7 @@ class StandingServerTest {
                 .build();
         return TestCluster.of(driver, settings)
                 .adjustWorkers(context -> context.sending(SendingMode.INVOKER))
-                .adjustServers(context -> context.feedback(0 == context.index() ? stand : context.feedback()))
+                .adjustServers(context -> context.feedback(0 == context.index() ? stall : context.feedback()))
                 .serve();
     }
 
@@ -111,21 +111,21 @@ class StandingServerTest {
         while (worker.completed() < END) {
             long round = worker.completed() + 1;
             tables.forEach(Table::sync);
-            stand.isDue |= STANDS_IN == round;
+            stall.isDue |= STANDS_IN == round;
             for (Table table : tables) {
                 table.update(with.of(table.spec(), worker.index(), round));
                 if (STANDS_IN == round) {
                     if (table == tables.getFirst()) {
-                        await(stand.stands);
+                        await(stall.stands);
                         whileItStands.run();
                     }
                     work(worker, isAgreed);
                 }
             }
             if (STANDS_IN == round) {
-                Deadline.await("it is agreed on", isAgreed);
+                Deadline.await("the change is agreed on", isAgreed);
                 LockSupport.parkNanos(NEWS_NS);
-                stand.goOn.countDown();
+                stall.resume.countDown();
             }
             worker.clock();
         }
