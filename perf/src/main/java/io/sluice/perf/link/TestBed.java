@@ -82,7 +82,8 @@ final class TestBed implements AutoCloseable {
 
     /** Opens the sending end of a direction and waits for the receiving end. */
     Outlet outlet(Direction direction) {
-        String channel = trial.medium() == LinkMedium.IPC ? channels.ipc() : channels.udpTo(endpoints[direction.ordinal()]);
+        String channel =
+                trial.medium() == LinkMedium.IPC ? channels.ipc() : channels.udpTo(endpoints[direction.ordinal()]);
         if (trial.stack().isOurs()) {
             Link link = transport.openLink(direction.name(), channel, stream(direction));
             link.awaitConnected(Patience.LIMIT_NS, SystemNanoClock.INSTANCE, new SleepingIdleStrategy(PAUSE_NS));

@@ -257,7 +257,8 @@ public final class Managed implements Experiment<Managed.Variant> {
         List<ManagedTrainer.Seen> workers = outcome.seen();
         ManagedTrainer.Seen first = workers.getFirst();
         if (workers.stream().anyMatch(each -> !Arrays.equals(first.replica(), each.replica()))) {
-            throw new IllegalStateException(variant.method().words() + ": the replicas of two workers differ in the end");
+            throw new IllegalStateException(
+                    variant.method().words() + ": the replicas of two workers differ in the end");
         }
         double pushed = sum(workers, ManagedTrainer.Seen::frames);
         double broadcast = sum(outcome.servers(), ServerReport::framesBroadcast);

@@ -117,8 +117,7 @@ public final class Shared implements Experiment<Threshold> {
     private static Curves curves(String word, String column, String title, double scale) {
         return new Curves(
                 word,
-                row -> "a job with cross traffic from clock " + row.text("cross_from") + " to "
-                        + row.text("cross_to"),
+                row -> "a job with cross traffic from clock " + row.text("cross_from") + " to " + row.text("cross_to"),
                 Curves.Axes.LINEAR,
                 new Curves.Axis("clock_series", "clock", 1),
                 new Curves.Axis(column, title, scale),

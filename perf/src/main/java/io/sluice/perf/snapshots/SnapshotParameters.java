@@ -14,9 +14,7 @@ final class SnapshotParameters {
     static final Parameter<Double> CHANGED = Parameter.share(
             "changed", 0.1, "Share of the parameters, in blocks of 4 KiB, that training changes; 1 is a dense model");
     static final Parameter<Path> FOLDER = Parameter.path(
-            "folder",
-            "DIR",
-            "Parent of the temporary folder for snapshots; by default that of temporary files");
+            "folder", "DIR", "Parent of the temporary folder for snapshots; by default that of temporary files");
 
     private SnapshotParameters() {}
 

@@ -126,7 +126,11 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
     @Override
     public List<SnapshotVariant> variants() {
         int every = settings.get(SnapshotParameters.INTERVAL);
-        return List.of(SnapshotVariant.none(), SnapshotVariant.auto(), SnapshotVariant.whole(every), SnapshotVariant.increments(every));
+        return List.of(
+                SnapshotVariant.none(),
+                SnapshotVariant.auto(),
+                SnapshotVariant.whole(every),
+                SnapshotVariant.increments(every));
     }
 
     /** Trains a small model first, so that the code is compiled. */

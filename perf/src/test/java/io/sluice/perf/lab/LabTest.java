@@ -188,7 +188,10 @@ final class LabTest {
             endless = lab.host(0)
                     .process("sh", "-c", "trap '' TERM; echo here; sleep 600 & wait")
                     .start();
-            assertEquals("here", endless.inputReader().readLine(), "the process must be on its host before others can find it");
+            assertEquals(
+                    "here",
+                    endless.inputReader().readLine(),
+                    "the process must be on its host before others can find it");
             assertTrue(Files.isDirectory(lab.host(0).folder()));
         }
         assertTrue(endless.waitFor(10, TimeUnit.SECONDS));

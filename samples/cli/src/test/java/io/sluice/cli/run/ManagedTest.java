@@ -16,7 +16,8 @@ class ManagedTest {
         "bsp,   magnitude,   none, udp",
         "ssp:2, round-robin, dvf,  ipc",
     })
-    void replicasAreIdenticalThoughFramesAreSentEarly(String consistency, String order, String filter, String transport) {
+    void replicasAreIdenticalThoughFramesAreSentEarly(
+            String consistency, String order, String filter, String transport) {
         JsonNode report = LrRun.report(
                 "--protocol",
                 "managed",
