@@ -69,7 +69,8 @@ final class SharedRowTest {
     @Test
     void saysWhetherThatIsBearable() {
         assertTrue(conclusion(1.4, 0).contains(" 1.40 times as long (within 1.5), 0.000 % "), conclusion(1.4, 0));
-        assertTrue(conclusion(1.6, 20).endsWith("(not within 1.5), 1.000 % of bytes were sent again (not below 1 %)"));
+        assertTrue(
+                conclusion(1.6, 20).endsWith("(not within 1.5), 1.000 % of bytes were retransmitted (not below 1 %)"));
     }
 
     private static String conclusion(double slower, long retransmitted) {
