@@ -1,18 +1,26 @@
 package io.sluice.messaging.udp;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.sluice.messaging.driver.Driver.UdpBatch;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The thread of a driver allocates nothing for what it sends and receives. */
+/**
+ * The thread of a driver allocates nothing for what it sends and receives. It is measured in a JVM of its own, as a
+ * driver runs: in a JVM that has run other tests the compiler eliminates fewer objects, and 1,000 messages of 60,000
+ * bytes allocated 45,632 bytes with either rung.
+ */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 class BatchAllocationTest {
@@ -23,21 +31,45 @@ class BatchAllocationTest {
     /** The JVM's own bookkeeping may show up once, not per datagram. */
     private static final long SLACK_BYTES = 4_000;
 
+    private static final String RESULT = "least ";
+
     @ParameterizedTest
     @CsvSource({"GSO, 60000", "MMSG, 60000", "GSO, 64"})
-    void nothingIsAllocated(UdpBatch rung, int length) {
+    void nothingIsAllocated(UdpBatch rung, int length) throws IOException {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         assumeTrue(threads.isThreadAllocatedMemorySupported());
-        threads.setThreadAllocatedMemoryEnabled(true);
-        try (Loopback loopback = new Loopback(rung, LinuxSockets::new)) {
+        Process measuring = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--add-modules=jdk.incubator.vector",
+                        "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        BatchAllocationTest.class.getName(),
+                        rung.name(),
+                        String.valueOf(length))
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(measuring.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, measuring.onExit().join().exitValue(), said);
+        long least = Long.parseLong(
+                said.substring(said.indexOf(RESULT) + RESULT.length()).strip());
+        assertTrue(least < SLACK_BYTES, "each " + MEASURED + " messages allocated " + least + " bytes");
+    }
+
+    /** Measures a rung with messages of a length. */
+    public static void main(String[] args) {
+        ((ThreadMXBean) ManagementFactory.getThreadMXBean()).setThreadAllocatedMemoryEnabled(true);
+        int length = Integer.parseInt(args[1]);
+        long least = Long.MAX_VALUE; // on a busy machine compilers, which allocate a little, are late
+        try (Loopback loopback = new Loopback(UdpBatch.valueOf(args[0]), LinuxSockets::new)) {
             loopback.exchange(WARM_UP, length);
-            long least = Long.MAX_VALUE; // on a busy machine compilers, which allocate a little, are late
             for (int batch = 0; batch < BATCHES && least >= SLACK_BYTES; batch++) {
                 long before = loopback.allocated();
                 loopback.exchange(MEASURED, length);
                 least = Math.min(least, loopback.allocated() - before);
             }
-            assertTrue(least < SLACK_BYTES, "each " + MEASURED + " messages allocated " + least + " bytes");
         }
+        System.out.println(RESULT + least);
     }
 }
