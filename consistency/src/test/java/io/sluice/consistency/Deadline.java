@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 /** Waits for conditions, never for longer than a test may take. */
 public final class Deadline {
     /**
-     * Above what a loaded host may add to a silence: the liveness time of the tests, up to 2.5 s, counts four times
-     * there, and the report of it takes the same way as other messages.
+     * Longer than the longest silence that a loaded host allows: four times the liveness time of the tests, which is
+     * up to 2.5 s, and the delivery of the report.
      */
     public static final long PATIENCE_MS = 40_000;
 

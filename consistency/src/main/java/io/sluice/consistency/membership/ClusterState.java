@@ -37,7 +37,7 @@ public final class ClusterState {
         RELEASED,
         /** A node that has left after completing its work. */
         LEFT,
-        /** A node that has left before the end of the job, as agreed. */
+        /** A node that has left before the end of the job. */
         WITHDRAWN,
         /** A dead node, without which the others continue. */
         LOST,

@@ -103,7 +103,7 @@ final class Joins {
             return "there is no " + word + " " + index + " in a cluster of " + places + " " + word + "s";
         }
         boolean needsName = members.state().isComplete() && settings.awaitsTheDead() && index < 0;
-        return needsName ? "the cluster is complete: say which " + word + " comes back" : null;
+        return needsName ? "the cluster is complete: state the index of the " + word + " that rejoins" : null;
     }
 
     /** Whether one more candidate may wait. */

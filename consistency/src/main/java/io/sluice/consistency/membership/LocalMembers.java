@@ -64,14 +64,18 @@ public final class LocalMembers {
         InetAddress loopback = InetAddress.ofLiteral(LOOPBACK.host());
         try {
             ServerSocket reservation = new ServerSocket(first, 1, loopback);
+            if (!areFree(first, loopback)) {
+                reservation.close();
+                return false;
+            }
             RESERVATIONS.add(reservation);
             if (RESERVATIONS.size() > LATEST) {
                 RESERVATIONS.remove().close();
             }
+            return true;
         } catch (IOException e) {
             return false;
         }
-        return areFree(first, loopback);
     }
 
     private static boolean areFree(int first, InetAddress loopback) {

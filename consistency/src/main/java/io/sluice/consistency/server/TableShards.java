@@ -28,7 +28,7 @@ final class TableShards {
     private List<int[]> owned;
 
     private IntBinaryOperator routeOf = (table, slice) -> 0;
-    private NewRoundSink newOutflow;
+    private NewRoundSink newRoundSink;
     private Around around = (spec, roundSink) -> roundSink;
 
     /** Creates the sink of slices of a table. */
@@ -74,7 +74,7 @@ final class TableShards {
     }
 
     void sendBy(NewRoundSink chosen) {
-        newOutflow = chosen;
+        newRoundSink = chosen;
     }
 
     void passBy(Around stage) {
@@ -99,7 +99,7 @@ final class TableShards {
         SliceStore sums = new SliceStore(spec, slices);
         KeptParameters kept = settings.isElastic() ? new KeptParameters(spec, slices, accumulator) : null;
         RoundSink roundSink = around.around(
-                spec, 0 == slices.length ? RoundSink.NOTHING : newOutflow.of(spec, slices, sums, round, kept));
+                spec, 0 == slices.length ? RoundSink.NOTHING : newRoundSink.of(spec, slices, sums, round, kept));
         boolean ordered = Policies.rule(settings).ordered();
         SliceSums parts =
                 new SliceSums(sums, slices.length, settings.workerPlaces(), round, ordered, accumulator, reorder);

@@ -21,10 +21,10 @@ import java.util.Locale;
  *
  * @param servers       number of servers at the start, from 1
  * @param workers       number of workers, from 1
- * @param places        most workers that there may be at a time, at least {@code workers}, if they may come and go
- *                      while the job runs; 0 if they are the same all the time
+ * @param places        most workers that there may be at a time, at least {@code workers}, if they may join and
+ *                      leave while the job runs; 0 if they are the same all the time
  * @param serverPlaces  most servers that there may be at a time, at least {@code servers}; more only where workers may
- *                      come and go. 0 stands for the number of servers
+ *                      join and leave. 0 stands for the number of servers
  * @param protocol      what travels
  * @param consistency   name of the rule, such as {@code bsp}
  * @param filter        which updates travel: specification of a {@link FilterPolicy}, at most 200 characters
@@ -184,7 +184,7 @@ public record ClusterSettings(
                 DeathPolicy.WAIT != onDeath || FilterPolicies.named(filter).repeats(),
                 "filter",
                 filter,
-                "one that does the same again from a snapshot on (none, dvf, fixed, topk), where on death is "
+                "one that repeats its choices after a restore (none, dvf, fixed, topk), where on death is "
                         + DeathPolicy.WAIT.configName());
     }
 

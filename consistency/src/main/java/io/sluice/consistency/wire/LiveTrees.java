@@ -253,7 +253,7 @@ public final class LiveTrees {
     /**
      * Follows a state by one change at most; call it until there is nothing to do.
      *
-     * @param now the state that the thread has followed to
+     * @param now the state that the thread has adopted
      * @return whether hops may have changed
      */
     public boolean follow(ClusterState now) {

@@ -83,7 +83,7 @@ final class ChildLinks {
     /**
      * Adopts the children of a cluster state.
      *
-     * @param now    the state that the relay's thread has followed to
+     * @param now    the state that the relay's thread has adopted
      * @param cutOff receives the number of each tree in which this relay's parent has changed
      */
     void follow(ClusterState now, IntConsumer cutOff) {

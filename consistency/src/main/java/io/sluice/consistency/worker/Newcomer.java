@@ -125,7 +125,7 @@ final class Newcomer implements StateReceiver.Destination {
                         : " did not reach server " + server);
     }
 
-    /** True once this worker reaches all owners of slices, or another worker has left, of which the answer informs. */
+    /** True once this worker reaches all owners of slices, or another worker has left, as the answer then says. */
     private boolean mayAsk() {
         return tableDeclarer.reachOwners()
                 || view.workerSets().all().getLast().workers().stream()

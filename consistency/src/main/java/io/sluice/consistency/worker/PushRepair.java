@@ -88,7 +88,7 @@ final class PushRepair {
      * @param specs  of all tables
      * @param trees  digest of the broadcast trees, to be declared with them
      * @param fault  receives the error if a missing frame is no longer kept
-     * @param resent counts repeated frames
+     * @param resent counts frames that are repeated on request
      */
     PushRepair(
             FrameLog log,

@@ -118,7 +118,7 @@ public final class Worker implements AutoCloseable {
         return membership.plan().workerIndex(membership.node());
     }
 
-    /** Number of workers at the start, at least 1. In elastic jobs it changes later; see {@link #workerSet()}. */
+    /** Number of workers at the start, at least 1; {@link #workerSet()} has those of an elastic job. */
     public int workers() {
         return membership.plan().settings().workers();
     }

@@ -12,6 +12,7 @@ import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
+import io.sluice.tree.topology.TopologyFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,11 +32,12 @@ class OptionalLibrariesTest {
     static final class Program {
         private Program() {}
 
-        public static void main(String[] args) throws InterruptedException {
+        public static void main(String[] args) throws Exception {
             train(settings());
             System.out.println("trained");
             attempt(() -> train(settings().compressor("zstd")));
             attempt(() -> CoordinatorMember.launch(new CoordinatorContext()).close());
+            attempt(() -> TopologyFile.read(Path.of("topology.yaml")));
         }
 
         private static ClusterSettingsBuilder settings() {
@@ -56,10 +58,10 @@ class OptionalLibrariesTest {
         }
 
         private interface Attempt {
-            void run() throws InterruptedException;
+            void run() throws Exception;
         }
 
-        private static void attempt(Attempt attempt) throws InterruptedException {
+        private static void attempt(Attempt attempt) throws Exception {
             try {
                 attempt.run();
             } catch (MissingLibraryException e) {
@@ -84,7 +86,9 @@ class OptionalLibrariesTest {
                             "compressor zstd needs com.github.luben:zstd-jni, which is not on the class path:"
                                     + " add it to the dependencies",
                             "a member of several coordinators needs io.aeron:aeron-cluster, which is not on the class"
-                                    + " path: add it to the dependencies"),
+                                    + " path: add it to the dependencies",
+                            "a topology file needs com.fasterxml.jackson.dataformat:jackson-dataformat-yaml, which is"
+                                    + " not on the class path: add it to the dependencies"),
                     said.lines().toList());
             assertEquals(0, child.exitValue());
         } finally {

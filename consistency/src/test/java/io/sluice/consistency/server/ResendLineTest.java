@@ -262,7 +262,7 @@ class ResendLineTest {
                         return rig.isUpToDate(asked);
                     });
                 }
-                assertEquals(0, rig.ahead, "frames arrived that precede the requested ones");
+                assertEquals(0, rig.ahead, "frames behind a gap");
                 assertEquals(0, rig.repeated, "frames were sent twice on one link");
                 requireSame(sent, rig.received);
             }
@@ -345,7 +345,7 @@ class ResendLineTest {
                 Deadline.await("some frames are lost", () -> rig.inbox.poll(10) == 0 && lost == rig.inbox.frames());
                 rig.deaf = false;
                 assertTrue(rig.workToTheEnd(1) > 0);
-                Deadline.await("a frame has arrived before the lost ones", () -> {
+                Deadline.await("a frame behind the lost ones has arrived", () -> {
                     rig.inbox.poll(10);
                     return rig.ahead > 0;
                 });

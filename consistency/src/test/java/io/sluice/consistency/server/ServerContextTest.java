@@ -53,6 +53,6 @@ class ServerContextTest {
                 .takeSnapshots(new SnapshotInterval(4, 0), false);
         assertTrue(assertThrows(IllegalArgumentException.class, learning::conclude)
                 .getMessage()
-                .contains("filter is density:0.01, expected one that does the same again"));
+                .contains("filter is density:0.01, expected one that repeats its choices after a restore"));
     }
 }

@@ -86,8 +86,8 @@ public enum CounterType {
     NODE_ELEMENTS_TAKEN_BACK(5_468, Scope.NODE, Meaning.COUNT, "elements taken back before they were sent"),
     /** Bytes of broadcast payloads, before decompression, that a worker has decoded. */
     NODE_BYTES_DECODED(5_469, Scope.NODE, Meaning.COUNT, "bytes of broadcasts decoded"),
-    /** Broadcast frames that a server has sent again to receivers that missed them. */
-    NODE_FRAMES_RESENT(5_474, Scope.NODE, Meaning.COUNT, "frames sent again"),
+    /** Broadcast frames that a server has retransmitted to receivers that missed them. */
+    NODE_FRAMES_RESENT(5_474, Scope.NODE, Meaning.COUNT, "frames retransmitted"),
     /** Requests of a worker to be sent broadcasts again. */
     NODE_RESENDS_ASKED(5_475, Scope.NODE, Meaning.COUNT, "requests for frames missed"),
     /** Times that a relay skipped a stalled child, which then has to request the frames. */
@@ -105,7 +105,7 @@ public enum CounterType {
     /** Requests of a server for pushes that are missing, or may be missing when a worker is silent. */
     NODE_PUSHES_ASKED(5_484, Scope.NODE, Meaning.COUNT, "requests for pushes missed"),
     /** Frames that a worker has pushed again to servers that asked for them. */
-    NODE_PUSHES_REPEATED(5_485, Scope.NODE, Meaning.COUNT, "pushes sent again");
+    NODE_PUSHES_REPEATED(5_485, Scope.NODE, Meaning.COUNT, "pushes retransmitted");
 
     private static final CounterType[] ALL = values();
 

@@ -22,8 +22,8 @@ public final class LabParameters {
 
     /** Ways to batch datagrams, to compare. */
     public static final Parameter<List<UdpBatch>> UDP_BATCH = Parameter.of(
-                    "udp-batch", "RUNG", null, "How media drivers batch UDP: auto, gso, mmsg or off", UdpBatch::parse)
-            .several("auto");
+                    "udp-batch", "MODE", null, "How media drivers batch UDP datagrams: auto, gso, mmsg or off", UdpBatch::parse)
+            .several("off");
 
     /** The servers. */
     public static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, Star.MAX_NODES, "Servers");
@@ -53,7 +53,7 @@ public final class LabParameters {
         return stars;
     }
 
-    /** What a curve's name says of packets and batches; empty where a row does not. */
+    /** Packet length and batching for the name of a curve; empty in a row without them. */
     public static String packets(Row row) {
         return row.has("udp_batch") ? ", " + row.text("udp_batch") + " " + row.text("mtu") : "";
     }

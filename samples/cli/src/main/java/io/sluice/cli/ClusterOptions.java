@@ -268,8 +268,8 @@ final class ClusterOptions {
 
     private int serverPlaces() {
         if (null != maxServers && null == maxWorkers) {
-            throw new IllegalArgumentException("--max-servers is " + maxServers + ", expected --max-workers with it: a"
-                    + " server comes only where workers may, if only as many as there are");
+            throw new IllegalArgumentException("--max-servers is " + maxServers + ", expected --max-workers with it:"
+                    + " servers join only in elastic jobs (--max-workers may equal --workers)");
         }
         if (null != maxServers && maxServers < servers) {
             throw new IllegalArgumentException(

@@ -1,10 +1,6 @@
 package io.sluice.tree.topology;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.sluice.codecs.Libraries;
 import io.sluice.messaging.Latency;
 import io.sluice.messaging.LinkRate;
 import io.sluice.tree.planning.HostRange;
@@ -22,7 +18,7 @@ import java.util.TreeSet;
  * A topology as a person writes it, in YAML (of which JSON is a part) and UTF-8. The format is in
  * {@code docs/reference.md}.
  *
- * <p>Needs {@code jackson-dataformat-yaml}, which no other class of the module does.
+ * <p>Needs {@code jackson-dataformat-yaml}, which is an optional dependency of the module.
  *
  * @param topology of the network
  * @param servers  hosts of the servers, by number; empty if the file says nothing of them
@@ -63,21 +59,16 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
      * @return what it says
      * @throws TopologyFormatException if it is not well-formed, or describes what cannot be
      * @throws IOException             if it cannot be read
+     * @throws io.sluice.codecs.api.MissingLibraryException without {@code jackson-dataformat-yaml}
      */
     public static TopologyFile read(Path file) throws IOException {
-        String text = text(file);
-        ObjectMapper mapper = new ObjectMapper(YAMLFactory.builder()
-                        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                        .build())
-                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        Libraries.require(
+                "a topology file",
+                "com.fasterxml.jackson.dataformat:jackson-dataformat-yaml",
+                "com.fasterxml.jackson.dataformat.yaml.YAMLFactory");
+        Page page = TopologyYaml.parse(file, text(file));
         try {
-            Page page = mapper.readValue(text, Page.class);
-            if (page == null) {
-                throw new IllegalArgumentException("the topology is empty, expected 'aggregations' or 'edges'");
-            }
             return of(page);
-        } catch (JsonProcessingException e) {
-            throw new TopologyFormatException(file + YamlFault.inWords(e), e);
         } catch (IllegalArgumentException e) {
             throw new TopologyFormatException(file + ": " + e.getMessage(), e);
         }

@@ -143,12 +143,17 @@ public final class LrTrainer {
         return weights.view();
     }
 
-    /** Pushes an update that is as long as the table: the table refuses it only if it is not finite. */
+    /** Pushes an update. A table refuses one that is not finite as a bad argument; here it is the data's fault. */
     private static void push(Consumer<float[]> call, float[] update) {
         try {
             call.accept(update);
         } catch (IllegalArgumentException e) {
-            throw new ClusterException(Failure.NOT_FINITE, e.getMessage(), e);
+            for (float value : update) {
+                if (!Float.isFinite(value)) {
+                    throw new ClusterException(Failure.NOT_FINITE, e.getMessage(), e);
+                }
+            }
+            throw e;
         }
     }
 
