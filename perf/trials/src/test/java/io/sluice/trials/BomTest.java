@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,6 +31,16 @@ final class BomTest {
         Map<String, String> offered = versions(BOM);
         assertEquals(tested.get("io.sluice:sluice-parent"), offered.remove("io.sluice:sluice-bom"));
         offered.forEach((artifact, version) -> assertEquals(tested.get(artifact), version, artifact));
+    }
+
+    /** A release checks both, and sets them by hand. */
+    @Test
+    void itHasTheAddressesOfTheParent() throws IOException {
+        String parent = Files.readString(PARENT);
+        String bom = Files.readString(BOM);
+        for (String element : List.of("url", "connection", "developerConnection")) {
+            assertEquals(value(parent, element), value(bom, element), element);
+        }
     }
 
     @Test
