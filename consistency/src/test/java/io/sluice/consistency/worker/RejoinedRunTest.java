@@ -291,8 +291,11 @@ class RejoinedRunTest {
         try (TestCluster cluster = cluster(settings, folder, NEVER)
                 .adjust(context -> context.retainBytes(1 << 20))
                 .serve()) {
+            mayEnd = false;
             cluster.train(worker -> train(worker, updates));
+            Deadline.await("server 1 has a snapshot", () -> hasSnapshot("server-1"));
             kill("server 1", CLOCKS - 10);
+            mayEnd = true;
             cluster.awaitSuccess();
             requireSame(expected, cluster);
             requireDeaths(cluster, 1);
@@ -386,5 +389,10 @@ class RejoinedRunTest {
             assertEquals(Failure.REFUSED, failure.failure(), failure.getMessage());
             assertTrue(failure.getMessage().contains("worker 1 has joined already"), failure.getMessage());
         }
+    }
+
+    private boolean hasSnapshot(String node) {
+        String[] files = folder.resolve(node).toFile().list((_, name) -> name.endsWith(".snapshot"));
+        return files != null && files.length > 0;
     }
 }
