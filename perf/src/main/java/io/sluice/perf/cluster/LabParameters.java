@@ -22,7 +22,11 @@ public final class LabParameters {
 
     /** Ways to batch datagrams, to compare. */
     public static final Parameter<List<UdpBatch>> UDP_BATCH = Parameter.of(
-                    "udp-batch", "MODE", null, "How media drivers batch UDP datagrams: auto, gso, mmsg or off", UdpBatch::parse)
+                    "udp-batch",
+                    "MODE",
+                    null,
+                    "How media drivers batch UDP datagrams: auto, gso, mmsg or off",
+                    UdpBatch::parse)
             .several("off");
 
     /** The servers. */
