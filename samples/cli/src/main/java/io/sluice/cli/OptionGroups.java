@@ -22,7 +22,7 @@ final class OptionGroups {
         group("The job", "--workers --servers --consistency --protocol --processes --reference --history");
         group("What is sent", "--filter --delta --min-rate --values --compress");
         group("Network", "--transport --tree --topology --order --budget-rate --node-budget-rate --budget-burst");
-        group("Network", "--link-rate --placement --slice --loss");
+        group("Network", "--link-rate --placement --slice --loss --udp-batch");
         group("Recovery", "--on-death --wait-limit --snapshots --snapshot-every --snapshot-keep --restore");
         group("Recovery", "--coordinators --coordinator-wait --heartbeat-ms --liveness-ms");
         group("Workers and servers that join and leave", "--max-workers --max-servers --leave-after");
