@@ -106,7 +106,7 @@ class BadOptionsTest {
                         "protocol is push-pull, expected update with snapshots"),
                 Arguments.of(
                         "train lr --on-death wait --filter adaptive:0.1,0.2",
-                        "filter is adaptive:0.1,0.2, expected one that does the same again"));
+                        "filter is adaptive:0.1,0.2, expected one that repeats its choices"));
     }
 
     @ParameterizedTest
