@@ -15,13 +15,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Training over a network that a file describes. */
 @Timeout(180)
-@Isolated("takes over standard error")
 class TopologyTest {
     @TempDir
     private Path directory;
