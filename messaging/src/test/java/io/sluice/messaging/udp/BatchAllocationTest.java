@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The thread of a driver allocates nothing for a datagram that it sends or receives. It is measured in a JVM of its own,
- * as a driver runs.
+ * The thread of a driver allocates nothing for a datagram that it sends or receives. It is measured in a JVM of its
+ * own, as a driver runs.
  *
  * <p>A system call may allocate: the JDK wraps the memory for the error number of each call, and in some runs the
  * compiler does not eliminate the object. That is less than 300 bytes for a message of 43 datagrams.
