@@ -50,8 +50,7 @@ public final class RunningDriver implements AutoCloseable {
     private static List<String> warnings(String advice, UdpBatching batching) {
         String batches = batching.reason() == null
                 ? null
-                : "UDP is slower than it could be, with batches of kind "
-                        + batching.rung().text() + ": " + batching.reason();
+                : "UDP batching falls back to " + batching.rung().text() + ": " + batching.reason();
         return Stream.of(advice, batches).filter(Objects::nonNull).toList();
     }
 

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** A driver, an inbox at a running driver, or one that only counts, in a JVM of its own, which a test may kill. */
 final class ChildProcess implements AutoCloseable {
@@ -26,20 +25,8 @@ final class ChildProcess implements AutoCloseable {
     private final Process process;
 
     private ChildProcess(String... arguments) throws IOException {
-        List<String> command = Stream.concat(
-                        Stream.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java")
-                                        .toString(),
-                                "--add-modules=jdk.incubator.vector",
-                                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-Dsluice.udp.batch="
-                                        + new Driver.Context().udpBatch().text(),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                ChildProcess.class.getName()),
-                        Stream.of(arguments))
-                .toList();
+        String batches = "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text();
+        List<String> command = Subprocess.java(ChildProcess.class, List.of(batches), arguments);
         process = new ProcessBuilder(command).start();
         assertEquals(READY, process.inputReader(StandardCharsets.UTF_8).readLine());
     }

@@ -54,7 +54,7 @@ class NetworkPathTest {
 
     /** The probe of a JVM on the near host. */
     private String probe(String mtu) {
-        return Namespaces.run(hosts.java("near", NetworkPathTest.class, List.of("-Dsluice.mtu=" + mtu), FAR + 1));
+        return Subprocess.run(hosts.java("near", NetworkPathTest.class, List.of("-Dsluice.mtu=" + mtu), FAR + 1));
     }
 
     /** In the JVM on the near host. */

@@ -45,7 +45,7 @@ class UdpBatchNetworkTest {
         Process receiver = start("far", receiving, far.substring(0, far.indexOf('/')));
         try {
             assertEquals("ready", receiver.inputReader(StandardCharsets.UTF_8).readLine());
-            String sent = run(hosts.java(
+            String sent = Subprocess.run(hosts.java(
                     "near",
                     UdpBatchNetworkTest.class,
                     List.of("-Dsluice.udp.batch=" + sending),
@@ -101,7 +101,7 @@ class UdpBatchNetworkTest {
         run("ip", "-n", name, "link", "set", "lo", "up");
     }
 
-    /** On a host: sends or receives all frames, and says how many datagrams went with a call. */
+    /** On a host: sends or receives all frames, and prints the number of datagrams of a call. */
     public static void main(String[] args) {
         Endpoint endpoint = new Endpoint(args[0], PORT);
         try (Rig rig = new Rig(Rig.shortTerms())) {

@@ -39,7 +39,7 @@ final class Joins {
     private final Assembly assembly;
 
     /** How long the job waits for a dead node. */
-    private final long awayLimitNs;
+    private final long awaitedLimitNs;
 
     /** How long a candidate that has ceased to ask stays in the queue. */
     private final long patienceNs;
@@ -49,7 +49,7 @@ final class Joins {
     /** The candidate whose event is under way; null for none. */
     private NodeProxy admitting;
 
-    private long[] awaySinceNs;
+    private long[] awaitedSinceNs;
     private String[] awayReasons;
 
     /**
@@ -58,7 +58,7 @@ final class Joins {
      * @param members     of the cluster
      * @param clusterId   names this run
      * @param snapshots   state where the training begins
-     * @param awayLimitNs how long the job waits for a dead node, in nanoseconds
+     * @param awaitedLimitNs how long the job waits for a dead node, in nanoseconds
      * @param report      prints a sentence for the operator
      * @param refuse      refuses a candidate with a reason
      * @param sink        takes events
@@ -67,7 +67,7 @@ final class Joins {
             Members members,
             long clusterId,
             SnapshotOrders snapshots,
-            long awayLimitNs,
+            long awaitedLimitNs,
             Consumer<String> report,
             BiConsumer<NodeProxy, String> refuse,
             EventSink sink) {
@@ -78,11 +78,11 @@ final class Joins {
         this.report = report;
         this.refuse = refuse;
         this.sink = sink;
-        this.awayLimitNs = awayLimitNs;
+        this.awaitedLimitNs = awaitedLimitNs;
         long missedMs = (long) PhiAccrualDetector.CEILING * settings.livenessMs() + 2L * settings.heartbeatMs();
         this.patienceNs = TimeUnit.MILLISECONDS.toNanos(missedMs);
         this.assembly = new Assembly(members, clusterId, snapshots, report, refuse, sink);
-        this.awaySinceNs = new long[ids.count()];
+        this.awaitedSinceNs = new long[ids.count()];
         this.awayReasons = new String[ids.count()];
     }
 
@@ -304,7 +304,7 @@ final class Joins {
         if (null != awayReasons[node]) {
             StartPoint start = members.state().member(node).start();
             report.accept(ids.nameOf(node) + " is back after "
-                    + TimeUnit.NANOSECONDS.toMillis(members.clock.nanoTime() - awaySinceNs[node])
+                    + TimeUnit.NANOSECONDS.toMillis(members.clock.nanoTime() - awaitedSinceNs[node])
                     + " ms and continues from " + (start.isRestored() ? "clock " + start.clock() : "the beginning"));
             awayReasons[node] = null;
         }
@@ -312,16 +312,16 @@ final class Joins {
 
     /** Keeps the place of a dead node for it from now on. */
     void await(int node, String reason) {
-        awaySinceNs[node] = members.clock.nanoTime();
+        awaitedSinceNs[node] = members.clock.nanoTime();
         awayReasons[node] = reason;
     }
 
     /** Why the cluster cannot wait any longer for a node that is dead; null if it can. */
     String overdue(long nowNs) {
         for (int node = 0; node < members.size(); node++) {
-            if (Presence.AWAITED == members.presence(node) && nowNs - awaySinceNs[node] > awayLimitNs) {
+            if (Presence.AWAITED == members.presence(node) && nowNs - awaitedSinceNs[node] > awaitedLimitNs) {
                 return awayReasons[node] + ", and did not come back within the "
-                        + TimeUnit.NANOSECONDS.toSeconds(awayLimitNs)
+                        + TimeUnit.NANOSECONDS.toSeconds(awaitedLimitNs)
                         + " s for which it is awaited; it had reached clock " + members.get(node).clock;
             }
         }

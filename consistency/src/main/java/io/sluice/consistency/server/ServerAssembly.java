@@ -384,7 +384,7 @@ final class ServerAssembly {
 
         @Override
         public boolean isThere(int worker) {
-            return !view.isGone(worker) && !view.isAway(worker);
+            return !view.isGone(worker) && !view.isAwaited(worker);
         }
 
         @Override

@@ -152,7 +152,7 @@ final class ServerView {
         return isExcused(worker) || state.clockAtLeaving(worker) < Long.MAX_VALUE;
     }
 
-    boolean isAway(int worker) {
+    boolean isAwaited(int worker) {
         return Presence.AWAITED == state.member(plan.workerNode(worker)).presence();
     }
 

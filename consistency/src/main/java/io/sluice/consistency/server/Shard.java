@@ -231,7 +231,7 @@ final class Shard implements ServerView.Follower {
                 .toList();
         String late = here.stream()
                 .filter(worker -> table.ledger(worker).round() <= round)
-                .map(worker -> worker + (view.isAway(worker) ? " (awaited)" : ""))
+                .map(worker -> worker + (view.isAwaited(worker) ? " (awaited)" : ""))
                 .collect(Collectors.joining(", "));
         if (here.isEmpty()) {
             return "";

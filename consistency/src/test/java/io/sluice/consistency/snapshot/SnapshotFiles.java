@@ -16,6 +16,12 @@ import java.util.stream.Stream;
 public final class SnapshotFiles {
     private SnapshotFiles() {}
 
+    /** Whether a node has a complete snapshot; it may have no folder yet. */
+    public static boolean exist(Path node) {
+        String[] files = node.toFile().list((_, name) -> name.endsWith(".snapshot"));
+        return files != null && files.length > 0;
+    }
+
     /** Whether a node has files that build on others. */
     public static boolean hasIncrements(Path node) {
         try (Stream<Path> files = Files.list(node)) {

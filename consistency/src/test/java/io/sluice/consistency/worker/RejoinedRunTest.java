@@ -12,6 +12,7 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.snapshot.SnapshotFiles;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
@@ -293,7 +294,7 @@ class RejoinedRunTest {
                 .serve()) {
             mayEnd = false;
             cluster.train(worker -> train(worker, updates));
-            Deadline.await("server 1 has a snapshot", () -> hasSnapshot("server-1"));
+            Deadline.await("server 1 has a snapshot", () -> SnapshotFiles.exist(folder.resolve("server-1")));
             kill("server 1", CLOCKS - 10);
             mayEnd = true;
             cluster.awaitSuccess();
@@ -389,10 +390,5 @@ class RejoinedRunTest {
             assertEquals(Failure.REFUSED, failure.failure(), failure.getMessage());
             assertTrue(failure.getMessage().contains("worker 1 has joined already"), failure.getMessage());
         }
-    }
-
-    private boolean hasSnapshot(String node) {
-        String[] files = folder.resolve(node).toFile().list((_, name) -> name.endsWith(".snapshot"));
-        return files != null && files.length > 0;
     }
 }

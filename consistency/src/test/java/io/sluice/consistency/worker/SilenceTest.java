@@ -32,11 +32,11 @@ class SilenceTest {
      * A node's time, in which its relay is stopped permanently, as if it received everything and forwarded nothing.
      */
     private static final class RelayClock implements NanoClock {
-        private volatile boolean stands;
+        private volatile boolean stalls;
 
         @Override
         public long nanoTime() {
-            while (stands && Thread.currentThread().getName().startsWith("sluice-relay")) {
+            while (stalls && Thread.currentThread().getName().startsWith("sluice-relay")) {
                 LockSupport.parkNanos(100_000);
             }
             return System.nanoTime();
@@ -105,13 +105,13 @@ class SilenceTest {
     void theServerSendsVersionsThatARelayDidNotForward() {
         ClusterSettings settings = settings("chain", 1);
         Updates updates = new Updates(2, SHAPES);
-        RelayClock standing = new RelayClock();
+        RelayClock stall = new RelayClock();
         CyclicBarrier together = new CyclicBarrier(settings.workers());
         try (TestDriver driver = TestDriver.launch();
                 TestCluster cluster = TestCluster.of(driver, settings)) {
             cluster.adjustWorkers(worker -> {
                         if (1 == worker.index()) {
-                            worker.clock(standing);
+                            worker.clock(stall);
                         }
                     })
                     .serve();
@@ -123,7 +123,7 @@ class SilenceTest {
                     tables.forEach(Table::sync);
                     if (CLOCKS - 1 == round) {
                         together.await(30, TimeUnit.SECONDS);
-                        standing.stands = true; // the next broadcast needs a push of every worker
+                        stall.stalls = true; // the next broadcast needs a push of every worker
                         together.await(30, TimeUnit.SECONDS);
                     }
                     for (Table table : tables) {
@@ -140,7 +140,7 @@ class SilenceTest {
                 together.await(30, TimeUnit.SECONDS);
                 assertTrue(asked(driver) >= 4, "two trainers, two versions, " + asked(driver) + " requests");
                 together.await(30, TimeUnit.SECONDS);
-                standing.stands = false;
+                stall.stalls = false;
             });
             cluster.awaitSuccess();
             assertTrue(cluster.reports().getFirst().framesResent() > 0, "nothing was sent again");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 class StalledServerTest {
-    private static final int STANDS_IN = 5;
+    private static final int STALLS_IN = 5;
     private static final int END = 12;
     private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -62,14 +62,14 @@ class StalledServerTest {
 
     /** A server's filter reads the network feedback in the middle of a round. */
     private static final class Stall implements NetworkFeedback {
-        private final CountDownLatch stands = new CountDownLatch(1);
+        private final CountDownLatch stalled = new CountDownLatch(1);
         private final CountDownLatch resume = new CountDownLatch(1);
         private volatile boolean isDue;
 
         @Override
         public boolean isSufficient() {
             if (isDue) {
-                stands.countDown();
+                stalled.countDown();
                 await(resume);
             }
             return true;
@@ -111,18 +111,18 @@ class StalledServerTest {
         while (worker.completed() < END) {
             long round = worker.completed() + 1;
             tables.forEach(Table::sync);
-            stall.isDue |= STANDS_IN == round;
+            stall.isDue |= STALLS_IN == round;
             for (Table table : tables) {
                 table.update(with.of(table.spec(), worker.index(), round));
-                if (STANDS_IN == round) {
+                if (STALLS_IN == round) {
                     if (table == tables.getFirst()) {
-                        await(stall.stands);
+                        await(stall.stalled);
                         whileItStands.run();
                     }
                     work(worker, isAgreed);
                 }
             }
-            if (STANDS_IN == round) {
+            if (STALLS_IN == round) {
                 Deadline.await("the change is agreed on", isAgreed);
                 LockSupport.parkNanos(NEWS_NS);
                 stall.resume.countDown();
@@ -143,7 +143,7 @@ class StalledServerTest {
 
     /** For the round after the one in which the server is stopped. */
     private static BooleanSupplier isAgreed(TestCluster cluster, String what) {
-        String word = what + " from clock " + (STANDS_IN + 1);
+        String word = what + " from clock " + (STALLS_IN + 1);
         return () ->
                 cluster.errors().stream().anyMatch(told -> told.getMessage().startsWith(word));
     }

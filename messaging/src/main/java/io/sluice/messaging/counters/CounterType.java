@@ -56,8 +56,8 @@ public enum CounterType {
     DRIVER_RECEIVES(5_434, Scope.DRIVER, Meaning.COUNT, "calls that received datagrams"),
     /** Batches and single datagrams that a socket has not taken, by reason; data is offered again. */
     DRIVER_SEND_FAILURES(5_435, Scope.DRIVER, Meaning.COUNT, "batches not sent"),
-    /** Messages of the kernel that were cut off or could not be told apart; their datagrams are lost. */
-    DRIVER_RECEIVE_FAILURES(5_436, Scope.DRIVER, Meaning.COUNT, "messages unreadable"),
+    /** Messages of the kernel that were cut off or could not be split; their datagrams are lost. */
+    DRIVER_RECEIVE_FAILURES(5_436, Scope.DRIVER, Meaning.COUNT, "receive errors"),
 
     /** Longest duty cycle so far, in nanoseconds. */
     AGENT_MAX_CYCLE(5_440, Scope.AGENT, Meaning.NANOSECONDS, "longest cycle in ns"),

@@ -5,7 +5,7 @@ package io.sluice.messaging.flow;
  *
  * <p>Whole turns serve batches: a part of a turn is a short batch, and costs as much as a long one. Then the first
  * publication that the bucket cannot serve waits alone until it can, so that one that wants little does not take what
- * another waits for. A bucket that is full has no one waiting: whoever waited is gone.
+ * another waits for. While the bucket is full no publication waits: the one that waited has been closed.
  */
 final class CardTurns {
     private final TokenBucket bucket;

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Sends batches through one connected socket, in trains until the way refuses one. For the sender's thread. */
+/** Sends batches through one connected socket, in trains until the path refuses one. For the sender's thread. */
 final class BatchSender {
     /** Nothing follows the datagram: it is no batch. */
     static final int SINGLE = -1;
@@ -21,7 +21,7 @@ final class BatchSender {
      *
      * @param descriptor   of it
      * @param trains       whether the kernel knows trains
-     * @param errorHandler told of failures, as Aeron tells of them
+     * @param errorHandler gets the failures that Aeron would report
      */
     BatchSender(SenderResources shared, int descriptor, boolean trains, ErrorHandler errorHandler) {
         this.shared = shared;
@@ -71,7 +71,7 @@ final class BatchSender {
     private void onFailure(int error, InetSocketAddress peer) {
         switch (error) {
             case SocketCalls.EAGAIN -> shared.counters().socketFull();
-            case SocketCalls.ECONNREFUSED -> shared.counters().otherFailure(); // Aeron does not tell of it either
+            case SocketCalls.ECONNREFUSED -> shared.counters().otherFailure(); // Aeron does not report it either
             default -> {
                 shared.counters().otherFailure();
                 IOException cause = new IOException("error " + error + " of sendmmsg");

@@ -10,7 +10,7 @@ import org.agrona.ErrorHandler;
 final class BatchSockets {
     private final SocketCalls calls;
     private final boolean trains;
-    private boolean told;
+    private boolean reported;
 
     /**
      * Of a driver.
@@ -30,22 +30,22 @@ final class BatchSockets {
     /**
      * A descriptor of a channel, for {@link #close}.
      *
-     * @return {@link Descriptors#NONE} if there is none, which the handler is told once
+     * @return {@link Descriptors#NONE} if there is none, which is reported once
      */
     synchronized int descriptor(DatagramChannel channel, ErrorHandler errorHandler) {
-        String reason = "it is not found";
+        String reason = "";
         try {
             int descriptor = Descriptors.duplicateOf(channel, calls);
             if (descriptor != Descriptors.NONE) {
                 return descriptor;
             }
         } catch (IOException e) {
-            reason = e.getMessage();
+            reason = ": " + e.getMessage();
         }
-        if (!told) {
-            told = true;
+        if (!reported) {
+            reported = true;
             errorHandler.onError(new AeronEvent(
-                    "a socket is used without batches, for want of its descriptor: " + reason,
+                    "batching is disabled for a socket: its descriptor was not found" + reason,
                     AeronException.Category.WARN));
         }
         return Descriptors.NONE;

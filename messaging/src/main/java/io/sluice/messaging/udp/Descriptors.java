@@ -6,7 +6,7 @@ import java.nio.channels.DatagramChannel;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds the descriptor of a channel, which Java does not tell, by public means: it gives the channel's socket a send
+ * Finds the descriptor of a channel, which Java hides, by public means: it gives the channel's socket a send
  * buffer of a length that no other socket has, looks for the descriptor with that buffer, and makes sure with a second
  * length. Other sockets are only looked at.
  */

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * Which rung a driver uses, by what the machine can do.
  *
  * @param rung   not {@link UdpBatch#AUTO}
- * @param reason why the machine has no better one; null if it has all, or was told which to use
+ * @param reason why the machine has no better one; null if it has all, or the user chose
  */
 record Ladder(UdpBatch rung, String reason) {
     private static final int ANY_SEGMENT = 1_000;

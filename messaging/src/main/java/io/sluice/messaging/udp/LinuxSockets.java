@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /** The calls of the C library. Addresses are passed as numbers, so no call allocates. */
-@SuppressWarnings("restricted") // UdpBatching asks whether native access is allowed before it comes here
+@SuppressWarnings("restricted") // Ladder checks that native access is allowed before it creates one
 final class LinuxSockets implements SocketCalls {
     private static final int DONT_WAIT = 0x40;
     private static final int NO_SIGNAL = 0x4000;

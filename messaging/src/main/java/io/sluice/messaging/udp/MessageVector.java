@@ -53,7 +53,6 @@ final class MessageVector {
     private static final int SEGMENT_MESSAGE = MESSAGE_DATA + Short.BYTES;
     private static final int SEGMENT_SPACE = MESSAGE_DATA + ALIGNMENT;
 
-    private final int capacity;
     private final ByteBuffer memory;
     private final UnsafeBuffer words;
     private final long address;
@@ -67,7 +66,6 @@ final class MessageVector {
      * @param capacity most messages
      */
     MessageVector(int capacity) {
-        this.capacity = capacity;
         parts = capacity * HEADER_LENGTH;
         names = parts + capacity * PART_SIZE;
         controls = names + capacity * ADDRESS_LENGTH;
@@ -99,11 +97,6 @@ final class MessageVector {
     /** Where the system calls find it. */
     long address() {
         return address;
-    }
-
-    /** Most messages. */
-    int capacity() {
-        return capacity;
     }
 
     /**

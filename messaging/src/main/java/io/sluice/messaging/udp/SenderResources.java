@@ -11,7 +11,7 @@ final class SenderResources {
     private final SenderTurns turns;
     private final UdpCounters counters;
     private final SendBatch batch = new SendBatch();
-    private boolean told;
+    private boolean reported;
 
     /**
      * Of a driver.
@@ -40,14 +40,14 @@ final class SenderResources {
         return batch;
     }
 
-    /** Counts a refusal, and tells of the first. */
+    /** Counts a refusal, and reports the first. */
     void onTrainRefused(int error, InetSocketAddress peer, ErrorHandler errorHandler) {
         counters.trainRefused();
-        if (!told) {
-            told = true;
+        if (!reported) {
+            reported = true;
             errorHandler.onError(new AeronEvent(
-                    "the way to " + peer + " does not take datagrams in trains (error " + error
-                            + " of sendmmsg): they are sent one by one there",
+                    "the path to " + peer + " does not support UDP_SEGMENT (error " + error
+                            + "): it gets datagrams one by one",
                     AeronException.Category.WARN));
         }
     }

@@ -41,7 +41,7 @@ final class SenderTurns extends DutyCycleTracker {
         stalls.reportMeasurement(durationNs);
     }
 
-    /** Has publications catch up before the next cycle, for one that hears of what it has just sent. */
+    /** Has publications catch up before the next cycle, for one that is asked about what it has just sent. */
     void catchUp() {
         for (int i = 0; i < ahead.size(); i++) {
             bytesSent.getAndAddRelease(ahead.get(i).catchUp());

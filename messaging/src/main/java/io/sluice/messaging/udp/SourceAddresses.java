@@ -10,7 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The addresses that datagrams came from, by the bytes of the kernel's {@code sockaddr}: one that is known costs no
- * allocation. It holds a bounded number, so that strangers with many addresses only displace others. For one thread.
+ * allocation. It holds a bounded number, so that outsiders with many addresses only displace others. For one thread.
  */
 final class SourceAddresses {
     private static final int AF_INET = 2;

@@ -18,7 +18,7 @@ final class TrainReceiver {
     /** Longest train. */
     private static final int ROOM = 1 << 16;
 
-    /** Behind each train: whoever reads a header that a stranger has cut off stays within the memory. */
+    /** Behind each train: a header that its sender has cut off is read within the memory. */
     private static final int SPARE = 128;
 
     private static final int STRIDE = ROOM + SPARE;

@@ -50,7 +50,7 @@ final class UdpCounters {
         datagramsReceived.getAndAddRelease(datagrams);
     }
 
-    /** A train could not be told apart, or was cut off. */
+    /** A train could not be split, or was cut off. */
     void unreadable() {
         unreadable.incrementRelease();
     }

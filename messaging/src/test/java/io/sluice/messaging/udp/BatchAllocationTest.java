@@ -1,15 +1,13 @@
 package io.sluice.messaging.udp;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.sluice.messaging.Subprocess;
 import io.sluice.messaging.driver.Driver.UdpBatch;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -37,25 +35,12 @@ class BatchAllocationTest {
 
     @ParameterizedTest
     @CsvSource({"GSO, 60000, 300000", "MMSG, 60000, 300000", "GSO, 64, 4000"})
-    void nothingIsAllocatedForADatagram(UdpBatch rung, int length, long limit) throws IOException {
+    void nothingIsAllocatedForADatagram(UdpBatch rung, int length, long limit) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         assumeTrue(threads.isThreadAllocatedMemorySupported());
-        Process measuring = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--add-modules=jdk.incubator.vector",
-                        "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        BatchAllocationTest.class.getName(),
-                        rung.name(),
-                        String.valueOf(length))
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(measuring.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, measuring.onExit().join().exitValue(), said);
-        long least = Long.parseLong(
-                said.substring(said.indexOf(RESULT) + RESULT.length()).strip());
+        String said = Subprocess.run(
+                Subprocess.java(BatchAllocationTest.class, List.of(), rung.name(), String.valueOf(length)));
+        long least = Long.parseLong(said.substring(said.indexOf(RESULT) + RESULT.length()));
         assertTrue(least < limit, "each " + MEASURED + " messages allocated " + least + " bytes");
     }
 

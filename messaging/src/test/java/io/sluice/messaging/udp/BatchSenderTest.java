@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a sender makes of what the kernel answers, and what Aeron is told to count. */
+/** How a sender handles the results of the kernel, and which of them it reports to Aeron. */
 class BatchSenderTest {
     private static final int MTU = 1_408;
     private static final int FRAMES = 10;
@@ -103,13 +103,13 @@ class BatchSenderTest {
         assertEquals(FRAMES, calls.sends.get(2).size());
         assertEquals(1, counters.value(CounterType.DRIVER_SEND_FAILURES, "train refused"));
         assertEquals(
-                List.of("WARN - the way to " + PEER + " does not take datagrams in trains (error " + error
-                        + " of sendmmsg): they are sent one by one there"),
+                List.of("WARN - the path to " + PEER + " does not support UDP_SEGMENT (error " + error
+                        + "): it gets datagrams one by one"),
                 errors);
     }
 
     @Test
-    void aSecondWayThatRefusesIsCountedAndNotTold() {
+    void aSecondPathThatRefusesIsCountedAndNotReported() {
         calls.answers.addAll(List.of(-SocketCalls.EIO, FakeSockets.ALL, -SocketCalls.EIO));
         send();
         new BatchSender(shared, 8, true, error -> errors.add(error.getMessage()))
@@ -123,14 +123,14 @@ class BatchSenderTest {
         Term mixed = new Term().frames(1, 480).frames(3, MTU);
         calls.answers.add(-SocketCalls.EMSGSIZE);
         assertEquals(0, sender.send(publication, mixed.buffer, 0, 480, PEER));
-        assertEquals(1, calls.sends.size(), "the first message is no train: Aeron is told, and tries again");
+        assertEquals(1, calls.sends.size(), "the first message is no train: Aeron offers it again");
         assertEquals(1, errors.size());
         assertEquals(MTU, send());
         assertEquals(1, calls.sends.getLast().size());
     }
 
     @Test
-    void aPeerThatIsNotThereIsNotTold() {
+    void anAbsentPeerIsNotReported() {
         calls.answers.add(-SocketCalls.ECONNREFUSED);
         assertEquals(0, send());
         assertEquals(List.of(), errors);
@@ -138,7 +138,7 @@ class BatchSenderTest {
     }
 
     @Test
-    void otherFailuresAreToldAsAeronTellsThem() {
+    void otherFailuresAreReportedAsAeronReportsThem() {
         calls.answers.add(-ENOBUFS);
         assertEquals(0, send());
         assertEquals(1, errors.size());

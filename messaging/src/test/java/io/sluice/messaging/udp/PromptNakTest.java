@@ -26,7 +26,7 @@ class PromptNakTest {
     private Loopback loopback;
     private boolean isMissed;
 
-    /** The last datagram of the first train is missed by whom this thread lets receive next. */
+    /** The receiver, which this thread runs next, misses the last datagram of the first train. */
     private final class Prompt extends Kernel {
         @Override
         public int send(int descriptor, long headers, int count) {

@@ -64,7 +64,7 @@ class SourceAddressesTest {
     }
 
     @Test
-    void manyStrangersDisplaceEachOtherAndNobodyIsTakenForAnother() throws UnknownHostException {
+    void manyAddressesDisplaceOneAnotherAndNoneIsMistakenForAnother() throws UnknownHostException {
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 10_000; i++) {
                 byte[] host = {10, 0, (byte) (i >> 8), (byte) i};

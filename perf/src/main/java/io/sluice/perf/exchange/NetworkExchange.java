@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /** A clock of the whole exchange over lab links: push, sum, broadcast, apply. Each turn is a cluster of its own. */
-public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
+public final class NetworkExchange implements Experiment<NetworkExchange.Variant> {
     private static final int MOST_CLOCKS = 10_000;
     private static final double MB = 1e6;
     private static final double NS = 1e9;
@@ -92,7 +92,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
     private LabCluster cluster;
 
     /**
-     * A way to exchange.
+     * A variant of the exchange.
      *
      * @param star     the nodes
      * @param params   number of parameters
@@ -100,7 +100,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
      * @param protocol what travels
      * @param tree     by which broadcasts travel; {@code flat} for push-pull
      */
-    record Way(Star star, int params, double kept, Protocol protocol, String tree) {}
+    record Variant(Star star, int params, double kept, Protocol protocol, String tree) {}
 
     private NetworkExchange(Settings settings) {
         this.settings = settings;
@@ -155,23 +155,23 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
         return TextTable.share(row.number("rate") / MB);
     }
 
-    /** Push-pull knows neither filters nor trees: it is one way, whatever else is compared. */
+    /** Push-pull knows neither filters nor trees: it is one variant, whatever else is compared. */
     @Override
-    public List<Way> variants() {
-        List<Way> ways = new ArrayList<>();
-        stars.forEach(star -> addWays(star, ways));
-        return ways;
+    public List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
+        stars.forEach(star -> addVariants(star, variants));
+        return variants;
     }
 
-    private void addWays(Star star, List<Way> ways) {
+    private void addVariants(Star star, List<Variant> variants) {
         for (Protocol protocol : settings.get(PROTOCOL)) {
             for (int params : settings.get(PARAMS)) {
                 if (Protocol.PUSH_PULL == protocol) {
-                    ways.add(new Way(star, params, 1, protocol, "flat"));
+                    variants.add(new Variant(star, params, 1, protocol, "flat"));
                     continue;
                 }
                 for (double kept : settings.get(KEPT)) {
-                    settings.get(TREE).forEach(tree -> ways.add(new Way(star, params, kept, protocol, tree)));
+                    settings.get(TREE).forEach(tree -> variants.add(new Variant(star, params, kept, protocol, tree)));
                 }
             }
         }
@@ -183,37 +183,37 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Way> {
     }
 
     @Override
-    public List<Sample> measure(Way way) throws IOException, InterruptedException {
-        Star star = way.star();
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
+        Star star = variant.star();
         if (cluster == null || !cluster.star().equals(star)) {
             close();
             cluster = LabCluster.build(star);
         }
-        boolean pull = Protocol.PUSH_PULL == way.protocol();
+        boolean pull = Protocol.PUSH_PULL == variant.protocol();
         ClusterSettings terms = star.terms()
-                .protocol(way.protocol())
-                .tree(way.tree())
+                .protocol(variant.protocol())
+                .tree(variant.tree())
                 .filter(pull ? "none" : "dvf:" + ExchangeUpdates.DELTA)
                 .build();
         int warmup = settings.get(WARMUP);
         int clocks = warmup + settings.get(CLOCKS);
-        NetworkExchangeTask task = new NetworkExchangeTask(way.params(), way.kept(), clocks, terms);
+        NetworkExchangeTask task = new NetworkExchangeTask(variant.params(), variant.kept(), clocks, terms);
         LabCluster.Outcome<NetworkExchangeTask.Times> outcome = cluster.run(terms, task.outboxFrames(), clocks, task);
         List<Sample> samples = new ArrayList<>();
         for (int clock = warmup; clock < clocks; clock++) {
             samples.add(sample(outcome.seen(), clock, outcome.costs().get(clock))
-                    .fact("params", way.params())
+                    .fact("params", variant.params())
                     .fact("workers", star.workers())
                     .fact("servers", star.servers())
                     .fact("rate", star.rate())
                     .fact("mtu", star.mtu())
                     .fact("udp_batch", cluster.udpBatch().text())
-                    .fact("kept", way.kept())
-                    .fact("protocol", way.protocol().configName())
-                    .fact("tree", pull ? "none" : way.tree())
+                    .fact("kept", variant.kept())
+                    .fact("protocol", variant.protocol().configName())
+                    .fact("tree", pull ? "none" : variant.tree())
                     .fact(
                             "wire_seconds",
-                            star.wireSeconds((long) Float.BYTES * way.params() * star.workers() / star.servers())));
+                            star.wireSeconds((long) Float.BYTES * variant.params() * star.workers() / star.servers())));
         }
         return samples;
     }

@@ -146,15 +146,15 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
      * @throws UnavailableException if a node fails, or parameters differ between turns
      */
     @Override
-    public List<Sample> measure(SnapshotVariant way) throws InterruptedException {
-        Seen seen = train(way, settings.get(SnapshotParameters.PARAMS), settings.get(CLOCKS));
+    public List<Sample> measure(SnapshotVariant variant) throws InterruptedException {
+        Seen seen = train(variant, settings.get(SnapshotParameters.PARAMS), settings.get(CLOCKS));
         if (replicaHash != null && replicaHash != seen.hash()) {
             throw new UnavailableException("parameters differ between runs with snapshots and without");
         }
         replicaHash = seen.hash();
         return List.of(seen.sample()
-                .fact("way", way.name())
-                .fact("interval", way.interval())
+                .fact("way", variant.name())
+                .fact("interval", variant.interval())
                 .fact("params", settings.get(SnapshotParameters.PARAMS))
                 .fact("workers", settings.get(WORKERS))
                 .fact("changed", settings.get(SnapshotParameters.CHANGED))
@@ -164,7 +164,7 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
     /** The measurements of worker 0, and the hash of its final replica. */
     private record Seen(Sample sample, int hash) {}
 
-    private Seen train(SnapshotVariant way, int params, int clocks) throws InterruptedException {
+    private Seen train(SnapshotVariant variant, int params, int clocks) throws InterruptedException {
         ClusterSettings terms = ClusterSettings.builder()
                 .servers(1)
                 .workers(settings.get(WORKERS))
@@ -178,14 +178,14 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
                             terms,
                             1,
                             server -> {
-                                if (way.takesAny()) {
-                                    server.snapshots(space.folder()).retention(way.retention());
-                                    server.takeSnapshots(way.parsed(), false);
+                                if (variant.takesAny()) {
+                                    server.snapshots(space.folder()).retention(variant.retention());
+                                    server.takeSnapshots(variant.parsed(), false);
                                 }
                             },
                             worker -> {
-                                if (way.takesAny()) {
-                                    worker.snapshots(space.folder()).retention(way.retention());
+                                if (variant.takesAny()) {
+                                    worker.snapshots(space.folder()).retention(variant.retention());
                                 }
                             },
                             (worker, rendezvous) ->

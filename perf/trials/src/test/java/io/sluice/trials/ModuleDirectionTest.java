@@ -6,23 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Checks which module may use which. The class path of this module has the main classes of all modules. */
+/** Checks which module may use which. */
 final class ModuleDirectionTest {
-    private static JavaClasses sluice;
-
     /** The modules, each with the modules that it may use. */
     enum Module {
         CODECS,
@@ -57,13 +51,6 @@ final class ModuleDirectionTest {
         }
     }
 
-    @BeforeAll
-    static void importClasses() {
-        sluice = new ClassFileImporter()
-                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("io.sluice");
-    }
-
     @ParameterizedTest
     @EnumSource
     void classesOfTheModuleAreImported(Module module) {
@@ -81,14 +68,14 @@ final class ModuleDirectionTest {
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(forbidden)
-                    .check(sluice);
+                    .check(MainClasses.SLUICE);
         }
     }
 
     @Test
     void everyClassBelongsToAModule() {
         String[] known = Arrays.stream(Module.values()).map(Module::packages).toArray(String[]::new);
-        classes().should().resideInAnyPackage(known).check(sluice);
+        classes().should().resideInAnyPackage(known).check(MainClasses.SLUICE);
     }
 
     @ParameterizedTest
@@ -100,7 +87,7 @@ final class ModuleDirectionTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.aeron..", "java.net..", "java.nio.channels..")
-                .check(sluice);
+                .check(MainClasses.SLUICE);
     }
 
     @Test
@@ -108,7 +95,7 @@ final class ModuleDirectionTest {
         noClasses()
                 .should()
                 .resideInAnyPackage("..util..", "..common..", "..impl..")
-                .check(sluice);
+                .check(MainClasses.SLUICE);
     }
 
     @Test
@@ -132,10 +119,12 @@ final class ModuleDirectionTest {
                 .callMethod(Runtime.class, "exit", int.class)
                 .orShould()
                 .callMethod(Runtime.class, "halt", int.class)
-                .check(sluice);
+                .check(MainClasses.SLUICE);
     }
 
     private Stream<JavaClass> types(Module module) {
-        return sluice.stream().filter(module::owns).filter(type -> !"package-info".equals(type.getSimpleName()));
+        return MainClasses.SLUICE.stream()
+                .filter(module::owns)
+                .filter(type -> !"package-info".equals(type.getSimpleName()));
     }
 }

@@ -3,9 +3,6 @@ package io.sluice.trials;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +13,6 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,8 +21,6 @@ final class PackageDirectionTest {
     private static final Path DRAWINGS = Path.of("../../docs/drawings");
     private static final Pattern TEXT = Pattern.compile(">([^<>]*)</text>");
     private static final Pattern TYPE_NAME = Pattern.compile("\\b(?:[A-Z][a-z0-9]+){2,}\\b");
-
-    private static JavaClasses sluice;
 
     /** The modules, each with its packages, which may use those before them, and with the exceptions. */
     enum Module {
@@ -94,7 +88,7 @@ final class PackageDirectionTest {
         }
 
         private List<JavaClass> types() {
-            return sluice.stream()
+            return MainClasses.SLUICE.stream()
                     .filter(this::owns)
                     .filter(type -> !"package-info".equals(type.getSimpleName()))
                     .toList();
@@ -106,13 +100,6 @@ final class PackageDirectionTest {
                     .map(text -> text.group(1))
                     .collect(Collectors.joining("\n"));
         }
-    }
-
-    @BeforeAll
-    static void importClasses() {
-        sluice = new ClassFileImporter()
-                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("io.sluice");
     }
 
     @ParameterizedTest

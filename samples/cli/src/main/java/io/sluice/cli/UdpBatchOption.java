@@ -8,13 +8,13 @@ import picocli.CommandLine.Option;
 final class UdpBatchOption {
     @Option(
             names = "--udp-batch",
-            paramLabel = "RUNG",
+            paramLabel = "MODE",
             description =
                     "How datagrams are batched: gso in trains that the kernel segments, mmsg several with a system"
                             + " call, off one by one, auto as well as this machine can.")
     private String rung;
 
-    /** What is not given here is as the context has it, by its property or default. */
+    /** Without the option the context keeps its value, from the property or the default. */
     void applyTo(Driver.Context driver) {
         if (rung != null) {
             driver.udpBatch(UdpBatch.parse("--udp-batch", rung));

@@ -105,7 +105,7 @@ final class StatPage {
 
     private void printDatagrams(Thing driver) {
         out.printf(
-                "UDP batches %s: %s datagrams a send, %s a receive; batches not sent %s, messages unreadable %s%n",
+                "UDP batches %s: %s datagrams a send, %s a receive; batches not sent %s, receive errors %s%n",
                 String.join(
                         ", ",
                         driver.counters().get(CounterType.DRIVER_UDP_BATCH).keySet()),
