@@ -96,20 +96,41 @@ class PlacementTest {
             tables.add(new TableSpec(id, "t" + id, 1, 10, 64));
         }
         long[] load = new RoundRobin().place(tables, 7).load(tables);
-        assertTrue(Arrays.stream(load).max().orElseThrow()
-                        - Arrays.stream(load).min().orElseThrow()
-                <= 10);
+        assertTrue(max(load) - Arrays.stream(load).min().orElseThrow() <= 10);
     }
 
     @Test
     void largestFirstStaysWithinFourThirdsOfTheBestPossible() {
         Property.holds(300, random -> {
+            List<TableSpec> tables = new ArrayList<>();
+            for (int id = random.nextInt(9); id >= 0; id--) {
+                tables.addFirst(new TableSpec(id, "t" + id, 1, random.nextInt(1, 50), 64));
+            }
+            int servers = random.nextInt(1, 5);
+            long most = max(new LargestFirst().place(tables, servers).load(tables));
+            long best = bestPossible(tables, 0, new long[servers]);
+            assertTrue(3 * most <= 4 * best, most + " on one of " + servers + ", best possible " + best);
+        });
+    }
+
+    /** A slice goes to the server with the lowest load, so no server exceeds another by more than its last slice. */
+    @Test
+    void largestFirstExceedsNoServerByMoreThanTheSmallestSlice() {
+        Property.holds(300, random -> {
             List<TableSpec> tables = tables(random);
             int servers = random.nextInt(1, 9);
-            long most = Arrays.stream(new LargestFirst().place(tables, servers).load(tables))
-                    .max()
-                    .orElseThrow();
-            assertTrue(3 * most <= 4 * bestPossible(tables, servers) + 2, "most " + most + " of " + servers);
+            Placement placement = new LargestFirst().place(tables, servers);
+            long[] load = placement.load(tables);
+            long least = Arrays.stream(load).min().orElseThrow();
+            for (int server = 0; server < servers; server++) {
+                int owner = server;
+                int smallest = tables.stream()
+                        .flatMapToInt(table -> Arrays.stream(placement.slicesOf(table.id(), owner))
+                                .map(table::sliceLength))
+                        .min()
+                        .orElse(0);
+                assertTrue(load[server] - smallest <= least, "server " + server + " of " + Arrays.toString(load));
+            }
         });
     }
 
@@ -123,21 +144,22 @@ class PlacementTest {
                 new long[] {120, 0}, new UniformSplit().place(tables, 2).load(tables));
     }
 
-    /** A lower bound of the optimum: the mean, the largest slice, and two of the servers + 1 largest slices. */
-    private static double bestPossible(List<TableSpec> tables, int servers) {
-        List<Integer> lengths = new ArrayList<>();
-        for (TableSpec table : tables) {
-            for (int slice = 0; slice < table.slices(); slice++) {
-                lengths.add(table.sliceLength(slice));
-            }
+    /** The lowest possible maximum load: tries every server for each table from {@code next} on. */
+    private static long bestPossible(List<TableSpec> tables, int next, long[] load) {
+        if (next == tables.size()) {
+            return max(load);
         }
-        lengths.sort((a, b) -> b - a);
-        double best = lengths.getFirst();
-        best = Math.max(best, lengths.stream().mapToLong(i -> i).sum() / (double) servers);
-        if (lengths.size() > servers) {
-            best = Math.max(best, lengths.get(servers - 1) + lengths.get(servers));
+        long best = Long.MAX_VALUE;
+        for (int server = 0; server < load.length; server++) {
+            load[server] += tables.get(next).elements();
+            best = Math.min(best, bestPossible(tables, next + 1, load));
+            load[server] -= tables.get(next).elements();
         }
         return best;
+    }
+
+    private static long max(long[] load) {
+        return Arrays.stream(load).max().orElseThrow();
     }
 
     private static List<TableSpec> tables(SplittableRandom random) {
