@@ -54,7 +54,7 @@ public enum CounterType {
     DRIVER_DATAGRAMS_RECEIVED(5_433, Scope.DRIVER, Meaning.COUNT, "datagrams received"),
     /** System calls that have received these. */
     DRIVER_RECEIVES(5_434, Scope.DRIVER, Meaning.COUNT, "calls that received datagrams"),
-    /** Batches and single datagrams that a socket has not taken, by reason; data is offered again. */
+    /** Batches and single datagrams that a socket has not taken as a whole, by reason; data is offered again. */
     DRIVER_SEND_FAILURES(5_435, Scope.DRIVER, Meaning.COUNT, "batches not sent"),
     /** Messages of the kernel that were cut off or could not be split; their datagrams are lost. */
     DRIVER_RECEIVE_FAILURES(5_436, Scope.DRIVER, Meaning.COUNT, "receive errors"),

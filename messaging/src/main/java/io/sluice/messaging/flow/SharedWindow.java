@@ -92,6 +92,6 @@ final class SharedWindow implements CongestionControl {
 
     @Override
     public void onRttMeasurement(long nowNs, long rttNs, InetSocketAddress source) {
-        // a stranger's answer to no question
+        // an answer that this driver has not asked for
     }
 }

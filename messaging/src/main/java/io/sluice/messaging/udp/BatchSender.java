@@ -57,6 +57,9 @@ final class BatchSender {
             onFailure(-sent, peer);
             return 0;
         }
+        if (sent < batch.messages()) {
+            shared.counters().sentInPart();
+        }
         shared.counters().sent(batch.datagrams(sent));
         publication.sent(batch.firstEnd(), batch.end(sent - 1));
         shared.turns().ahead(publication);

@@ -10,7 +10,8 @@ import org.agrona.ErrorHandler;
 final class BatchSockets {
     private final SocketCalls calls;
     private final boolean trains;
-    private boolean reported;
+    private boolean reportedDescriptor;
+    private boolean reportedTrains;
 
     /**
      * Of a driver.
@@ -42,18 +43,24 @@ final class BatchSockets {
         } catch (IOException e) {
             reason = ": " + e.getMessage();
         }
-        if (!reported) {
-            reported = true;
-            errorHandler.onError(new AeronEvent(
-                    "batching is disabled for a socket: its descriptor was not found" + reason,
-                    AeronException.Category.WARN));
+        if (!reportedDescriptor) {
+            reportedDescriptor = true;
+            warn(errorHandler, "batching is disabled for a socket: its descriptor was not found" + reason);
         }
         return Descriptors.NONE;
     }
 
-    /** Asks the kernel to hand out what it receives in trains. */
-    synchronized void receiveTrains(int descriptor) {
-        calls.setOption(descriptor, MessageVector.SOL_UDP, MessageVector.UDP_GRO, 1);
+    /** Asks the kernel to hand out what it receives in trains; the first refusal is reported. */
+    synchronized void receiveTrains(int descriptor, ErrorHandler errorHandler) {
+        int result = calls.setOption(descriptor, MessageVector.SOL_UDP, MessageVector.UDP_GRO, 1);
+        if (result != 0 && !reportedTrains) {
+            reportedTrains = true;
+            warn(errorHandler, "a socket receives no trains: the kernel refuses UDP_GRO (error " + -result + ")");
+        }
+    }
+
+    private static void warn(ErrorHandler errorHandler, String message) {
+        errorHandler.onError(new AeronEvent(message, AeronException.Category.WARN));
     }
 
     /** Closes a descriptor; returns {@link Descriptors#NONE}. */

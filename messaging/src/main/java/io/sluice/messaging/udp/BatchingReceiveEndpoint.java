@@ -64,7 +64,7 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
             descriptor = sockets.descriptor(receiveDatagramChannel, errorHandler);
         }
         if (descriptor != Descriptors.NONE && sockets.trains()) {
-            sockets.receiveTrains(descriptor);
+            sockets.receiveTrains(descriptor, errorHandler);
         }
     }
 
@@ -108,7 +108,7 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
                 receiveHook(packet, length, source);
                 passOn(packet, length, source);
             }
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // Aeron throws checked ones, too
             errorHandler.onError(e); // as Aeron's poller does; the other datagrams are not lost
         }
     }

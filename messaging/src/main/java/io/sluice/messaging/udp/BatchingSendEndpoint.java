@@ -58,10 +58,21 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
         super.openChannel();
         if (batches) {
             descriptor = sockets.descriptor(sendDatagramChannel, errorHandler);
-            sender = descriptor == Descriptors.NONE
-                    ? null
-                    : new BatchSender(shared, descriptor, sockets.trains(), errorHandler);
+            renewSender();
         }
+    }
+
+    /** The path to another address may support trains again. */
+    @Override
+    public void resolutionChange(String endpoint, InetSocketAddress newAddress) {
+        super.resolutionChange(endpoint, newAddress);
+        renewSender();
+    }
+
+    private void renewSender() {
+        sender = descriptor == Descriptors.NONE
+                ? null
+                : new BatchSender(shared, descriptor, sockets.trains(), errorHandler);
     }
 
     @Override
@@ -98,7 +109,7 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
 
     @Override
     public int send(ByteBuffer buffer) {
-        PublicationPosition publication = sender == null ? null : next(buffer);
+        PublicationPosition publication = sender == null || !sendDatagramChannel.isConnected() ? null : next(buffer);
         int sent = publication == null
                 ? BatchSender.SINGLE
                 : sender.send(publication, term, buffer.position(), buffer.remaining(), connectAddress);

@@ -71,9 +71,13 @@ record Ladder(UdpBatch rung, String reason) {
                 return "Aeron was given endpoints of another kind with -D" + supplier;
             }
         }
-        return Ladder.class.getModule().isNativeAccessEnabled()
-                ? null
-                : "the JVM was started without --enable-native-access=ALL-UNNAMED";
+        Module module = Ladder.class.getModule();
+        return module.isNativeAccessEnabled() ? null : noAccess(module);
+    }
+
+    static String noAccess(Module module) {
+        return "the JVM was started without --enable-native-access="
+                + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
     }
 
     static Ladder probe(DatagramChannel channel, SocketCalls calls) throws IOException {

@@ -11,6 +11,9 @@ import org.agrona.concurrent.status.UnsafeBufferPosition;
  * batch with the first; {@link #catchUp} makes Aeron's position that of the batch. For the sender's thread.
  */
 final class PublicationPosition {
+    /** Aeron's position is not the one that it had to reach. */
+    static final long UNEXPECTED = -1;
+
     private final UnsafeBufferPosition position;
     private final UnsafeBufferPosition limit;
     private int mtu;
@@ -87,11 +90,12 @@ final class PublicationPosition {
     /**
      * Counts all of the last batch.
      *
-     * @return bytes that Aeron had not counted; 0 if its position is not what was expected, and it sends them again
+     * @return bytes that Aeron had not counted; {@link #UNEXPECTED} if its position is not what was expected, and it
+     *     sends them again
      */
     long catchUp() {
         if (position.get() != counted) {
-            return 0;
+            return UNEXPECTED;
         }
         position.setRelease(reached);
         return reached - counted;

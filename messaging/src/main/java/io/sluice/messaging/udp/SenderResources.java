@@ -22,6 +22,7 @@ final class SenderResources {
         this.calls = calls;
         this.turns = turns;
         this.counters = counters;
+        turns.countWith(counters);
     }
 
     SocketCalls calls() {

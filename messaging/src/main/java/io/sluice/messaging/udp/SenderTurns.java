@@ -4,6 +4,8 @@ import io.aeron.driver.DutyCycleTracker;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.status.DutyCycleStallTracker;
 import io.aeron.driver.status.SystemCounterDescriptor;
+import io.aeron.exceptions.AeronEvent;
+import io.aeron.exceptions.AeronException;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.status.AtomicCounter;
@@ -17,6 +19,8 @@ final class SenderTurns extends DutyCycleTracker {
     private final List<PublicationPosition> ahead = new ArrayList<>();
     private DutyCycleTracker stalls;
     private AtomicCounter bytesSent;
+    private UdpCounters counters;
+    private boolean reported;
 
     /**
      * For a driver.
@@ -25,6 +29,11 @@ final class SenderTurns extends DutyCycleTracker {
      */
     SenderTurns(MediaDriver.Context context) {
         this.context = context;
+    }
+
+    /** Sets the counters, before the first publication is ahead. */
+    void countWith(UdpCounters counters) {
+        this.counters = counters;
     }
 
     /** A publication has sent more than Aeron counts in this cycle. */
@@ -44,9 +53,26 @@ final class SenderTurns extends DutyCycleTracker {
     /** Has publications catch up before the next cycle, for one that is asked about what it has just sent. */
     void catchUp() {
         for (int i = 0; i < ahead.size(); i++) {
-            bytesSent.getAndAddRelease(ahead.get(i).catchUp());
+            long bytes = ahead.get(i).catchUp();
+            if (bytes == PublicationPosition.UNEXPECTED) {
+                onUnexpected();
+            } else {
+                bytesSent.getAndAddRelease(bytes);
+            }
         }
         ahead.clear();
+    }
+
+    private void onUnexpected() {
+        counters.unexpectedPosition();
+        if (!reported) {
+            reported = true;
+            context.errorHandler()
+                    .onError(new AeronEvent(
+                            "the position of a publication is not the end of the first datagram of its batch: Aeron"
+                                    + " sends the batch again",
+                            AeronException.Category.WARN));
+        }
     }
 
     private void start() {

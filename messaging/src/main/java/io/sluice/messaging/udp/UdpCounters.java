@@ -13,6 +13,8 @@ final class UdpCounters {
     private final AtomicCounter datagramsReceived;
     private final AtomicCounter receives;
     private final AtomicCounter socketFull;
+    private final AtomicCounter sentInPart;
+    private final AtomicCounter unexpectedPositions;
     private final AtomicCounter trainsRefused;
     private final AtomicCounter otherFailures;
     private final AtomicCounter singlesNotSent;
@@ -32,6 +34,8 @@ final class UdpCounters {
         datagramsReceived = driver.counter(CounterType.DRIVER_DATAGRAMS_RECEIVED, "");
         receives = driver.counter(CounterType.DRIVER_RECEIVES, "");
         socketFull = driver.counter(CounterType.DRIVER_SEND_FAILURES, "socket full");
+        sentInPart = driver.counter(CounterType.DRIVER_SEND_FAILURES, "sent in part");
+        unexpectedPositions = driver.counter(CounterType.DRIVER_SEND_FAILURES, "unexpected position");
         trainsRefused = driver.counter(CounterType.DRIVER_SEND_FAILURES, "train refused");
         otherFailures = driver.counter(CounterType.DRIVER_SEND_FAILURES, "other");
         singlesNotSent = driver.counter(CounterType.DRIVER_SEND_FAILURES, "single datagram");
@@ -58,6 +62,16 @@ final class UdpCounters {
     /** The socket had no room. */
     void socketFull() {
         socketFull.incrementRelease();
+    }
+
+    /** The socket took the first messages of a batch only. */
+    void sentInPart() {
+        sentInPart.incrementRelease();
+    }
+
+    /** A publication is not where its last batch has to begin: Aeron sends the batch again. */
+    void unexpectedPosition() {
+        unexpectedPositions.incrementRelease();
     }
 
     /** A route or device does not take trains. */

@@ -32,10 +32,20 @@ class CardTurnsTest {
     }
 
     @Test
-    void moreThanTheBucketHoldsIsTakenWhenItIsFull() {
+    void moreThanHalfOfTheBucketIsTakenFromHalfOn() {
         assertEquals(BURST, whole.take(FIRST, 2 * BURST, 0));
-        assertEquals(0, whole.take(FIRST, 2 * BURST, BURST - 1));
-        assertEquals(BURST, whole.take(FIRST, 2 * BURST, BURST));
+        assertEquals(0, whole.take(FIRST, 2 * BURST, BURST / 2 - 1));
+        assertEquals(BURST / 2, whole.take(FIRST, 2 * BURST, BURST / 2));
+    }
+
+    @Test
+    void whoWaitsIsNextAfterOneThatAFullBucketServed() {
+        whole.take(FIRST, BURST, 0);
+        assertEquals(0, whole.take(FIRST, TURN, 0));
+        assertEquals(BURST, whole.take(SECOND, 2 * BURST, BURST));
+        assertEquals(0, whole.take(SECOND, 10, BURST + TURN));
+        assertEquals(TURN, whole.take(FIRST, TURN, BURST + TURN));
+        assertEquals(10, whole.take(SECOND, 10, BURST + TURN + 10));
     }
 
     /** One asks for every byte that comes in, the other for turns: both go on. */
@@ -54,11 +64,13 @@ class CardTurnsTest {
     }
 
     @Test
-    void whoWaitsAndIsGoneKeepsTheOthersForNoLongerThanTheBucketFills() {
+    void whoWaitsAndIsGoneKeepsTheOthersUntilTheBucketIsFullTwice() {
         whole.take(FIRST, BURST, 0);
         assertEquals(0, whole.take(FIRST, TURN, 0));
         assertEquals(0, whole.take(SECOND, 10, BURST - 1));
         assertEquals(10, whole.take(SECOND, 10, BURST));
-        assertEquals(10, whole.take(SECOND, 10, BURST + 1));
+        assertEquals(0, whole.take(SECOND, 10, BURST + 9));
+        assertEquals(10, whole.take(SECOND, 10, BURST + 10));
+        assertEquals(10, whole.take(SECOND, 10, BURST + 11));
     }
 }

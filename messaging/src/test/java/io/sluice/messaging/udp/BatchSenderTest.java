@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a sender handles the results of the kernel, and which of them it reports to Aeron. */
+/** What a sender makes of what the kernel answers, and what Aeron counts. */
 class BatchSenderTest {
     private static final int MTU = 1_408;
     private static final int FRAMES = 10;
@@ -28,7 +28,8 @@ class BatchSenderTest {
     private final FakeSockets calls = new FakeSockets();
     private final CountersOfADriver counters = new CountersOfADriver();
     private final List<String> errors = new ArrayList<>();
-    private final SenderTurns turns = new SenderTurns(new MediaDriver.Context());
+    private final SenderTurns turns =
+            new SenderTurns(new MediaDriver.Context().errorHandler(error -> errors.add(error.getMessage())));
     private final SenderResources shared = new SenderResources(calls, turns, counters.udp);
     private final Term term = new Term().frames(FRAMES, MTU);
     private final UnsafeBufferPosition position = counters.position(START);
@@ -60,8 +61,15 @@ class BatchSenderTest {
     void aPositionThatMovedOtherwiseIsLeftAlone() {
         assertEquals(MTU, send());
         position.set(START + 5 * MTU);
-        assertEquals(0, publication.catchUp());
+        turns.catchUp();
         assertEquals(START + 5 * MTU, position.get());
+        assertEquals(1, counters.value(CounterType.DRIVER_SEND_FAILURES, "unexpected position"));
+        assertEquals(1, errors.size());
+        assertTrue(errors.getFirst().startsWith("WARN - the position of a publication is not"), errors.getFirst());
+        send();
+        turns.catchUp();
+        assertEquals(2, counters.value(CounterType.DRIVER_SEND_FAILURES, "unexpected position"));
+        assertEquals(1, errors.size());
     }
 
     @Test
@@ -90,6 +98,7 @@ class BatchSenderTest {
         publication.catchUp();
         assertEquals(START + 2 * MTU + 480, position.get());
         assertEquals(3, counters.value(CounterType.DRIVER_DATAGRAMS_SENT));
+        assertEquals(1, counters.value(CounterType.DRIVER_SEND_FAILURES, "sent in part"));
     }
 
     @ParameterizedTest
@@ -123,14 +132,14 @@ class BatchSenderTest {
         Term mixed = new Term().frames(1, 480).frames(3, MTU);
         calls.answers.add(-SocketCalls.EMSGSIZE);
         assertEquals(0, sender.send(publication, mixed.buffer, 0, 480, PEER));
-        assertEquals(1, calls.sends.size(), "the first message is no train: Aeron offers it again");
+        assertEquals(1, calls.sends.size(), "the first message is no train: Aeron tries again");
         assertEquals(1, errors.size());
         assertEquals(MTU, send());
         assertEquals(1, calls.sends.getLast().size());
     }
 
     @Test
-    void anAbsentPeerIsNotReported() {
+    void aPeerThatIsNotThereIsNotReported() {
         calls.answers.add(-SocketCalls.ECONNREFUSED);
         assertEquals(0, send());
         assertEquals(List.of(), errors);

@@ -7,7 +7,7 @@ import io.aeron.AeronCounters;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import java.util.Random;
-import org.agrona.concurrent.UnsafeBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -27,10 +27,12 @@ class FailingKernelTest {
         private static final int TRAINS_BEFORE_REFUSAL = 40;
 
         private final Random random;
+        private final AtomicInteger parts;
         private int trains;
 
-        Failing(long seed) {
+        Failing(long seed, AtomicInteger parts) {
             random = new Random(seed);
+            this.parts = parts;
         }
 
         @Override
@@ -40,13 +42,17 @@ class FailingKernelTest {
             }
             return switch (count == 0 ? FAILURES : random.nextInt(FAILURES)) {
                 case 0 -> random.nextBoolean() ? -EAGAIN : -EINTR;
-                case 1 -> super.send(descriptor, headers, 1);
+                case 1 -> sendOne(descriptor, headers, count);
                 default -> super.send(descriptor, headers, count);
             };
         }
 
-        private static boolean isTrain(long headers) {
-            return new UnsafeBuffer(headers, Long.BYTES * 8).getLong(40) > 0;
+        private int sendOne(int descriptor, long headers, int count) {
+            int sent = super.send(descriptor, headers, 1);
+            if (sent == 1 && count > 1) {
+                parts.incrementAndGet();
+            }
+            return sent;
         }
 
         @Override
@@ -64,10 +70,13 @@ class FailingKernelTest {
     void everythingArrivesAsItWasSent(UdpBatch rung) {
         long seed = System.nanoTime();
         System.out.println("seed of the failures: " + seed);
-        try (Loopback loopback = new Loopback(rung, () -> new Failing(seed))) {
+        AtomicInteger parts = new AtomicInteger();
+        try (Loopback loopback = new Loopback(rung, () -> new Failing(seed, parts))) {
             loopback.exchange(MESSAGES, LENGTH);
             loopback.exchange(MESSAGES, 64);
             assertTrue(loopback.value(CounterType.DRIVER_SEND_FAILURES) > 0, "some batches were not taken");
+            assertTrue(parts.get() > 0, "some batches were sent in part");
+            assertEquals(parts.get(), loopback.value(CounterType.DRIVER_SEND_FAILURES, "sent in part"));
             assertTrue(loopback.value(AeronCounters.SYSTEM_COUNTER_ID_SHORT_SENDS) > 0, "Aeron offered them again");
             assertTrue(loopback.value(AeronCounters.SYSTEM_COUNTER_ID_BYTES_SENT) >= (long) MESSAGES * LENGTH);
             assertTrue(loopback.value(AeronCounters.SYSTEM_COUNTER_ID_BYTES_RECEIVED) >= (long) MESSAGES * LENGTH);

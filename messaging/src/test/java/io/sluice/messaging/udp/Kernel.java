@@ -1,8 +1,15 @@
 package io.sluice.messaging.udp;
 
+import org.agrona.concurrent.UnsafeBuffer;
+
 /** The calls of the C library, for tests that change some. */
 class Kernel implements SocketCalls {
     private final LinuxSockets calls = new LinuxSockets();
+
+    /** Whether the first message of a call is a train. */
+    static boolean isTrain(long headers) {
+        return new UnsafeBuffer(headers, Long.BYTES * 8).getLong(40) > 0;
+    }
 
     @Override
     public int send(int descriptor, long headers, int count) {

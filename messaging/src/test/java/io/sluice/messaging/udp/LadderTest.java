@@ -97,6 +97,16 @@ class LadderTest {
     }
 
     @Test
+    void theFlagNamesTheModuleIfThereIsOne() {
+        assertEquals(
+                "the JVM was started without --enable-native-access=java.base",
+                Ladder.noAccess(Object.class.getModule()));
+        assertEquals(
+                "the JVM was started without --enable-native-access=ALL-UNNAMED",
+                Ladder.noAccess(getClass().getClassLoader().getUnnamedModule()));
+    }
+
+    @Test
     void endpointsThatTheUserHasChosenStay() {
         System.setProperty(
                 "aeron.SendChannelEndpoint.supplier", "io.aeron.driver.ext.DebugSendChannelEndpointSupplier");

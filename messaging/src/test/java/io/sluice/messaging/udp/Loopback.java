@@ -14,9 +14,11 @@ import io.aeron.driver.ThreadingMode;
 import io.aeron.driver.media.SendChannelEndpoint;
 import io.aeron.logbuffer.FragmentHandler;
 import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.counters.CounterReading.Entry;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,6 +89,22 @@ final class Loopback implements AutoCloseable {
         });
     }
 
+    /** Sends messages as far as they are accepted, while the driver runs some cycles; receives nothing. */
+    void cycles(int count, int length) {
+        for (int i = 0; i < count; i++) {
+            if (offer(length)) {
+                sent++;
+            }
+            driver.sharedAgentInvoker().invoke();
+        }
+    }
+
+    /** Where the subscription receives. */
+    InetSocketAddress address() {
+        String port = subscription.resolvedEndpoint().replaceAll(".*:", "");
+        return new InetSocketAddress("127.0.0.1", Integer.parseInt(port));
+    }
+
     private boolean offer(int length) {
         for (int i = 0; i < length; i += Integer.BYTES) {
             message.putInt(i, word(sent, i));
@@ -131,6 +149,13 @@ final class Loopback implements AutoCloseable {
 
     long value(CounterType type) {
         return CounterReading.of(aeron.countersReader()).sum(type);
+    }
+
+    long value(CounterType type, String detail) {
+        return CounterReading.of(aeron.countersReader()).entries().stream()
+                .filter(entry -> entry.type() == type && entry.key().detail().equals(detail))
+                .mapToLong(Entry::value)
+                .sum();
     }
 
     long value(int systemCounter) {
