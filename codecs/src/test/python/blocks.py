@@ -11,7 +11,7 @@ from fractions import Fraction
 GROUP = 32
 MAX_F16 = 0x7BFF
 
-FORMATS = {"DENSE": 1, "BITMAP": 2, "INDEX": 3, "DELTA": 4, "EMPTY": 5}
+FORMATS = {"DENSE": 1, "BITMAP": 2, "INDEX": 3, "DELTA": 4, "EMPTY": 5, "RUNS": 6}
 TYPES = {"F32": 1, "F32_PACKED": 2, "BF16": 3, "BF16_PACKED": 4, "F16": 5, "LOG8": 6}
 
 
@@ -58,6 +58,10 @@ def index_column(name, elements, indices):
         return struct.pack(f"<{len(words)}Q", *words)
     if name == "INDEX":
         return padded(u16s(indices))
+    if name == "RUNS":
+        there = set(indices)
+        boundaries = [i for i in range(elements) if (i in there) != (i - 1 in there)]
+        return u16s([len(boundaries), 0]) + index_column("DELTA", elements, boundaries)
     numbers = [b - a - 1 for a, b in zip([-1] + indices, indices)]
     return deltas(numbers, delta_width(elements, len(indices)))
 
@@ -87,6 +91,10 @@ def read_indices(name, data, elements, count):
         return [i for i in range(length * 8) if bits >> i & 1], length
     if name == "INDEX":
         return list(struct.unpack_from(f"<{count}H", data)), (count * 2 + 3) // 4 * 4
+    if name == "RUNS":
+        boundaries, length = read_indices("DELTA", data[4:], elements, struct.unpack_from("<H", data)[0])
+        ends = boundaries + [elements] * (len(boundaries) % 2)
+        return [i for begin, end in zip(ends[::2], ends[1::2]) for i in range(begin, end)], 4 + length
     width, words, at = data[0], struct.unpack_from("<H", data, 2)[0], 4
     numbers = []
     for _ in range(count // GROUP):

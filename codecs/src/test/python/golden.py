@@ -21,7 +21,7 @@ RESOURCES = ROOT / "codecs/src/test/resources/golden"
 PAGE = ROOT / "docs/protocol.md"
 MARKER = "<!-- Written by codecs/src/test/python/golden.py: do not edit from here on. -->\n"
 
-VERSION = 4
+VERSION = 5
 CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
 NONCE = 0x0102030405060708
 RUN = 0x0A0B0C0D
@@ -64,16 +64,19 @@ def cases(format_name, values_name):
     curve = list(range(69)) if dense else [k + k * k // 5 for k in range(69)]
     yield "curve", 69 if dense else 1000, curve, [curve_value(k) for k in range(69)]
     yield "full", 64, list(range(64)), [any_value(values_name, k) for k in range(64)]
-    if format_name in ("INDEX", "DELTA"):
+    if format_name in ("INDEX", "DELTA", "RUNS"):
         far = list(range(31)) + [65000, 65001, 65100, 65535]
         yield "far", 65536, far, [curve_value(k) for k in range(35)]
+    if format_name == "RUNS":
+        rows = [i for row in (3, 4, 9, 100, 255) for i in range(16 * row, 16 * row + 16)]
+        yield "rows", 4096, rows, [curve_value(k) for k in range(80)]
 
 
 def written_blocks():
     """What a sender writes, as (name, format, type, elements, indices, values, bytes)."""
     yield "EMPTY-F32", "EMPTY", "F32", 70, [], [], b""
     for values_name in TYPES:
-        for format_name in ("DENSE", "BITMAP", "INDEX", "DELTA"):
+        for format_name in ("DENSE", "BITMAP", "INDEX", "DELTA", "RUNS"):
             for case, elements, indices, exact in cases(format_name, values_name):
                 values = rounded(values_name, exact)
                 block = index_column(format_name, elements, indices) + values_column(values_name, values)
@@ -92,6 +95,8 @@ def loose_blocks():
     everywhere = list(range(40))
     far_apart = [3 * k for k in range(40)]
     wide = deltas([0] + [2] * 39, 7)
+    two_runs = list(range(7, 17)) + list(range(88, 118))
+    wide_runs = u16s([3, 0]) + deltas([7, 9, 70], 15)
     columns = {
         "F16": u16s([0x7C00, 0x7FFF, 0xFC00, 0xFFFF] + list(range(36))),
         "LOG8": u32s([0xFFFFFFF0, 0x80000001]) + bytes(k * 37 % 256 for k in range(40)),
@@ -103,6 +108,7 @@ def loose_blocks():
         for format_name, elements, indices, start in (
             ("DENSE", 40, everywhere, b""),
             ("DELTA", 118, far_apart, wide),
+            ("RUNS", 118, two_runs, wide_runs),
         ):
             block = start + column
             _, values = read_block(format_name, name, block, elements, 40)
@@ -312,12 +318,14 @@ SHOWN = [
     ("BITMAP-F32-three", "70 elements, the same values at 1, 63 and 69"),
     ("INDEX-F32-three", "the same block"),
     ("DELTA-F32-three", "the same block"),
+    ("RUNS-F32-three", "the same block"),
     ("EMPTY-F32", "70 elements, no values"),
     ("INDEX-F32_PACKED-three", "the same block as with F32"),
     ("INDEX-BF16-three", "the same block"),
     ("INDEX-BF16_PACKED-three", "the same block"),
     ("INDEX-F16-three", "the same block"),
     ("INDEX-LOG8-three", "the same block, but 1.0 becomes 0x3F7FFFE0 and -2.0 becomes 0xBFFFFFC0"),
+    ("RUNS-LOG8-rows", "4,096 elements, rows 3, 4, 9, 100 and 255 of 16 each, 80 values made as those of the curve"),
     ("DELTA-BF16_PACKED-curve", "1,000 elements, the 69 values of the curve"),
 ]
 
@@ -355,9 +363,9 @@ def page_section(data, partial, control, proofs, seals):
         parts.append(f"\n{wrapped(title)}:\n\n{hex_dump(data[name])}")
     what = f"Data, {PARTIAL_OF_WORDS} once more, but partial: flags is 1 ({len(partial)} bytes)"
     parts.append(f"\n{what}:\n\n{hex_dump(partial)}")
-    parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | DELTA |\n|---|---|---|---|---|\n")
+    parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | DELTA | RUNS |\n|---|---|---|---|---|---|\n")
     for values_name in TYPES:
-        sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "DELTA"))
+        sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "DELTA", "RUNS"))
         parts.append(f"| {values_name} | " + " | ".join(f"0x{c:08X}" for c in sums) + " |\n")
     for name, frame, what in control:
         title = name.capitalize().replace("_", " ")

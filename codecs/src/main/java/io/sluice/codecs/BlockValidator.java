@@ -58,6 +58,7 @@ public final class BlockValidator {
             case BITMAP -> bitmapIsSound(address, elements, count);
             case INDEX -> indicesAreSound(address, elements, count);
             case DELTA -> RiceDeltas.isSound(address, elements, count);
+            case RUNS -> RunBoundaries.isSound(address, elements, count);
         };
     }
 

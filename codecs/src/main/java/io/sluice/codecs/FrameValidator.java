@@ -277,7 +277,7 @@ public final class FrameValidator {
             int rawLength, BlockFormat format, ValueType values, int elements, int count) {
         int least = format.minLength(values, elements, count);
         int most = BlockFormat.maxLength(elements);
-        boolean fixed = count == 0 || (format != BlockFormat.DELTA && !values.isPacked());
+        boolean fixed = count == 0 || !(format.dependsOnIndices() || values.isPacked());
         return rawLength >= least && rawLength <= (fixed ? Math.min(least, most) : most);
     }
 

@@ -51,6 +51,9 @@ public final class RiceDeltas {
      */
     private static final long GOLDEN_1024 = 493;
 
+    private static final int ALL_NUMBERS = -1;
+    private static final int EVERY_SECOND_NUMBER = 0xAAAA_AAAA;
+
     private static final ValueLayout.OfInt U32 = JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final ValueLayout.OfLong U64 = JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final ValueLayout.OfShort U16 = JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);
@@ -105,12 +108,18 @@ public final class RiceDeltas {
 
     /** Whether the indices of a column, whose {@link #length} has been checked, are within the slice. */
     static boolean isSound(long address, int elements, int count) {
+        long last = last(address, count);
+        return last >= 0 && last < elements;
+    }
+
+    /** The last index of a column, whose {@link #length} has been checked; -1 if the column is not sound. */
+    static long last(long address, int count) {
         int width = width(address);
         int words = words(address);
         long planes = address + HEADER_LENGTH;
         long unary = planes + planesLength(width, count);
         if (words == 0 || OffHeap.ALL.get(JAVA_BYTE, address + 1) != 0) {
-            return false;
+            return -1;
         }
         int ones = 0;
         for (int i = 0; i < words; i++) {
@@ -118,17 +127,36 @@ public final class RiceDeltas {
         }
         long last = word(unary, words - 1);
         long zeros = (long) words * Long.SIZE - Long.numberOfLeadingZeros(last) - ones;
-        long lower = sumOfPlanes(planes, width, count);
-        return ones == count && last != 0 && lower >= 0 && count + lower + (zeros << width) <= elements;
+        long lower = sumOfPlanes(planes, width, count, ALL_NUMBERS);
+        return ones == count && last != 0 && lower >= 0 ? count - 1 + lower + (zeros << width) : -1;
     }
 
-    /** The sum of the low bits; -1 if an unused bit is set. */
-    private static long sumOfPlanes(long planes, int width, int count) {
+    /** The sum of the second delta of a sound column, the fourth, and so on. */
+    static long sumOfEverySecond(long address, int count) {
+        int width = width(address);
+        long planes = address + HEADER_LENGTH;
+        long unary = planes + planesLength(width, count);
+        long zeros = 0;
+        boolean second = false;
+        long previous = -1;
+        for (int i = 0; i < words(address); i++) {
+            for (long word = word(unary, i); word != 0; word &= word - 1) {
+                long one = (long) i * Long.SIZE + Long.numberOfTrailingZeros(word);
+                zeros += second ? one - previous - 1 : 0;
+                second = !second;
+                previous = one;
+            }
+        }
+        return (zeros << width) + sumOfPlanes(planes, width, count, EVERY_SECOND_NUMBER);
+    }
+
+    /** The sum of the low bits of some numbers of each group; -1 if an unused bit is set. */
+    private static long sumOfPlanes(long planes, int width, int count, int numbers) {
         long plane = planes;
         long sum = 0;
         for (int group = 0; group < count / BitPlanes.GROUP; group++) {
             for (int bit = 0; bit < width; bit++, plane += Integer.BYTES) {
-                sum += (long) Integer.bitCount(OffHeap.ALL.get(U32, plane)) << bit;
+                sum += (long) Integer.bitCount(OffHeap.ALL.get(U32, plane) & numbers) << bit;
             }
         }
         int tail = count % BitPlanes.GROUP;
@@ -139,7 +167,7 @@ public final class RiceDeltas {
             for (int i = 0; i < bytes; i++, plane++) {
                 lanes |= (OffHeap.ALL.get(JAVA_BYTE, plane) & 0xFF) << i * Byte.SIZE;
             }
-            sum += (long) Integer.bitCount(lanes) << bit;
+            sum += (long) Integer.bitCount(lanes & numbers) << bit;
             unused |= lanes >>> tail;
         }
         for (long end = planes + planesLength(width, count); plane < end; plane++) {
@@ -162,6 +190,10 @@ public final class RiceDeltas {
      * @return bytes
      */
     public static int indicesLength(BlockFormat format, long address, int elements, int count) {
-        return format == BlockFormat.DELTA ? length(address, count) : format.minIndicesLength(elements, count);
+        return switch (format) {
+            case DELTA -> length(address, count);
+            case RUNS -> RunBoundaries.length(address);
+            default -> format.minIndicesLength(elements, count);
+        };
     }
 }

@@ -22,12 +22,13 @@ class BlockFormatTest {
         assertEquals(3, BlockFormat.INDEX.code());
         assertEquals(4, BlockFormat.DELTA.code());
         assertEquals(5, BlockFormat.EMPTY.code());
+        assertEquals(6, BlockFormat.RUNS.code());
         for (BlockFormat format : BlockFormat.values()) {
             assertEquals(format, BlockFormat.fromCode(format.code()));
         }
         assertNull(BlockFormat.fromCode(-1));
         assertNull(BlockFormat.fromCode(0));
-        assertNull(BlockFormat.fromCode(6));
+        assertNull(BlockFormat.fromCode(7));
         assertNull(BlockFormat.fromCode(255));
     }
 
@@ -41,6 +42,7 @@ class BlockFormatTest {
         assertEquals(8 + 8 + 3, BlockFormat.INDEX.minLength(ValueType.LOG8, 100, 3));
         assertEquals(8 + 4 + 9, BlockFormat.INDEX.minLength(ValueType.F32_PACKED, 100, 3));
         assertEquals(4 + 16 + 4 * 69, BlockFormat.DELTA.minLength(ValueType.F32, 1000, 69), "69 ones in two words");
+        assertEquals(4 + 4 + 8 + 4 * 69, BlockFormat.RUNS.minLength(ValueType.F32, 1000, 69), "one run");
         for (ValueType type : ValueType.values()) {
             assertEquals(0, BlockFormat.EMPTY.minLength(type, 100, 0));
         }
@@ -53,7 +55,7 @@ class BlockFormatTest {
             int least = block.format().minLength(block.type(), block.elements(), block.count());
             assertTrue(least <= block.bytes().length, block.name());
             assertTrue(block.bytes().length <= BlockFormat.maxLength(block.elements()), block.name());
-            if (block.format() != BlockFormat.DELTA && !block.type().isPacked()) {
+            if (!block.format().dependsOnIndices() && !block.type().isPacked()) {
                 assertEquals(least, block.bytes().length, block.name());
             }
         }

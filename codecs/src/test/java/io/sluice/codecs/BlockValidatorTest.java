@@ -52,9 +52,8 @@ class BlockValidatorTest {
     @ParameterizedTest
     @MethodSource("goldenBlocks")
     void valuesFollowTheIndices(GoldenBlock golden) {
-        int expected = golden.format() == BlockFormat.DELTA
-                ? RiceDeltas.length(put(golden.bytes()), golden.count())
-                : golden.format().minIndicesLength(golden.elements(), golden.count());
+        int expected =
+                RiceDeltas.indicesLength(golden.format(), put(golden.bytes()), golden.elements(), golden.count());
 
         assertEquals(expected, validate(golden, golden.bytes(), 0));
     }
@@ -214,6 +213,72 @@ class BlockValidatorTest {
     private int deltasOf(byte[] block) {
         put(block);
         return validate(block.length, BlockFormat.DELTA, ValueType.F32, 1000, 69);
+    }
+
+    @Test
+    void runsHaveAsManyElementsAsThereAreValues() {
+        GoldenBlock rows = golden("RUNS-F32-rows");
+        int length = rows.bytes().length;
+        put(rows.bytes());
+        assertTrue(validate(length, rows.format(), rows.type(), rows.elements(), rows.count()) > 0);
+        assertEquals(BAD, validate(length + 4, rows.format(), rows.type(), rows.elements(), rows.count() + 1));
+        assertEquals(BAD, validate(length - 4, rows.format(), rows.type(), rows.elements(), rows.count() - 1));
+        assertEquals(
+                BAD,
+                validate(length, rows.format(), rows.type(), rows.elements() - 1, rows.count()),
+                "the last run reaches the end, which is one element nearer");
+        int last = rows.elements() - 16;
+        assertEquals(BAD, validate(length, rows.format(), rows.type(), last, rows.count()), "begins at the end");
+    }
+
+    /** Of 70 elements: 1, 63 and 69 are three runs, the last without an end. */
+    @Test
+    void boundariesAreCountedAndFollowedByZeros() {
+        byte[] sound = golden("RUNS-F32-three").bytes();
+        assertEquals(5, sound[0], "boundaries");
+        assertEquals(sound.length - 12, runsOf(sound));
+        for (int count : new int[] {0, 1, 4, 6, 37, 255}) {
+            byte[] block = sound.clone();
+            block[0] = (byte) count;
+            assertEquals(BAD, runsOf(block), count + " boundaries");
+        }
+        for (int at = 1; at < 4; at++) {
+            byte[] block = sound.clone();
+            block[at] = 1;
+            assertEquals(BAD, runsOf(block), "header byte " + at);
+        }
+        byte[] width = sound.clone();
+        width[4] = RiceDeltas.MAX_WIDTH + 1;
+        assertEquals(BAD, runsOf(width));
+    }
+
+    /** Index column of so many bytes of a RUNS block of 3 f32 of 70 elements, or -1. */
+    private int runsOf(byte[] block) {
+        put(block);
+        return validate(block.length, BlockFormat.RUNS, ValueType.F32, 70, 3);
+    }
+
+    /** As {@link #deltasDoNotWrapAround}, with the most boundaries there can be. */
+    @Test
+    void boundariesDoNotWrapAround() {
+        int boundaries = RunBoundaries.MOST;
+        int words = (boundaries + 63) / 64;
+        int planes = RiceDeltas.planesLength(15, boundaries);
+        int indicesLength = RunBoundaries.HEADER_LENGTH + RiceDeltas.HEADER_LENGTH + planes + 8 * words;
+        segment.asSlice(0, indicesLength).fill((byte) 0xFF);
+        segment.set(ValueLayout.JAVA_INT, 0, boundaries);
+        segment.set(ValueLayout.JAVA_INT, RunBoundaries.HEADER_LENGTH, 15 | words << 16);
+        segment.set(ValueLayout.JAVA_BYTE, indicesLength - 1, (byte) 0x7F);
+        int count = 32_768;
+        int length = indicesLength + ValueType.LOG8.minLength(count);
+        assertEquals(BAD, validate(length, BlockFormat.RUNS, ValueType.LOG8, 65_536, count));
+
+        segment.asSlice(RunBoundaries.HEADER_LENGTH + RiceDeltas.HEADER_LENGTH, planes)
+                .fill((byte) 0);
+        // Every second element, and the last two of 65,536.
+        assertEquals(BAD, validate(length, BlockFormat.RUNS, ValueType.LOG8, 65_536, count));
+        length = indicesLength + ValueType.LOG8.minLength(count + 1);
+        assertEquals(indicesLength, validate(length, BlockFormat.RUNS, ValueType.LOG8, 65_536, count + 1));
     }
 
     @Test

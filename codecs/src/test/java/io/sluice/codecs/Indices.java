@@ -20,6 +20,7 @@ final class Indices {
             case BITMAP -> readBitmap(address, frame.elements(), indices);
             case INDEX -> Arrays.setAll(indices, k -> u16(address + 2L * k));
             case DELTA -> readDeltas(address, indices);
+            case RUNS -> readRuns(address, frame.elements(), indices);
             default -> assertEquals(BlockFormat.EMPTY, frame.format());
         }
         return indices;
@@ -56,6 +57,19 @@ final class Indices {
             indices[k] = next + delta;
             next = indices[k] + 1;
         }
+    }
+
+    private static void readRuns(long address, int elements, int[] indices) {
+        int[] boundaries = new int[u16(address)];
+        readDeltas(address + 4, boundaries);
+        int k = 0;
+        for (int run = 0; run < boundaries.length; run += 2) {
+            int end = run + 1 < boundaries.length ? boundaries[run + 1] : elements;
+            for (int i = boundaries[run]; i < end; i++) {
+                indices[k++] = i;
+            }
+        }
+        assertEquals(indices.length, k, "elements in runs");
     }
 
     private static boolean isSet(long address, long bit) {

@@ -6,6 +6,7 @@ import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.RunBoundaries;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
@@ -137,6 +138,11 @@ public final class BlockAccumulator {
             case DELTA -> {
                 kernels.indices().unpackDeltas(block, count, deltas);
                 yield kernels.add().deltas(deltas, added, count, target);
+            }
+            case RUNS -> {
+                int boundaries = RunBoundaries.count(block);
+                kernels.indices().unpackDeltas(block + RunBoundaries.HEADER_LENGTH, boundaries, deltas);
+                yield kernels.add().runs(deltas, boundaries, added, elements, target);
             }
             default -> throw new IllegalStateException("a block without values has " + count);
         };

@@ -27,6 +27,12 @@ final class BlockComposer {
      */
     private static final int DELTA_SPARSITY = 6;
 
+    /**
+     * Runs are tried instead if there is at most one boundary to this many values, and to this many times {@link
+     * #DELTA_SPARSITY} elements: there are half as many numbers to code then, or fewer.
+     */
+    private static final int VALUES_TO_BOUNDARIES = 2;
+
     private final Kernels kernels;
     private final ValueType type;
     private final int maxElements;
@@ -118,6 +124,9 @@ final class BlockComposer {
 
     private void composePlain(Block out, ValueType plain, int elements, int count, long residual) {
         BlockFormat format = chooseFormat(plain, elements, count);
+        if (type == ValueType.F32 && format == BlockFormat.RUNS && packRows(out, elements, count)) {
+            return;
+        }
         boolean dense = format == BlockFormat.DENSE;
         int sent = dense ? elements : count;
         long target = OffHeap.address(out) + indicesLength;
@@ -138,19 +147,54 @@ final class BlockComposer {
         out.set(format, plain, elements, sent, indicesLength + length);
     }
 
-    /** Chooses the format of the shortest index column, and packs it if that is deltas; sets {@link #indicesLength}. */
+    /**
+     * Composes a block of f32 in runs with packed exponents. That is not worth the time in a pass over a whole table,
+     * but rows are few, and a general compressor would find their exponents. Returns false if that is no shorter.
+     */
+    private boolean packRows(Block out, int elements, int count) {
+        long block = OffHeap.address(out);
+        long length = (long) count * Float.BYTES;
+        copy(block + BlockFormat.bitmapLength(elements), values, length);
+        int packed = kernels.values().encode(ValueType.F32_PACKED, values, count, others);
+        if (packed >= length) {
+            return false;
+        }
+        writeIndices(block, BlockFormat.RUNS, elements, count);
+        copy(others, block + indicesLength, packed);
+        out.set(BlockFormat.RUNS, ValueType.F32_PACKED, elements, count, indicesLength + packed);
+        return true;
+    }
+
+    /**
+     * Chooses the format of the shortest index column, and packs it if that is runs or deltas; sets {@link
+     * #indicesLength}.
+     */
     private BlockFormat chooseFormat(ValueType rendered, int elements, int count) {
         BlockFormat format = BlockFormat.cheapest(rendered, elements, count);
+        boolean dense = format == BlockFormat.DENSE;
         indicesLength = format.minIndicesLength(elements, count);
-        if (format != BlockFormat.DENSE && count <= elements / DELTA_SPARSITY) {
+        int zeros = dense ? rendered.minLength(elements) - rendered.minLength(count) : 0;
+        int most = Math.min(count, elements / DELTA_SPARSITY) / VALUES_TO_BOUNDARIES;
+        int boundaries = kernels.indices().boundaries(bitmap, elements);
+        if (boundaries <= most) {
+            int runs = kernels.indices().packRuns(bitmap, elements, boundaries, indices, column);
+            return isTaken(runs, indicesLength + zeros) ? BlockFormat.RUNS : format;
+        }
+        if (!dense && count <= elements / DELTA_SPARSITY) {
             kernels.indices().indices(bitmap, elements, count, indices);
             int deltas = kernels.indices().packDeltas(indices, count, elements, column);
-            if (deltas < indicesLength) {
-                indicesLength = deltas;
-                return BlockFormat.DELTA;
-            }
+            return isTaken(deltas, indicesLength) ? BlockFormat.DELTA : format;
         }
         return format;
+    }
+
+    /** Takes a packed column if it is shorter than what the others need. */
+    private boolean isTaken(int length, int others) {
+        if (length < others) {
+            indicesLength = length;
+            return true;
+        }
+        return false;
     }
 
     /** Moves f32 values from behind the room for a bitmap to the end of the shorter index column. */
@@ -168,7 +212,7 @@ final class BlockComposer {
     private void writeIndices(long block, BlockFormat format, int elements, int count) {
         switch (format) {
             case BITMAP -> copy(bitmap, block, indicesLength);
-            case DELTA -> copy(column, block, indicesLength);
+            case DELTA, RUNS -> copy(column, block, indicesLength);
             case INDEX -> {
                 kernels.indices().indices(bitmap, elements, count, indices);
                 OffHeap.ALL.set(JAVA_SHORT_UNALIGNED, indices + (long) count * Short.BYTES, (short) 0);

@@ -35,8 +35,10 @@ final class Inputs {
         double scale = random.nextInt(4) == 0 ? Math.pow(10, random.nextInt(-9, 9)) : 1;
         double present = random.nextInt(3) == 0 ? 1 : Math.pow(random.nextDouble(), 3);
         boolean clustered = random.nextInt(4) == 0;
+        int row = random.nextInt(4) == 0 ? random.nextInt(8, 200) : 1;
+        boolean here = false;
         for (int i = 0; i < update.length; i++) {
-            boolean here = random.nextDouble() < present && !(clustered && i / 64 % 3 == 0);
+            here = i % row == 0 ? random.nextDouble() < present && !(clustered && i / 64 % 3 == 0) : here;
             update[i] = here ? (float) (random.nextGaussian() * scale) : random.nextBoolean() ? 0.0f : -0.0f;
             float left = random.nextInt(4) == 0 ? (float) (random.nextGaussian() * scale) : 0.0f;
             residual.set(ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * i, here ? left : 0.0f);

@@ -1,7 +1,10 @@
 package io.sluice.filter;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.RunBoundaries;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.filter.kernel.IndicesKernel;
@@ -51,6 +54,9 @@ final class Received {
             }
             return indices;
         }
+        if (block.format() == BlockFormat.RUNS) {
+            return indicesOfRuns(block);
+        }
         for (int i = 0; next < indices.length; i++) {
             switch (block.format()) {
                 case DENSE -> indices[next++] = i;
@@ -62,6 +68,27 @@ final class Received {
                 }
             }
         }
+        return indices;
+    }
+
+    private static int[] indicesOfRuns(Block block) {
+        long column = OffHeap.address(block);
+        int boundaries = RunBoundaries.count(column);
+        long slack = IndicesKernel.SLACK;
+        MemorySegment deltas = Floats.room(2L * boundaries + 2 * slack, 0).asSlice(slack);
+        Kernels.scalar().indices().unpackDeltas(column + RunBoundaries.HEADER_LENGTH, boundaries, deltas.address());
+        int[] indices = new int[block.count()];
+        int next = 0;
+        int boundary = -1;
+        int begin = 0;
+        for (int k = 0; k <= boundaries; k++) {
+            boundary = k < boundaries ? boundary + 1 + Short.toUnsignedInt(deltas.get(U16, 2L * k)) : block.elements();
+            for (int i = begin; k % 2 == 1 && i < boundary; i++) {
+                indices[next++] = i;
+            }
+            begin = boundary;
+        }
+        assertEquals(indices.length, next, "elements in runs");
         return indices;
     }
 }

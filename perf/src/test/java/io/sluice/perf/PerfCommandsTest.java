@@ -145,8 +145,8 @@ final class PerfCommandsTest {
         assertEquals(ExitCode.OK, run.exitCode(), run::toString);
         JsonNode report = PerfRun.json(json);
         assertSchema(report.get("rows"));
-        // Two directions of four formats, two types and two compressors.
-        assertEquals(2 * 4 * 2 * 2, report.get("rows").size());
+        // Two directions of five formats, two types and two compressors.
+        assertEquals(2 * 5 * 2 * 2, report.get("rows").size());
         assertEquals(2, report.get("recommendations").size());
         assertTrue(report.get("recommendations").get(1).asText().startsWith("0.1 kept, 1gbit: least time has"));
         assertTrue(run.out().contains(report.get("recommendations").get(0).asText()), run::toString);

@@ -56,6 +56,8 @@ final class PerfErrorsTest {
                 "codec --threads 2        | Unknown options: '--threads', '2'",
                 "record dense             | Missing required option: '--out=FILE'",
                 "record dense --out x --clocks 1000 --hidden 1000 | --clocks is 1000, expected at most 675 of 795010",
+                "record embedding         | Missing required option: '--out=FILE'",
+                "record embedding --out x --rows 1 | --rows is 1, expected 2 to 1000000",
                 "record dense --out x --clocks 0 | --clocks is 0, expected 1 to 1000",
             })
     void aCommandLineThatIsWrong(String line, String message) {

@@ -1,14 +1,15 @@
 package io.sluice.codecs.api;
 
 import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.RunBoundaries;
 
 /**
  * How a block encodes which elements of its slice have values.
  *
- * <p>A block has up to two columns, little endian: the indices (none, a bitmap, a list, or Rice-coded deltas), then the
- * values in ascending order of their indices, encoded as the {@link ValueType} says. The second column follows the
- * first without padding, and both begin at a multiple of 4 bytes from the block's first byte. Every format can be
- * combined with every value type.
+ * <p>A block has up to two columns, little endian: the indices (none, a bitmap, a list, or Rice-coded deltas or runs),
+ * then the values in ascending order of their indices, encoded as the {@link ValueType} says. The second column
+ * follows the first without padding, and both begin at a multiple of 4 bytes from the block's first byte. Every format
+ * can be combined with every value type.
  *
  * <table>
  * <caption>Index column of a block of a slice of {@code e} elements with {@code c} values</caption>
@@ -19,6 +20,7 @@ import io.sluice.codecs.RiceDeltas;
  *     are 0</td> <td>c</td></tr>
  * <tr><td>INDEX</td><td>c x u16, strictly ascending, below e; one u16 of 0 if c is odd</td><td>c</td></tr>
  * <tr><td>DELTA</td><td>{@link RiceDeltas}</td><td>c</td></tr>
+ * <tr><td>RUNS</td><td>{@link RunBoundaries}</td><td>c</td></tr>
  * </table>
  */
 public enum BlockFormat {
@@ -31,7 +33,9 @@ public enum BlockFormat {
     /** The distance of each value from the one before, Rice-coded. */
     DELTA(4),
     /** No element has a value. Alone in having no bytes. */
-    EMPTY(5);
+    EMPTY(5),
+    /** The ends of each run of elements that have values, Rice-coded. */
+    RUNS(6);
 
     /** The longest slice: what 16-bit indices can address. */
     public static final int MAX_ELEMENTS = 1 << 16;
@@ -39,7 +43,7 @@ public enum BlockFormat {
     /** Elements per bitmap word. */
     public static final int WORD_BITS = Long.SIZE;
 
-    private static final BlockFormat[] BY_CODE = {null, DENSE, BITMAP, INDEX, DELTA, EMPTY};
+    private static final BlockFormat[] BY_CODE = {null, DENSE, BITMAP, INDEX, DELTA, EMPTY, RUNS};
 
     private final int code;
 
@@ -58,7 +62,7 @@ public enum BlockFormat {
     }
 
     /**
-     * Length of the shortest index column; of every index column unless the format is {@link #DELTA}.
+     * Length of the shortest index column; of every index column unless the format {@link #dependsOnIndices}.
      *
      * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
      * @param count of values, 0 to {@code elements}
@@ -70,7 +74,13 @@ public enum BlockFormat {
             case BITMAP -> bitmapLength(elements);
             case INDEX -> (count * Short.BYTES + 3) & -4;
             case DELTA -> RiceDeltas.minLength(count);
+            case RUNS -> RunBoundaries.minLength();
         };
+    }
+
+    /** Whether the length of an index column depends on which elements have values, and not only on how many. */
+    public boolean dependsOnIndices() {
+        return this == DELTA || this == RUNS;
     }
 
     /**
@@ -98,13 +108,14 @@ public enum BlockFormat {
         return switch (this) {
             case EMPTY -> count == 0;
             case DENSE -> count == elements;
-            case BITMAP, INDEX, DELTA -> count >= 1 && count <= elements;
+            case BITMAP, INDEX, DELTA, RUNS -> count >= 1 && count <= elements;
         };
     }
 
     /**
      * The shortest format among those whose length follows from the count. Ties go to the format that is applied
-     * fastest: DENSE before BITMAP before INDEX. (Whether {@link #DELTA} is shorter depends on the deltas.)
+     * fastest: DENSE before BITMAP before INDEX. (Whether {@link #DELTA} or {@link #RUNS} is shorter depends on the
+     * indices.)
      *
      * @param values their type. Zeros between the values would spoil packed exponents, so DENSE is chosen for a packed
      *     type only if every element has a value

@@ -1,5 +1,8 @@
 package io.sluice.filter.kernel;
 
+import static io.sluice.filter.kernel.Memory.f32;
+import static io.sluice.filter.kernel.Memory.u16;
+
 /**
  * Adds the f32 values of a block to the elements they belong to; no other element is changed, not even from -0.0 to
  * 0.0. All memory is native; indices and counts must be sound.
@@ -61,4 +64,28 @@ public interface AddKernel {
      * @return whether all sums are finite
      */
     boolean deltas(long deltas, long values, int count, long target);
+
+    /**
+     * Adds to the elements of runs.
+     *
+     * @param deltas address of the first u16: elements between each boundary and the one before, see {@link
+     *     io.sluice.codecs.RunBoundaries}
+     * @param boundaries of the runs
+     * @param values address of the first value; none is read beyond the last
+     * @param elements of the slice
+     * @param target address of the first element
+     * @return whether all sums are finite
+     */
+    default boolean runs(long deltas, int boundaries, long values, int elements, long target) {
+        boolean finite = true;
+        long value = values;
+        int end = -1;
+        for (int k = 0; k < boundaries; k += 2) {
+            int begin = end + 1 + Memory.getShort(deltas + u16(k));
+            end = k + 1 < boundaries ? begin + 1 + Memory.getShort(deltas + u16(k + 1)) : elements;
+            finite &= dense(value, end - begin, target + f32(begin));
+            value += f32(end - begin);
+        }
+        return finite;
+    }
 }

@@ -1,5 +1,7 @@
 package io.sluice.filter.kernel;
 
+import io.sluice.codecs.RunBoundaries;
+
 /** Turns one kind of index column into another. All memory is native. */
 public interface IndicesKernel {
     /** Bytes that {@link #indices} may write after the last index, and {@link #packDeltas} read. */
@@ -31,10 +33,39 @@ public interface IndicesKernel {
      * Unpacks the deltas of an index column.
      *
      * @param column address, sound
-     * @param count of values
+     * @param count of deltas
      * @param deltas address of the first u16; {@link #SLACK} bytes before it and after the last are scratch space
      */
     void unpackDeltas(long column, int count, long deltas);
+
+    /**
+     * Counts where runs of set bits begin, and where they end before the end of the slice.
+     *
+     * @param bitmap address of the first word; no bits are set from {@code elements} on
+     * @param elements of the slice
+     * @return number of boundaries, 1 or more if any bit is set
+     */
+    default int boundaries(long bitmap, int elements) {
+        return RunMarks.count(bitmap, elements);
+    }
+
+    /**
+     * Packs a bitmap as the index column of RUNS, see {@link RunBoundaries}.
+     *
+     * @param bitmap address of the first word; no bits are set from {@code elements} on
+     * @param elements of the slice
+     * @param boundaries as {@link #boundaries} has counted them, 1 to {@link RunBoundaries#MOST}
+     * @param indices address of scratch space: a u16 for each boundary, and {@link #SLACK} bytes before and after them
+     * @param column address to write to; {@code elements / 4 + 2 boundaries + 28} bytes
+     * @return length of the column in bytes
+     */
+    default int packRuns(long bitmap, int elements, int boundaries, long indices, long column) {
+        long deltas = column + RunBoundaries.HEADER_LENGTH;
+        RunMarks.write(bitmap, elements, deltas);
+        indices(deltas, elements, boundaries, indices);
+        Memory.putInt(column, boundaries);
+        return RunBoundaries.HEADER_LENGTH + packDeltas(indices, boundaries, elements, deltas);
+    }
 
     /**
      * Spreads compacted f32 values to their indices, with 0 elsewhere. The output may overlap the values if it starts

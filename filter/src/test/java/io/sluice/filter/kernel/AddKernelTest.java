@@ -33,11 +33,14 @@ class AddKernelTest {
             MemorySegment bitmap = Indices.bitmap(present);
             MemorySegment indices = Indices.indices(present);
             MemorySegment deltas = Indices.deltas(present);
+            MemorySegment boundaries = Indices.boundaries(present);
+            int runs = (int) boundaries.byteSize() / 2;
             for (AddKernel kernel : kernels) {
                 Addition[] additions = {
                     at -> kernel.bitmap(bitmap.address(), values.address(), count, elements, at),
                     at -> kernel.indices(indices.address(), values.address(), count, at),
-                    at -> kernel.deltas(deltas.address(), values.address(), count, at)
+                    at -> kernel.deltas(deltas.address(), values.address(), count, at),
+                    at -> kernel.runs(boundaries.address(), runs, values.address(), elements, at)
                 };
                 for (Addition addition : additions) {
                     assertEquals(areFinite(present, expected), assertAdds(expected, target, addition));

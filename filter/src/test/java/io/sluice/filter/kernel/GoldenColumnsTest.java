@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.RunBoundaries;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.Floats;
@@ -115,7 +116,27 @@ class GoldenColumnsTest {
                     assertEquals(golden.indices[k], previous, twin.name() + ", index " + k);
                 }
             }
+            if (golden.format == BlockFormat.RUNS) {
+                assertAddsWhereItShould(golden, twin, block.address());
+            }
         }
+    }
+
+    /** Adds the number of each value to the elements of the runs. */
+    private static void assertAddsWhereItShould(Golden golden, Kernels twin, long column) {
+        int boundaries = RunBoundaries.count(column);
+        MemorySegment deltas =
+                Floats.room(2L * boundaries + 2L * IndicesKernel.SLACK, 0).asSlice(IndicesKernel.SLACK);
+        twin.indices().unpackDeltas(column + RunBoundaries.HEADER_LENGTH, boundaries, deltas.address());
+        MemorySegment numbers = Floats.room(4L * golden.count(), 0);
+        float[] expected = new float[golden.elements];
+        for (int k = 0; k < golden.count(); k++) {
+            numbers.setAtIndex(ValueLayout.JAVA_FLOAT, k, k + 1);
+            expected[golden.indices[k]] = k + 1;
+        }
+        MemorySegment target = Floats.room(4L * golden.elements, 0);
+        twin.add().runs(deltas.address(), boundaries, numbers.address(), golden.elements, target.address());
+        assertArrayEquals(expected, target.toArray(ValueLayout.JAVA_FLOAT), twin.name());
     }
 
     @ParameterizedTest
@@ -141,6 +162,10 @@ class GoldenColumnsTest {
                 assertArrayEquals(
                         java.util.Arrays.copyOf(golden.block, indicesLength), deltas(twin, golden), twin.name());
             }
+            if (golden.format == BlockFormat.RUNS) {
+                assertArrayEquals(
+                        java.util.Arrays.copyOf(golden.block, indicesLength), runs(twin, golden), twin.name());
+            }
         }
     }
 
@@ -152,6 +177,21 @@ class GoldenColumnsTest {
         }
         MemorySegment column = Floats.room(bytes + golden.elements, 0);
         int length = twin.indices().packDeltas(indices.address(), golden.count(), golden.elements, column.address());
+        return column.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private static byte[] runs(Kernels twin, Golden golden) {
+        boolean[] present = new boolean[golden.elements];
+        for (int index : golden.indices) {
+            present[index] = true;
+        }
+        MemorySegment bitmap = Indices.bitmap(present);
+        int boundaries = twin.indices().boundaries(bitmap.address(), golden.elements);
+        MemorySegment indices =
+                Floats.room(2L * boundaries + 2L * IndicesKernel.SLACK, 0).asSlice(IndicesKernel.SLACK);
+        MemorySegment column = Floats.room(golden.elements / 4 + 2L * boundaries + 28, 0);
+        int length = twin.indices()
+                .packRuns(bitmap.address(), golden.elements, boundaries, indices.address(), column.address());
         return column.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     }
 

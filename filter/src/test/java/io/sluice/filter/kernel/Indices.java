@@ -14,8 +14,11 @@ final class Indices {
 
     private Indices() {}
 
-    /** Of any density from none to all; in one case of three in clusters. */
+    /** Of any density from none to all; in one case of three in clusters, in one of four in rows. */
     static boolean[] random(SplittableRandom random, int elements) {
+        if (random.nextInt(4) == 0) {
+            return rows(random, elements);
+        }
         boolean[] present = new boolean[elements];
         double density = Math.pow(random.nextDouble(), 4) * 1.05;
         boolean clustered = random.nextInt(3) == 0;
@@ -24,6 +27,27 @@ final class Indices {
             present[i] = random.nextDouble() < here;
         }
         return present;
+    }
+
+    private static boolean[] rows(SplittableRandom random, int elements) {
+        boolean[] present = new boolean[elements];
+        int width = random.nextInt(1, 150);
+        double density = random.nextDouble();
+        boolean here = false;
+        for (int i = 0; i < elements; i++) {
+            here = i % width == 0 ? random.nextDouble() < density : here;
+            present[i] = here;
+        }
+        return present;
+    }
+
+    /** The boundaries of runs, less one of the end. */
+    static MemorySegment boundaries(boolean[] present) {
+        boolean[] marks = new boolean[present.length];
+        for (int i = 0; i < present.length; i++) {
+            marks[i] = present[i] != (i > 0 && present[i - 1]);
+        }
+        return deltas(marks);
     }
 
     static int count(boolean[] present) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.BlockValidator;
 import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.RunBoundaries;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.Floats;
@@ -49,6 +50,7 @@ class IndicesKernelTest {
         MemorySegment indices = Indices.indices(present);
         MemorySegment deltas = Indices.deltas(present);
         MemorySegment columns = null;
+        MemorySegment runs = null;
         for (IndicesKernel kernel : new IndicesKernel[] {vector, scalar}) {
             GuardedRoom listed = new GuardedRoom(2L * count + 2L * IndicesKernel.SLACK, 2);
             long first = listed.address() + IndicesKernel.SLACK;
@@ -66,22 +68,51 @@ class IndicesKernelTest {
             assertEquals(length, RiceDeltas.length(column.address(), count));
             assertEquals(-1, columns == null ? -1 : columns.mismatch(column), "twins pack differently");
             columns = column;
-            assertSound(column, present.length, count);
+            assertSound(BlockFormat.DELTA, column, present.length, count);
 
             GuardedRoom unpacked = new GuardedRoom(2L * count + 2L * IndicesKernel.SLACK, 2);
             kernel.unpackDeltas(column.address(), count, unpacked.address() + IndicesKernel.SLACK);
             unpacked.assertUntouchedAround();
             assertEquals(-1, deltas.mismatch(unpacked.inside().asSlice(IndicesKernel.SLACK, 2L * count)), "deltas");
+            MemorySegment packedRuns = checkRuns(kernel, present, bitmap, count);
+            assertEquals(-1, runs == null ? -1 : runs.mismatch(packedRuns), "twins pack runs differently");
+            runs = packedRuns;
         }
         checkExpand(present, bitmap, count);
     }
 
+    private static MemorySegment checkRuns(IndicesKernel kernel, boolean[] present, MemorySegment bitmap, int count) {
+        MemorySegment expected = Indices.boundaries(present);
+        int boundaries = kernel.boundaries(bitmap.address(), present.length);
+        assertEquals(expected.byteSize() / 2, boundaries);
+        GuardedRoom scratch = new GuardedRoom(2L * boundaries + 2L * IndicesKernel.SLACK, 2);
+        GuardedRoom packed = new GuardedRoom(present.length / 4 + 2L * boundaries + 28, 0);
+        int length = kernel.packRuns(
+                bitmap.address(),
+                present.length,
+                boundaries,
+                scratch.address() + IndicesKernel.SLACK,
+                packed.address());
+        scratch.assertUntouchedAround();
+        packed.assertUntouchedAround();
+        MemorySegment column = packed.inside().asSlice(0, length);
+        assertEquals(boundaries, RunBoundaries.count(column.address()));
+        assertSound(BlockFormat.RUNS, column, present.length, count);
+        GuardedRoom unpacked = new GuardedRoom(2L * boundaries + 2L * IndicesKernel.SLACK, 2);
+        long deltas = unpacked.address() + IndicesKernel.SLACK;
+        kernel.unpackDeltas(column.address() + RunBoundaries.HEADER_LENGTH, boundaries, deltas);
+        unpacked.assertUntouchedAround();
+        assertEquals(
+                -1, expected.mismatch(unpacked.inside().asSlice(IndicesKernel.SLACK, 2L * boundaries)), "boundaries");
+        return column;
+    }
+
     /** To the validator of the codecs, which was not written by looking at the kernels. */
-    private static void assertSound(MemorySegment column, int elements, int count) {
+    private static void assertSound(BlockFormat format, MemorySegment column, int elements, int count) {
         MemorySegment block = Floats.room(column.byteSize() + 4L * count, 0);
         block.asSlice(0, column.byteSize()).copyFrom(column);
         int indicesLength = BlockValidator.validate(
-                block.address(), (int) block.byteSize(), BlockFormat.DELTA, ValueType.F32, elements, count);
+                block.address(), (int) block.byteSize(), format, ValueType.F32, elements, count);
         assertEquals(column.byteSize(), indicesLength);
     }
 

@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.RiceDeltas;
+import io.sluice.codecs.RunBoundaries;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
@@ -38,6 +40,7 @@ final class TableRig {
     private final MemorySegment room;
     private final MemorySegment deltas =
             off(BlockFormat.MAX_ELEMENTS * 2L + 2L * IndicesKernel.SLACK).asSlice(IndicesKernel.SLACK);
+    private final MemorySegment unpacked;
     private final MemorySegment emitted;
     private final float[] sums;
     private int digest;
@@ -57,6 +60,7 @@ final class TableRig {
                 .create(new TableSite(kernels, ValueType.F32, elements, span, sliceElements, node, feedback));
         this.residual = off(span * Float.BYTES);
         this.room = off(BlockFormat.maxLength(sliceElements));
+        this.unpacked = off((long) sliceElements * Float.BYTES + ValuesKernel.SLACK);
         this.emitted = off((long) sliceElements * Float.BYTES);
         this.sums = new float[sliceElements];
     }
@@ -138,10 +142,14 @@ final class TableRig {
     private void decode(int length) {
         emitted.fill((byte) 0);
         assertEquals(length, block.elements());
-        assertEquals(ValueType.F32, block.values());
+        assertEquals(ValueType.F32, block.values().plain());
         BlockFormat format = block.format();
         long column = OffHeap.address(block);
         long values = column + RiceDeltas.indicesLength(format, column, length, block.count());
+        if (block.values().isPacked()) {
+            kernels.values().decode(block.values(), values, block.count(), unpacked.address());
+            values = unpacked.address();
+        }
         long target = emitted.address();
         switch (format) {
             case EMPTY -> assertEquals(0, block.count());
@@ -151,6 +159,11 @@ final class TableRig {
             case DELTA -> {
                 kernels.indices().unpackDeltas(column, block.count(), deltas.address());
                 kernels.add().deltas(deltas.address(), values, block.count(), target);
+            }
+            case RUNS -> {
+                int boundaries = RunBoundaries.count(column);
+                kernels.indices().unpackDeltas(column + RunBoundaries.HEADER_LENGTH, boundaries, deltas.address());
+                kernels.add().runs(deltas.address(), boundaries, values, length, target);
             }
             default -> throw new AssertionError(format);
         }

@@ -92,6 +92,10 @@ final class BlockWriter {
                 kernels.indices().indices(bitmap, elements, count, indices);
                 yield kernels.indices().packDeltas(indices, count, elements, target);
             }
+            case RUNS -> {
+                int boundaries = kernels.indices().boundaries(bitmap, elements);
+                yield kernels.indices().packRuns(bitmap, elements, boundaries, indices, target);
+            }
         };
     }
 

@@ -22,7 +22,7 @@ record Combination(BlockFormat format, ValueType values, String compressor) impl
     static final Combination PAPER = new Combination(BlockFormat.DENSE, ValueType.F32, "snappy");
 
     private static final List<BlockFormat> FORMATS =
-            List.of(BlockFormat.DENSE, BlockFormat.BITMAP, BlockFormat.INDEX, BlockFormat.DELTA);
+            List.of(BlockFormat.DENSE, BlockFormat.BITMAP, BlockFormat.INDEX, BlockFormat.DELTA, BlockFormat.RUNS);
 
     /**
      * All that a frame may carry of these slices: no block longer than {@link BlockFormat#maxLength}, which there is

@@ -50,7 +50,7 @@ record FilterSpec(
         }
         policies.forEach(policy ->
                 all.add(new FilterSpec(FilterJob.POLICY, false, ValueType.F32, null, policy, shape, widthBits)));
-        for (String compressor : List.of("snappy", "lz4", ByteCodec.ZLIB)) {
+        for (String compressor : List.of("snappy", "lz4", "zstd", ByteCodec.ZLIB)) {
             all.add(of(FilterJob.PAPER, compressor, shape, widthBits));
         }
         all.add(of(FilterJob.PAPER_PAIRS, "snappy", shape, Integer.SIZE));

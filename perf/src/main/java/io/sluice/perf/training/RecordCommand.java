@@ -8,5 +8,5 @@ import picocli.CommandLine.Command;
         description = "Records the updates of a training, for --data of the other commands.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "MODEL",
-        subcommands = RecordDenseCommand.class)
+        subcommands = {RecordDenseCommand.class, RecordEmbeddingCommand.class})
 public final class RecordCommand {}

@@ -67,7 +67,7 @@ final class FilterBenchmarksTest {
     @ValueSource(doubles = {0.001, 0.2, 1})
     void thePapersPathSendsADenseArrayWithZeros(double kept) {
         TableShape shape = shape(kept);
-        for (String compressor : List.of("snappy", "lz4", ByteCodec.ZLIB)) {
+        for (String compressor : List.of("snappy", "lz4", "zstd", ByteCodec.ZLIB)) {
             ByteCodec codec = ByteCodec.named(compressor);
             PaperPath path = new PaperPath(shape, 0, codec);
             HeapTable twin = new HeapTable(shape, 0);
