@@ -55,7 +55,7 @@ public final class Transport implements AutoCloseable {
         this.hostKey = RunningDriver.hostKey(context.directory);
         this.failure = failure;
         this.errorLog = errorLog;
-        this.counters = new Counters(aeron, context.directory, this::onError);
+        this.counters = new Counters(aeron, context.directory, context.slowCycleNs, this::onError);
         this.claims = new PortClaims(aeron, channels, context.directory);
         this.pulse = new DriverPulse(counters, aeron.context().epochClock());
         DriverWatch watch = new DriverWatch(context.directory, pulse, SystemNanoClock.INSTANCE);
@@ -321,7 +321,7 @@ public final class Transport implements AutoCloseable {
         onError(new MessagingException(sentence));
     }
 
-    /** Where links, inboxes, agents and nodes of this process have their counters. */
+    /** The counters of the links, inboxes, agents and nodes of this process. */
     public Counters counters() {
         return counters;
     }
@@ -381,8 +381,10 @@ public final class Transport implements AutoCloseable {
         private long conductorSleepNs = Settings.duration("sluice.conductor.sleep", TimeUnit.MILLISECONDS.toNanos(2));
         private boolean conductorInvoked;
         private boolean verifySharedMemory = Settings.flag("sluice.ipc.verify", false);
+        private final long slowCycleNs =
+                Settings.duration("sluice.cycle.threshold", TimeUnit.MILLISECONDS.toNanos(100));
 
-        /** With defaults from system properties. */
+        /** Creates settings with the defaults from system properties. */
         public Context() {}
 
         void conclude() {

@@ -1,7 +1,6 @@
 package io.sluice.consistency.placement;
 
 import io.sluice.consistency.membership.WorkerSetChange;
-import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;
 import java.util.ArrayList;
@@ -45,7 +44,7 @@ public final class PlacementHistory {
     public static PlacementHistory of(ClusterSettings settings, List<TableSpec> specs) {
         int servers = settings.servers();
         return new PlacementHistory(
-                specs, Policies.placement(settings.placement()).place(specs, servers), servers);
+                specs, PlacementStrategy.of(settings.placement()).place(specs, servers), servers);
     }
 
     /**

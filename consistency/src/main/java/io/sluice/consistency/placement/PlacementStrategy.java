@@ -1,5 +1,6 @@
 package io.sluice.consistency.placement;
 
+import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.TableSpec;
 import java.util.List;
 
@@ -9,6 +10,15 @@ import java.util.List;
  * <p>Must be a pure function: workers and servers compute it separately and have to agree.
  */
 public interface PlacementStrategy {
+
+    /** The strategy of a kind. */
+    static PlacementStrategy of(PlacementKind kind) {
+        return switch (kind) {
+            case UNIFORM -> new UniformSplit();
+            case ROUND_ROBIN -> new RoundRobin();
+            case LARGEST_FIRST -> new LargestFirst();
+        };
+    }
 
     /**
      * Places every slice of every table.

@@ -7,13 +7,8 @@ import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.clock.AnyOrder;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.ConsistencyRules;
-import io.sluice.consistency.placement.LargestFirst;
-import io.sluice.consistency.placement.PlacementStrategy;
-import io.sluice.consistency.placement.RoundRobin;
-import io.sluice.consistency.placement.UniformSplit;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.CompressionKind;
-import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.messaging.outbox.SliceOrders;
@@ -97,19 +92,6 @@ public final class Policies {
      */
     public static SliceOrder newOrder(ClusterSettings terms) {
         return SliceOrders.named(terms.order());
-    }
-
-    /**
-     * What spreads slices over servers.
-     *
-     * @return a stateless strategy
-     */
-    public static PlacementStrategy placement(PlacementKind kind) {
-        return switch (kind) {
-            case UNIFORM -> new UniformSplit();
-            case ROUND_ROBIN -> new RoundRobin();
-            case LARGEST_FIRST -> new LargestFirst();
-        };
     }
 
     /**

@@ -202,7 +202,7 @@ final class ServerAssembly {
         List<Stage> last = new ArrayList<>();
         ShardSnapshots snapshots =
                 null == saving ? null : new ShardSnapshots(saving, view, membership.node(), specs, context.clock());
-        SettableFeedback measured = MeasuredFeedback.of(context, settings);
+        SettableFeedback measured = MeasuredFeedback.of(context.measuresNetwork(), settings);
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
         TableShards shards = new TableShards(
                 settings,

@@ -9,6 +9,7 @@ import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.PlacementStrategy;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;
@@ -227,7 +228,7 @@ public final class Peering {
     /** Which server owns what of these tables. */
     Placement placement(List<TableSpec> specs) {
         ClusterSettings settings = plan.settings();
-        return Policies.placement(settings.placement()).place(specs, settings.servers());
+        return PlacementStrategy.of(settings.placement()).place(specs, settings.servers());
     }
 
     /** The bytes of these tables that each server's trees carry. */

@@ -107,7 +107,7 @@ final class WorkerAssembly implements AutoCloseable {
         this.kernels = Kernels.preferred();
         this.clock = links.clock();
         this.budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock);
-        this.measured = MeasuredFeedback.of(context, settings);
+        this.measured = MeasuredFeedback.of(context.measuresNetwork(), settings);
         this.elastic = settings.isElastic();
         this.waits = settings.awaitsTheDead();
     }

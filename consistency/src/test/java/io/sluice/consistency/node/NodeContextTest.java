@@ -54,10 +54,11 @@ class NodeContextTest {
                 .filter(filter)
                 .protocol(Choice.named(Protocol.class, "protocol", protocol))
                 .build();
-        assertEquals(measured, null != MeasuredFeedback.of(new WorkerContext(), terms));
-        assertNull(MeasuredFeedback.of(new WorkerContext().feedback(ConstantFeedback.UNWATCHED), terms));
+        assertEquals(measured, null != MeasuredFeedback.of(new WorkerContext().measuresNetwork(), terms));
+        assertNull(MeasuredFeedback.of(
+                new WorkerContext().feedback(ConstantFeedback.UNWATCHED).measuresNetwork(), terms));
         System.setProperty(SUFFICIENT, "true");
-        assertNull(MeasuredFeedback.of(new WorkerContext(), terms));
+        assertNull(MeasuredFeedback.of(new WorkerContext().measuresNetwork(), terms));
     }
 
     @ParameterizedTest

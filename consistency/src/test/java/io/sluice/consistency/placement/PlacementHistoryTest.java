@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
-import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.TableSpec;
 import java.util.ArrayList;
@@ -23,7 +22,8 @@ class PlacementHistoryTest {
         Property.holds(300, random -> {
             List<TableSpec> tables = tables(random);
             int servers = random.nextInt(1, 9);
-            Placement first = Policies.placement(PlacementKind.values()[random.nextInt(PlacementKind.values().length)])
+            Placement first = PlacementStrategy.of(
+                            PlacementKind.values()[random.nextInt(PlacementKind.values().length)])
                     .place(tables, servers);
             PlacementHistory here = new PlacementHistory(tables, first, servers);
             PlacementHistory there = new PlacementHistory(List.copyOf(tables), first, servers);
@@ -61,9 +61,10 @@ class PlacementHistoryTest {
                 int from = before.owner(table.id(), slice);
                 int to = after.owner(table.id(), slice);
                 if (joins) {
-                    assertTrue(to == from || to == server, "it moves to the one that comes, or not at all");
+                    assertTrue(to == from || to == server, "a slice moves to the server that joins, or not at all");
                 } else {
-                    assertEquals(from != server, to == from, "the slices of the one that goes move, and no others");
+                    assertEquals(
+                            from != server, to == from, "the slices of the server that leaves move, and no others");
                 }
             }
         }
@@ -76,7 +77,9 @@ class PlacementHistoryTest {
                 for (int third = present.nextSetBit(0); third >= 0; third = present.nextSetBit(third + 1)) {
                     least = third == server ? least : Math.min(least, load[third]);
                 }
-                assertTrue(load[other] - longest <= least, "who took some held least: " + Arrays.toString(load));
+                assertTrue(
+                        load[other] - longest <= least,
+                        "slices moved to the server with the lowest load: " + Arrays.toString(load));
             }
         }
     }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
-import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.TableSpec;
 import java.util.ArrayList;
@@ -24,7 +23,7 @@ class PlacementTest {
         Property.holds(200, random -> {
             List<TableSpec> tables = tables(random);
             int servers = random.nextInt(1, 20);
-            Placement placement = Policies.placement(kind).place(tables, servers);
+            Placement placement = PlacementStrategy.of(kind).place(tables, servers);
             for (TableSpec table : tables) {
                 boolean[] owned = new boolean[table.slices()];
                 for (int server = 0; server < servers; server++) {
@@ -51,8 +50,8 @@ class PlacementTest {
         Property.holds(100, random -> {
             List<TableSpec> tables = tables(random);
             int servers = random.nextInt(1, 9);
-            Placement here = Policies.placement(kind).place(tables, servers);
-            Placement there = Policies.placement(kind).place(new ArrayList<>(tables), servers);
+            Placement here = PlacementStrategy.of(kind).place(tables, servers);
+            Placement there = PlacementStrategy.of(kind).place(new ArrayList<>(tables), servers);
             for (TableSpec table : tables) {
                 for (int server = 0; server < servers; server++) {
                     assertArrayEquals(
@@ -66,7 +65,7 @@ class PlacementTest {
     @EnumSource
     void serversWithoutASliceAreNoError(PlacementKind kind) {
         List<TableSpec> tables = List.of(new TableSpec(0, "b", 1, 1, 64), new TableSpec(1, "w", 3, 64, 64));
-        long[] load = Policies.placement(kind).place(tables, 50).load(tables);
+        long[] load = PlacementStrategy.of(kind).place(tables, 50).load(tables);
         assertEquals(50, load.length);
         assertEquals(193, Arrays.stream(load).sum());
     }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.policy.Policies;
+import io.sluice.consistency.placement.PlacementStrategy;
 import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.tree.BroadcastTree;
@@ -34,7 +34,7 @@ class SliceRoutesTest {
     }
 
     private static Placement placement(List<TableSpec> specs, int servers) {
-        return Policies.placement(PlacementKind.values()[0]).place(specs, servers);
+        return PlacementStrategy.of(PlacementKind.values()[0]).place(specs, servers);
     }
 
     @Test

@@ -40,6 +40,7 @@ public final class Counters {
     /** Of the publishing thread, as is the next one. */
     private final List<CounterBatch> awaited = new ArrayList<>();
 
+    private final long slowCycleNs;
     private final List<CounterBatch> published = new ArrayList<>();
     private long lastNs = System.nanoTime() - PACE_NS;
     private volatile boolean full;
@@ -49,12 +50,14 @@ public final class Counters {
      *
      * @param aeron the client.
      * @param directory of its driver.
+     * @param slowCycleNs time above which a cycle of an agent counts as slow.
      * @param errorHandler called once if the driver has no room for counters; must not block.
      * @throws MessagingException if the driver's file cannot be mapped.
      */
-    public Counters(Aeron aeron, Path directory, ErrorHandler errorHandler) {
+    public Counters(Aeron aeron, Path directory, long slowCycleNs, ErrorHandler errorHandler) {
         this.aeron = aeron;
         this.directory = directory;
+        this.slowCycleNs = slowCycleNs;
         this.errorHandler = errorHandler;
         this.file = CounterFile.of(directory);
     }
@@ -98,10 +101,10 @@ public final class Counters {
      * Counters of an agent.
      *
      * @param name of it: {@code membership}.
-     * @return the counters, with the threshold of {@link DutyCycle#THRESHOLD_PROPERTY}; to be closed with the agent.
+     * @return the counters; to be closed with the agent.
      */
     public DutyCycle agent(String name) {
-        return new DutyCycle(open(CounterKey.here(0, 0, 0, name), DutyCycle.ALWAYS), DutyCycle.thresholdNs());
+        return new DutyCycle(open(CounterKey.here(0, 0, 0, name), DutyCycle.ALWAYS), slowCycleNs);
     }
 
     /**

@@ -1,17 +1,12 @@
 package io.sluice.messaging.counters;
 
-import io.sluice.messaging.Settings;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps the longest duty cycle of an agent, how many were above a threshold, and the work done, after the idea of
  * Aeron's {@code DutyCycleTracker}. For the agent's thread; allocates nothing.
  */
 public final class DutyCycle implements AutoCloseable {
-    /** Property for the time above which a cycle counts as slow, 100 ms by default. */
-    public static final String THRESHOLD_PROPERTY = "sluice.cycle.threshold";
-
     static final List<CounterGroup.Member> ALWAYS = List.of(
             new CounterGroup.Member(CounterType.AGENT_MAX_CYCLE, ""),
             new CounterGroup.Member(CounterType.AGENT_SLOW_CYCLES, ""),
@@ -31,10 +26,6 @@ public final class DutyCycle implements AutoCloseable {
         max = group.counter(CounterType.AGENT_MAX_CYCLE);
         slow = group.counter(CounterType.AGENT_SLOW_CYCLES);
         work = group.counter(CounterType.AGENT_WORK);
-    }
-
-    static long thresholdNs() {
-        return Settings.duration(THRESHOLD_PROPERTY, TimeUnit.MILLISECONDS.toNanos(100));
     }
 
     /**

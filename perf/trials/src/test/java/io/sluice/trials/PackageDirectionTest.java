@@ -29,24 +29,20 @@ final class PackageDirectionTest {
 
         FILTER(List.of("spi", "threshold", "kernel", "feedback", "", "policy")),
 
-        /** All read the module's properties; the driver that programs launch is the module's own. */
+        /** Addresses and budgets read texts as all do; the driver that programs launch is the module's own. */
         MESSAGING(
                 List.of("api", "flow", "counters", "driver", "udp", "", "bandwidth", "spi", "outbox", "micrometer"),
                 "api > ",
-                "counters > ",
                 "driver > "),
 
         /** A file numbers hosts as planners do. */
         TREE(List.of("topology", "spi", "planning", ""), "topology > planning"),
 
-        /**
-         * Settings check the rule that they name, and policies make placements. Measured feedback reads the context of
-         * a node, which collects the terms that the node declares.
-         */
+        /** The context of a node collects the terms that the trainer declares. */
         CONSISTENCY(
                 List.of(
-                        "terms",
                         "clock",
+                        "terms",
                         "snapshot",
                         "policy",
                         "feedback",
@@ -58,9 +54,6 @@ final class PackageDirectionTest {
                         "server",
                         "worker",
                         "local"),
-                "terms > clock",
-                "policy > placement",
-                "feedback > node",
                 "node > membership");
 
         private final List<String> packages;
