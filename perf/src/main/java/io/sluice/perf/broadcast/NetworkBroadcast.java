@@ -77,21 +77,21 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
                     NetworkBroadcast::title,
                     columns(),
                     List.of(
-                            new Curves(
+                            LabParameters.byPackets(new Curves(
                                     "workers",
                                     row -> String.format(
                                             "broadcast of %.0f MB from %s servers over %s",
                                             row.number("bytes") / MB, row.text("servers"), links(row)),
                                     new Curves.Axis("workers", "workers", 1),
                                     new Curves.Axis("ratio_to_wire", "time / (S/B)", 1),
-                                    NetworkBroadcast::curve),
-                            new Curves(
+                                    NetworkBroadcast::curve)),
+                            LabParameters.byPackets(new Curves(
                                     "bytes",
                                     row -> "broadcast from " + row.text("servers") + " servers to "
                                             + row.text("workers") + " workers over " + links(row),
                                     new Curves.Axis("bytes", "MB of parameters", 1 / MB),
                                     new Curves.Axis("seconds", "seconds", 1),
-                                    NetworkBroadcast::curve))),
+                                    NetworkBroadcast::curve)))),
             NetworkBroadcast::new);
 
     private final Settings settings;
@@ -178,7 +178,7 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
 
     private static String curve(Row row) {
         String kept = row.number("kept") < 1 ? ", kept " + TextTable.share(row.number("kept")) : "";
-        return row.text("shape") + kept + LabParameters.packets(row);
+        return row.text("shape") + kept;
     }
 
     private static String title(Row row) {

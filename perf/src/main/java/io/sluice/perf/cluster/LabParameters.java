@@ -1,8 +1,8 @@
 package io.sluice.perf.cluster;
 
 import io.sluice.messaging.driver.Driver.UdpBatch;
+import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Parameter;
-import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class LabParameters {
                 .several(",(?=[a-z])", names);
     }
 
-    /** Nodes around one switch, by each way to batch datagrams over links of each packet. */
+    /** Nodes around one switch: one star for each packet length and way to batch datagrams. */
     public static List<Star> stars(Settings settings, int servers, int workers) {
         List<Star> stars = new ArrayList<>();
         for (int mtu : settings.get(MTUS)) {
@@ -57,9 +57,9 @@ public final class LabParameters {
         return stars;
     }
 
-    /** Packet length and batching for the name of a curve; empty in a row without them. */
-    public static String packets(Row row) {
-        return row.has("udp_batch") ? ", " + row.text("udp_batch") + " " + row.text("mtu") : "";
+    /** The same plot, whose curves show batching and packet length if a run has several of them. */
+    public static Curves byPackets(Curves curves) {
+        return curves.withOptional("udp_batch", "mtu");
     }
 
     /**

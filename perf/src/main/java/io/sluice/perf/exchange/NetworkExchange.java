@@ -75,7 +75,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
             new Layout(
                     NetworkExchange::title,
                     columns(),
-                    List.of(new Curves(
+                    List.of(LabParameters.byPackets(new Curves(
                             "params",
                             row -> String.format(
                                     "exchange between %s servers and %s workers over links of %s Mbit/s",
@@ -83,8 +83,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
                             new Curves.Axis("params", "million parameters", 1 / MB),
                             new Curves.Axis("seconds", "seconds per clock", 1),
                             row -> row.text("protocol") + ", " + row.text("tree") + ", kept "
-                                    + TextTable.share(row.number("kept"))
-                                    + LabParameters.packets(row)))),
+                                    + TextTable.share(row.number("kept")))))),
             NetworkExchange::new);
 
     private final Settings settings;

@@ -15,14 +15,15 @@ import java.util.function.Predicate;
 /**
  * A plot that a scenario declares.
  *
- * @param word   in its file names, if a run draws several plots
- * @param title  computed from the first row of a file
- * @param axes   which axes are logarithmic
- * @param x      horizontal axis
- * @param y      vertical axis
- * @param series name of a row's curve
- * @param rows   selects rows to draw
- * @param file   word of a row's file; rows with equal words share a file
+ * @param word     in its file names, if a run draws several plots
+ * @param title    computed from the first row of a file
+ * @param axes     which axes are logarithmic
+ * @param x        horizontal axis
+ * @param y        vertical axis
+ * @param series   name of a row's curve
+ * @param rows     selects rows to draw
+ * @param file     word of a row's file; rows with equal words share a file
+ * @param optional columns that the name of a curve shows only if the rows of the file differ in them
  */
 public record Curves(
         String word,
@@ -32,7 +33,8 @@ public record Curves(
         Axis y,
         Function<Row, String> series,
         Predicate<Row> rows,
-        Function<Row, String> file) {
+        Function<Row, String> file,
+        List<String> optional) {
     /** Which axes are logarithmic. */
     public enum Axes {
         /** Both. */
@@ -57,10 +59,38 @@ public record Curves(
         this(word, title, Axes.LOGARITHMIC, x, y, series, _ -> true, _ -> "");
     }
 
-    private Map<String, SortedMap<Double, Double>> curves(List<Row> some) {
+    /** A plot without optional columns. */
+    public Curves(
+            String word,
+            Function<Row, String> title,
+            Axes axes,
+            Axis x,
+            Axis y,
+            Function<Row, String> series,
+            Predicate<Row> rows,
+            Function<Row, String> file) {
+        this(word, title, axes, x, y, series, rows, file, List.of());
+    }
+
+    /** The same plot with optional columns. */
+    public Curves withOptional(String... columns) {
+        return new Curves(word, title, axes, x, y, series, rows, file, List.of(columns));
+    }
+
+    /** The points of the curves of a file, by the name of the curve. */
+    Map<String, SortedMap<Double, Double>> curves(List<Row> some) {
+        List<String> shown = optional.stream()
+                .filter(column ->
+                        some.stream().map(row -> row.text(column)).distinct().count() > 1)
+                .toList();
         Map<String, SortedMap<Double, Double>> curves = new LinkedHashMap<>();
         for (Row row : some) {
-            SortedMap<Double, Double> curve = curves.computeIfAbsent(series.apply(row), _ -> new TreeMap<>());
+            StringBuilder name = new StringBuilder(series.apply(row));
+            shown.stream()
+                    .filter(row::has)
+                    .forEach(column ->
+                            name.append(", ").append(column).append(' ').append(row.text(column)));
+            SortedMap<Double, Double> curve = curves.computeIfAbsent(name.toString(), _ -> new TreeMap<>());
             double[] across = row.numbers(x.column());
             double[] up = row.numbers(y.column());
             for (int i = 0; i < Math.min(across.length, up.length); i++) {
