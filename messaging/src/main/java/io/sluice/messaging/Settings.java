@@ -2,6 +2,7 @@ package io.sluice.messaging;
 
 import io.sluice.messaging.api.MessagingException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.agrona.SystemUtil;
 
@@ -128,7 +129,7 @@ public final class Settings {
     }
 
     /**
-     * One of an enum's constants, in any case.
+     * One of an enum's constants, written as {@link #constant} reads it.
      *
      * @param property name.
      * @param fallback value when the property is not set.
@@ -143,11 +144,32 @@ public final class Settings {
             return fallback;
         }
         try {
-            return Enum.valueOf(type, value.toUpperCase(Locale.ROOT).replace('-', '_'));
+            return constant(property, value, type);
         } catch (IllegalArgumentException e) {
-            String allowed = Arrays.toString(type.getEnumConstants());
-            throw new MessagingException(property + "=" + value + " is not one of " + allowed, e);
+            throw new MessagingException(e.getMessage(), e);
         }
+    }
+
+    /**
+     * One of an enum's constants, in any case and with a hyphen for an underscore.
+     *
+     * @param name of the property or option.
+     * @param value its text.
+     * @param type the enum.
+     * @param <E> the enum.
+     * @return the constant.
+     * @throws IllegalArgumentException if the text names no constant.
+     */
+    public static <E extends Enum<E>> E constant(String name, String value, Class<E> type) {
+        List<String> texts = Arrays.stream(type.getEnumConstants())
+                .map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .toList();
+        int index = texts.indexOf(value.toLowerCase(Locale.ROOT));
+        if (index < 0) {
+            throw new IllegalArgumentException(
+                    name + " is '" + value + "', expected one of " + String.join(", ", texts));
+        }
+        return type.getEnumConstants()[index];
     }
 
     /**

@@ -47,7 +47,7 @@ class SettingsTest {
                 "sluice.test.setting=soon is not a duration such as 500us, 20ms or 5s",
                 () -> Settings.duration(PROPERTY, 5));
         assertRefused(
-                "sluice.test.setting=soon is not one of [A, B]",
+                "sluice.test.setting is 'soon', expected one of a, b",
                 () -> Settings.choice(PROPERTY, Letter.A, Letter.class));
         assertRefused("sluice.test.setting=soon is not one of true, false", () -> Settings.flag(PROPERTY, true));
         assertRefused("n=9 is outside the allowed range 1 to 8", () -> Settings.inRange("n", 9, 1, 8));

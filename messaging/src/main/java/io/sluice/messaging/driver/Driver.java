@@ -103,7 +103,7 @@ public final class Driver implements AutoCloseable {
         OFF;
 
         /**
-         * Reads a rung as {@link #text} writes it.
+         * Reads a rung as {@link #text} writes it, in any case.
          *
          * @param option for the message
          * @param text   to read
@@ -111,12 +111,7 @@ public final class Driver implements AutoCloseable {
          * @throws IllegalArgumentException that names the option, the text and the rungs
          */
         public static UdpBatch parse(String option, String text) {
-            for (UdpBatch batch : values()) {
-                if (batch.text().equals(text)) {
-                    return batch;
-                }
-            }
-            throw new IllegalArgumentException(option + " is '" + text + "', expected auto, gso, mmsg or off");
+            return Settings.constant(option, text, UdpBatch.class);
         }
 
         /** As it is written in options and shown. */
