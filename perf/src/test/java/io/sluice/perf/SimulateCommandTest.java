@@ -62,7 +62,7 @@ class SimulateCommandTest {
     @ParameterizedTest
     @CsvSource({
         "--workers, 0, '--workers is 0, expected 1 to 90000'",
-        "--tree, trees, 'strategy is ''trees'', expected one of auto'",
+        "--tree, trees, 'tree is ''trees'', expected one of auto'",
         "--oversubscription, NaN, '--oversubscription is NaN, expected 0 to 1000'",
         "--bytes, 1, '--bytes is 1 in frames of 65536'",
     })

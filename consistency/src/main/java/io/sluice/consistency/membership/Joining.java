@@ -206,8 +206,7 @@ final class Joining implements FrameHandler {
                     Failure.TIMEOUT,
                     "the cluster at " + request.where()
                             + " was not complete within " + TimeUnit.NANOSECONDS.toSeconds(request.completeNs())
-                            + " s for this node: the coordinator answers, and if it waits for others to join, it has"
-                            + " named them after ten seconds");
+                            + " s: the coordinator answers, and names the nodes that it waits for in its output");
         }
     }
 

@@ -194,8 +194,8 @@ class JoiningTest {
             assertEquals(Failure.TIMEOUT, failure.failure());
             assertEquals(
                     "the cluster at " + cluster.address()
-                            + " was not complete within 1 s for this node: the coordinator answers, and if it waits for"
-                            + " others to join, it has named them after ten seconds",
+                            + " was not complete within 1 s: the coordinator answers, and names the nodes that it"
+                            + " waits for in its output",
                     failure.getMessage());
         }
     }

@@ -57,7 +57,7 @@ class ClusterSettingsTest {
     }
 
     @Test
-    void thereAreAsManyPlacesForServersAsAtTheStartOrMoreWhereWorkersComeAndGo() {
+    void placesForServersAreAtLeastTheServersAndMoreOnlyInElasticJobs() {
         assertEquals(3, ClusterSettings.builder().servers(3).build().serverPlaces());
         assertEquals(
                 4,
@@ -95,7 +95,7 @@ class ClusterSettingsTest {
         IntStream.range(0, 3_000).forEach(i -> many.host(edge, "h" + i * 7, 1e9, 1e9));
         String tooLong = refusal(ClusterSettings.builder().topology(many.build()));
         assertTrue(tooLong.matches("topology is \\d+ characters long, .*, expected up to 16384: .*"), tooLong);
-        assertTrue(refusal(ClusterSettings.builder().tree("oak")).startsWith("strategy is 'oak'"));
+        assertTrue(refusal(ClusterSettings.builder().tree("oak")).startsWith("tree is 'oak'"));
         assertEquals(
                 "link burst is 60000, expected 66880 or more bytes, which slices of 16320 elements take with headers",
                 refusal(ClusterSettings.builder().linkBudget("100mbit", 60_000)));
@@ -116,7 +116,7 @@ class ClusterSettingsTest {
         assertTrue(Policies.rule(ClusterSettings.builder().build()).ordered());
     }
 
-    /** A node without a library must learn that when it joins, not when the first such frame arrives. */
+    /** A node without a library must fail when it joins, not when the first such frame arrives. */
     @ParameterizedTest
     @EnumSource
     void bothSidesOfEveryKindCanBeMade(CompressionKind kind) {

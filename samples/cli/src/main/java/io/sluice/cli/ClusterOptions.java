@@ -31,7 +31,7 @@ final class ClusterOptions {
             paramLabel = "N",
             description =
                     "Let workers join and leave while the job runs, up to N at a time; --workers is the number at the"
-                            + " start. Without it they are the same all the time.")
+                            + " start. Without it no worker joins or leaves.")
     private Integer maxWorkers;
 
     @Option(names = "--servers", paramLabel = "P", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
@@ -40,9 +40,9 @@ final class ClusterOptions {
     @Option(
             names = "--max-servers",
             paramLabel = "P",
-            description =
-                    "With --max-workers: let servers be added while the job runs, up to P at a time; --servers are"
-                            + " there at the start, and one can come when another has gone (--servers).")
+            description = "With --max-workers: let servers join while the job runs, up to P at a time; --servers is the"
+                    + " number at the start, and without this option a server can join only after another has"
+                    + " left.")
     private Integer maxServers;
 
     @Option(
@@ -58,9 +58,10 @@ final class ClusterOptions {
             names = "--protocol",
             paramLabel = "P",
             defaultValue = "update",
-            description = "update (push and broadcast), managed (the same, but what matters most goes out before its"
-                    + " clock ends while a budget has room) or push-pull of dense f32, the baseline"
-                    + " (${DEFAULT-VALUE}).")
+            description =
+                    "update (push and broadcast), managed (the same, but the most significant slices are sent before"
+                            + " their clock ends while a budget has room) or push-pull of dense f32, the baseline"
+                            + " (${DEFAULT-VALUE}).")
     private String protocol;
 
     @Option(
@@ -79,16 +80,17 @@ final class ClusterOptions {
     @Option(
             names = "--min-rate",
             paramLabel = "R",
-            description = "With --filter adaptive: HIGH while a link is measured to carry less than this (50mbit), LOW"
-                    + " while all carry more; not given, a program or a property decides.")
+            description =
+                    "With --filter adaptive: use HIGH while the measured rate of a link is below this (50mbit), and LOW"
+                            + " while all are above. Without it, a program or a property decides.")
     private String minRate;
 
     @Option(
             names = "--values",
             paramLabel = "V",
             description =
-                    "How values travel: f32, f32-packed (lossless too), bf16, bf16-packed, f16 or log8; what a type "
-                            + "rounds off waits in the residual (f32).")
+                    "Type in which values are sent: f32, f32-packed (lossless too), bf16, bf16-packed, f16 or log8;"
+                            + " rounding errors stay in the residual (f32).")
     private String values;
 
     @Option(
@@ -103,7 +105,8 @@ final class ClusterOptions {
             names = "--link-rate",
             paramLabel = "R",
             defaultValue = ClusterSettingsBuilder.DEFAULT_LINK_RATE,
-            description = "What a link carries, by which auto decides: 1gbit, 200mbit, ... (${DEFAULT-VALUE}).")
+            description =
+                    "Rate of a link, on which the choices of auto depend: 1gbit, 200mbit, ... (${DEFAULT-VALUE}).")
     private String linkRate;
 
     @Option(
@@ -111,9 +114,9 @@ final class ClusterOptions {
             paramLabel = "O",
             defaultValue = ClusterSettingsBuilder.DEFAULT_ORDER,
             description =
-                    "What waits for a link is sent in this order: fifo; layer (first tables first), magnitude, relative"
-                            + " (to the parameters), round-robin, random[:SEED], several with commas between, or an"
-                            + " order of your own (${DEFAULT-VALUE}).")
+                    "Order in which slices that wait for a link are sent: fifo, layer (first tables first), magnitude,"
+                            + " relative (to the parameters), round-robin, random[:SEED], several with commas between,"
+                            + " or an order of your own (${DEFAULT-VALUE}).")
     private String order;
 
     @Option(
@@ -121,8 +124,8 @@ final class ClusterOptions {
             paramLabel = "T",
             defaultValue = ClusterSettingsBuilder.DEFAULT_TREE,
             description =
-                    "Who passes broadcasts on to whom: flat (each server sends to all), rotated[:T[,H]] (a tree for"
-                            + " each server, T children), chain, stripes (each worker passes a part on to all),"
+                    "How broadcasts reach the workers: flat (each server sends to all), rotated[:T[,H]] (a tree for"
+                            + " each server, T children), chain, stripes (each worker forwards a part to all),"
                             + " shared[:T[,H]] (one tree for all), p3[:T[,H]], auto (the fastest by prediction), or a"
                             + " planner of your own"
                             + " (${DEFAULT-VALUE}).")
@@ -139,14 +142,14 @@ final class ClusterOptions {
             names = "--budget-rate",
             paramLabel = "R",
             defaultValue = ClusterSettingsBuilder.NO_BUDGET,
-            description = "What each data link may carry: 100mbit, ... or none (${DEFAULT-VALUE}).")
+            description = "Limit of each data link: 100mbit, ... or none (${DEFAULT-VALUE}).")
     private String budgetRate;
 
     @Option(
             names = "--node-budget-rate",
             paramLabel = "R",
             defaultValue = ClusterSettingsBuilder.NO_BUDGET,
-            description = "What all data links of a node may carry together (${DEFAULT-VALUE}).")
+            description = "Limit of all data links of a node together (${DEFAULT-VALUE}).")
     private String nodeBudgetRate;
 
     @Option(
@@ -182,15 +185,16 @@ final class ClusterOptions {
             names = "--heartbeat-ms",
             paramLabel = "MS",
             defaultValue = "250",
-            description = "Between heartbeats (${DEFAULT-VALUE}).")
+            description = "Milliseconds between heartbeats (${DEFAULT-VALUE}).")
     private int heartbeatMs;
 
     @Option(
             names = "--liveness-ms",
             paramLabel = "MS",
             defaultValue = "2500",
-            description = "Silence after which a node is lost; up to twice that if it was late before"
-                    + " (${DEFAULT-VALUE}).")
+            description =
+                    "Milliseconds of silence after which a node is lost; up to twice as many if it was late before"
+                            + " (${DEFAULT-VALUE}).")
     private int livenessMs;
 
     @Option(
@@ -199,20 +203,19 @@ final class ClusterOptions {
             defaultValue = "fail",
             description =
                     "When a worker dies: fail (the job ends), shrink (the others continue without it; no worker trains"
-                        + " on its part of the data) or wait (for it, and for a server too, to be started again; with"
-                        + " --max-workers all nodes are, from the newest snapshot; needs --snapshots)"
-                        + " (${DEFAULT-VALUE}).")
+                        + " on its part of the data) or wait (until it is restarted from its snapshot, as is a server;"
+                        + " with --max-workers, all nodes are restarted; needs --snapshots) (${DEFAULT-VALUE}).")
     private String onDeath;
 
     @Option(
             names = "--wait-limit",
             paramLabel = "S",
-            description = "With --on-death wait: for how many seconds a dead node is awaited (600).")
+            description = "With --on-death wait: how many seconds to wait for a dead node (600).")
     private Integer waitSeconds;
 
     @Option(
             names = "--seal",
-            description = "Encrypt and authenticate every frame between nodes, with keys made of the secret.")
+            description = "Encrypt and authenticate every frame between nodes, with keys derived from the secret.")
     private boolean seal;
 
     /**

@@ -16,27 +16,29 @@ import picocli.CommandLine.Option;
 /** Runs one of several coordinators until the job has ended. */
 @Command(
         name = "coordinator",
-        description = "Runs one of several coordinators, each in a process of its own, of which a majority has to be"
-                + " there: the job survives the death of any other. All are given the same terms.",
+        description =
+                "Runs one of several coordinators, each in a process of its own. The job continues while a majority"
+                        + " of them runs. All receive the same terms.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class CoordinatorCommand implements Callable<Integer> {
-    @Option(names = "--member", paramLabel = "I", required = true, description = "Which one to be, from 0.")
+    @Option(names = "--member", paramLabel = "I", required = true, description = "Index of this coordinator, from 0.")
     private int member;
 
     @Option(
             names = "--members",
             paramLabel = "HOST:PORT,...",
             required = true,
-            description = "Addresses of all, in their order; nodes are given the same as --coordinators. The five ports"
-                    + " above each are taken, too, for what coordinators say among themselves.")
+            description =
+                    "Addresses of all coordinators, by index; nodes get the same list as --coordinators. Coordinators"
+                            + " also use the five ports above each address among themselves.")
     private String members;
 
     @Option(
             names = "--dir",
             paramLabel = "DIR",
             required = true,
-            description = "Where to keep what is decided: a folder for this coordinator and this job alone.")
+            description = "Folder for the decisions of the cluster, for this coordinator and this job only.")
     private Path folder;
 
     @Mixin

@@ -20,7 +20,7 @@ final class DrainSignal {
     /**
      * Takes the signal from now on, until the process ends.
      *
-     * @param first run on a thread of the JVM's when the first one comes
+     * @param first runs on a thread of the JVM when the first signal arrives
      */
     static void asks(Runnable first) {
         AtomicBoolean asked = new AtomicBoolean();

@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 /** How a process of the command line ends; the numbers follow sysexits.h where that has one. */
 public final class ExitCode {
-    /** All went well. */
+    /** The command succeeded. */
     public static final int OK = 0;
 
     /** The job ran, and its result is not what it should be: replicas differ. */

@@ -65,7 +65,7 @@ final class Failures implements IExecutionExceptionHandler {
             case ClusterException e ->
                 switch (e.failure()) {
                     case CLOSED -> ExitCode.INTERRUPTED;
-                    case NOT_FINITE -> ExitCode.DATA; // a job that is started again comes to the same numbers
+                    case NOT_FINITE -> ExitCode.DATA; // a job that is started again computes the same numbers
                     default -> ExitCode.CLUSTER;
                 };
             case MessagingException _ -> ExitCode.UNAVAILABLE;

@@ -9,7 +9,7 @@ final class LossOption {
             names = "--loss",
             paramLabel = "RATE",
             defaultValue = "0",
-            description = "Share of received datagrams to drop, to see what loss does (${DEFAULT-VALUE}).")
+            description = "Share of received datagrams to drop, to try the effect of loss (${DEFAULT-VALUE}).")
     private double rate;
 
     /**
@@ -28,8 +28,8 @@ final class LossOption {
     /**
      * Checks the option.
      *
-     * @return the share, from 0
-     * @throws IllegalArgumentException if it is none
+     * @return the share of datagrams to drop, at least 0 and below 1
+     * @throws IllegalArgumentException if it is outside this range
      */
     double rate() {
         if (!(rate >= 0 && rate < 1)) {

@@ -35,8 +35,9 @@ final class LrOptions {
             names = "--batches",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Mini-batches per worker and iteration, each a step of its own (${DEFAULT-VALUE}): what has"
-                    + " gathered goes out when the iteration ends, or before with --protocol managed.")
+            description =
+                    "Mini-batches per worker and iteration, each a step of its own (${DEFAULT-VALUE}). The sum of their"
+                            + " updates is sent when the iteration ends, or earlier with --protocol managed.")
     private int batches;
 
     @Option(
@@ -57,7 +58,7 @@ final class LrOptions {
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "Of the order of the examples (${DEFAULT-VALUE}).")
+            description = "Seed of the order of the examples (${DEFAULT-VALUE}).")
     private long seed;
 
     /** The data set that these options name, if this JVM has read it already; otherwise null. */

@@ -87,7 +87,7 @@ record LrReport(
      * The outcome of a job.
      *
      * @param finalLoss mean log-loss over all training examples
-     * @param testAccuracy share of held-out examples classified right
+     * @param testAccuracy share of held-out examples classified correctly
      * @param firstClockSeconds from the start of the command to the first iteration that a worker reported
      * @param seconds from the first iteration to the last update applied, of the slowest worker
      * @param computeSeconds of which in the trainer, mean over workers
@@ -182,7 +182,7 @@ record LrReport(
      * @param bytesBroadcast by servers themselves
      * @param bytesRelayed of the same broadcasts, by workers that pass them on to others
      * @param bytesDecoded payloads of broadcasts, by trainers, to apply them
-     * @param bytesDecodedByRelays payloads that those decoded who pass them on: 0
+     * @param bytesDecodedByRelays payloads that relays decoded to forward them: 0
      * @param framesBroadcast by servers themselves
      * @param framesEarly of the frames both ways, those sent before their clock ended
      * @param denseBytes push-pull of dense f32 for the same clocks, both ways

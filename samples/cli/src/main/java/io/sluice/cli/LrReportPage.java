@@ -74,10 +74,10 @@ final class LrReportPage {
             out.printf("  %d of %d workers finished%n", outcome.workersFinished(), job.workers());
         }
         if (outcome.nodesStartedAgain() > 0) {
-            out.printf("  nodes started again in place of dead ones: %d%n", outcome.nodesStartedAgain());
+            out.printf("  dead nodes that were restarted: %d%n", outcome.nodesStartedAgain());
         }
         if (outcome.jobStartedAgain() > 0) {
-            out.printf("  all nodes together started again: %d%n", outcome.jobStartedAgain());
+            out.printf("  restarts of all nodes together: %d%n", outcome.jobStartedAgain());
         }
         if (outcome.wasStartedAgain()) {
             out.printf("  seconds, bytes, broadcasts and rejected frames are those of the processes that completed%n");
@@ -85,22 +85,21 @@ final class LrReportPage {
     }
 
     private void printVolume() {
-        out.printf("%n  %-44s %15s%n", "pushed and broadcast, in all", "bytes");
-        printRow("push-pull of dense f32 (reckoned)", volume.denseBytes());
-        printRow("not zero, with plain indices (reckoned)", volume.exactBytes());
+        out.printf("%n  %-44s %15s%n", "pushed and broadcast, in total", "bytes");
+        printRow("push-pull of dense f32 (calculated)", volume.denseBytes());
+        printRow("nonzero elements with indices (calculated)", volume.exactBytes());
         printRow("this run: " + how(), volume.bytes());
         out.printf(
                 "    of which pushed %,d in %,d frames, broadcast %,d in %,d%n",
                 volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
         if (!outcome.workersLost().isEmpty()) {
             out.printf(
-                    "    of %d workers to the end; the calculated sums include the lost ones%n",
+                    "    by %d workers that finished; the calculated sums include the lost workers%n",
                     outcome.workersFinished());
         }
         if (volume.bytesRelayed() > 0) {
             out.printf(
-                    "    and %,d of the broadcasts again, by workers that pass them on and decoded %,d of them for"
-                            + " it%n",
+                    "    relays forwarded %,d bytes of the broadcasts, and decoded %,d bytes for it%n",
                     volume.bytesRelayed(), volume.bytesDecodedByRelays());
         }
         if (volume.framesEarly() > 0) {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs one server. The first of a cluster coordinates it and states its terms.",
             "In an elastic job, SIGTERM makes any other server hand over its slices and leave; a second"
-                    + " one ends it at once. One that is started while such a job runs takes slices over, if the terms"
+                    + " one ends it at once. A server that starts while such a job runs takes slices over, if the terms"
                     + " have a place for it (--max-servers)."
         },
         mixinStandardHelpOptions = true,
@@ -33,17 +33,16 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--coordinate",
-            description =
-                    "Coordinate the cluster, at the address --cluster. The terms of the job, what is sent, network and"
-                            + " recovery are stated with it; other servers and the workers receive them.")
+            description = "Coordinate the cluster, at the address --cluster. Give the options of the job, what is sent,"
+                    + " network and recovery to this server; other servers and the workers receive them.")
     private boolean coordinate;
 
     @Option(
             names = "--threading",
             paramLabel = "MODE",
             description =
-                    "In which threads to serve, keep heartbeats and coordinate: dedicated (each in its own), shared"
-                            + " (all in one) or invoker (as shared, Aeron's client included) (dedicated).")
+                    "Threads for serving, heartbeats and coordination: dedicated (one each), shared (one for all) or"
+                            + " invoker (as shared, and also for Aeron's client) (dedicated).")
     private String threading;
 
     @Spec
@@ -141,7 +140,7 @@ final class ServerCommand implements Callable<Integer> {
         report.moves().forEach(move -> say(server, move.sentence()));
         if (server.isDrained()) {
             String why = report.version() < 0 ? "it had no slices yet" : "other servers have its slices";
-            say(server, "has gone: " + why + ", and the job continues");
+            say(server, "has left: " + why + ", and the job continues");
         }
         if (node.process().attached()) {
             node.process()

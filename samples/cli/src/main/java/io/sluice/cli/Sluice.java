@@ -5,9 +5,11 @@ import io.sluice.cli.tree.TreeCommand;
 import io.sluice.messaging.JvmAccess;
 import io.sluice.messaging.api.MessagingException;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IFactory;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line. */
@@ -79,12 +81,9 @@ public final class Sluice {
         line.setExecutionExceptionHandler(failures);
         line.setParameterExceptionHandler((exception, arguments) -> {
             CommandLine command = exception.getCommandLine();
-            List<String> meant =
-                    exception instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
-            String hint = meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
             command.getErr()
                     .println(command.getColorScheme()
-                            .errorText("sluice: " + exception.getMessage() + hint + " (see "
+                            .errorText("sluice: " + fault(exception) + " (see "
                                     + command.getCommandSpec().qualifiedName() + " --help)"));
             return ExitCode.USAGE;
         });
@@ -92,6 +91,20 @@ public final class Sluice {
         line.setUsageHelpAutoWidth(true);
         OptionGroups.applyTo(line);
         return line;
+    }
+
+    /** Says what is wrong with a command line, and names what the user may have meant. */
+    private static String fault(ParameterException exception) {
+        Set<String> commands = exception.getCommandLine().getSubcommands().keySet();
+        if (exception instanceof UnmatchedArgumentException unmatched) {
+            String kind = unmatched.isUnknownOption() ? "option" : commands.isEmpty() ? "argument" : "command";
+            List<String> meant = unmatched.getSuggestions();
+            String hint = meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
+            return "unknown " + kind + " '" + unmatched.getUnmatched().getFirst() + "'" + hint;
+        }
+        return commands.isEmpty()
+                ? exception.getMessage()
+                : exception.getMessage() + ", expected " + String.join(" or ", commands);
     }
 
     /** Runs one command; returns the exit code. */

@@ -19,8 +19,9 @@ final class SnapshotOptions {
     @Option(
             names = "--snapshot-every",
             paramLabel = "N",
-            description = "With --snapshots: clocks between two snapshots; or auto[:MTBF], by what they cost and the"
-                    + " cluster's mean time between failures, as auto:6h (auto, which is auto:1d).")
+            description =
+                    "With --snapshots: clocks between two snapshots; or auto[:MTBF], which uses their cost and the"
+                            + " cluster's mean time between failures, such as auto:6h (auto, which is auto:1d).")
     private String interval;
 
     @Option(

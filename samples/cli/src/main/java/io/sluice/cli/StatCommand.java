@@ -32,7 +32,7 @@ final class StatCommand implements Callable<Integer> {
     @Option(
             names = "--aeron-dir",
             paramLabel = "DIR",
-            description = "Directory of the media driver; by default that of the user, or of the train job that runs.")
+            description = "Directory of the media driver; by default that of this user, or of the running train job.")
     private Path directory;
 
     @Option(names = "--once", description = "Show once and end.")
@@ -87,7 +87,7 @@ final class StatCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** The directory of the only running media driver of this user; the default if none runs. */
+    /** The directory of the only running media driver of this user. */
     private static Path onlyDirectory() {
         Path ofUser = new Driver.Context().directory();
         List<Path> running = new ArrayList<>(HostCluster.running());
@@ -98,7 +98,11 @@ final class StatCommand implements Callable<Integer> {
             throw new IllegalArgumentException("several media drivers run: name one with --aeron-dir: "
                     + running.stream().map(Path::toString).sorted().collect(Collectors.joining(", ")));
         }
-        return running.isEmpty() ? ofUser : running.getFirst();
+        if (running.isEmpty()) {
+            throw new MessagingException("no media driver runs in " + ofUser + ", and no train job of this user runs on"
+                    + " this host; start one, or name the directory of another driver with --aeron-dir");
+        }
+        return running.getFirst();
     }
 
     private void serve(DriverView driver, PrintWriter out) throws InterruptedException {

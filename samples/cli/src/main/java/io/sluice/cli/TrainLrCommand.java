@@ -61,9 +61,9 @@ final class TrainLrCommand implements Callable<Integer> {
             paramLabel = "S",
             converter = WorkerSetsOption.class,
             description =
-                    "With --reference: the arithmetic of a job whose workers joined and left, with the worker sets as"
-                        + " server 0 reports them: 1:0,1;57:0,1,2 are workers 0 and 1 from clock 1 on, and 2 with them"
-                        + " from 57 on.")
+                    "With --reference: the arithmetic of a job whose workers joined and left, with the worker sets"
+                            + " that server 0 reports: 1:0,1;57:0,1,2 means workers 0 and 1 from clock 1 on, and also"
+                            + " worker 2 from clock 57 on.")
     private WorkerSetsOption.WorkerSets workerSets;
 
     @Option(
@@ -101,8 +101,8 @@ final class TrainLrCommand implements Callable<Integer> {
             names = "--coordinators",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Coordinate in N processes (3, 5, 7 or 9), of which a majority has to live, instead of in"
-                    + " server 0.")
+            description = "Coordinate in N processes (3, 5, 7 or 9) instead of in server 0; the job continues while a"
+                    + " majority of them runs.")
     private int coordinators;
 
     @Option(
@@ -222,7 +222,7 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    /** Whether nodes must be able to die, or to come and go, each for itself. */
+    /** Whether nodes must be able to die, join or leave one by one. */
     private boolean needsProcesses(ClusterSettings cluster) {
         return processes
                 || cluster.onDeath() != DeathPolicy.FAIL

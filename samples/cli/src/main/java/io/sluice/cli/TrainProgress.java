@@ -11,7 +11,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -32,10 +36,12 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private final List<NodeEvent.ServerDone> servers = new ArrayList<>();
     private final Map<Integer, Long> bytesPushed = new HashMap<>();
 
-    /** Nodes that have yet to run, and such as run and have yet to join. */
+    /** Nodes whose process or thread does not run yet. */
     private final Set<String> starting = new LinkedHashSet<>();
 
+    /** Nodes that run and have not joined yet. */
     private final Set<String> joining = new LinkedHashSet<>();
+
     private Instant firstClock;
 
     private long staleness;
@@ -96,11 +102,26 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     /** Describes what the first clock waits for. */
     synchronized String awaited() {
         if (!starting.isEmpty()) {
-            return "starting " + String.join(", ", starting);
+            return "starting " + inWords(starting);
         }
         return joining.isEmpty()
                 ? "all nodes have joined; waiting for the first values"
-                : "waiting for " + String.join(", ", joining) + " to join";
+                : "waiting for " + inWords(joining) + " to join";
+    }
+
+    /** Nodes by role, for example {@code server 1 and workers 0, 2}. */
+    private static String inWords(Set<String> nodes) {
+        Map<String, SortedSet<Integer>> byRole = new TreeMap<>();
+        for (String node : nodes) {
+            int blank = node.lastIndexOf(' ');
+            byRole.computeIfAbsent(node.substring(0, blank), _ -> new TreeSet<>())
+                    .add(Integer.valueOf(node.substring(blank + 1)));
+        }
+        return byRole.entrySet().stream()
+                .map(role -> role.getKey()
+                        + (role.getValue().size() > 1 ? "s " : " ")
+                        + role.getValue().stream().map(String::valueOf).collect(Collectors.joining(", ")))
+                .collect(Collectors.joining(" and "));
     }
 
     @Override

@@ -10,8 +10,8 @@ final class UdpBatchOption {
             names = "--udp-batch",
             paramLabel = "MODE",
             description =
-                    "How datagrams are batched: gso in trains that the kernel segments, mmsg several with a system"
-                            + " call, off one by one, auto as well as this machine can.")
+                    "How datagrams are sent: gso (trains that the kernel segments), mmsg (several per system call), off"
+                            + " (one by one) or auto (the best that this machine supports).")
     private String rung;
 
     /** Without the option the context keeps its value, from the property or the default. */

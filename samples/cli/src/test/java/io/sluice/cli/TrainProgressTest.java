@@ -26,14 +26,14 @@ class TrainProgressTest {
 
     @Test
     void namesWhatTheFirstClockWaitsFor() {
-        assertEquals("starting server 0, worker 0, worker 1", progress.awaited());
+        assertEquals("starting server 0 and workers 0, 1", progress.awaited());
         progress.accept(new NodeEvent.Started("worker 0"));
-        assertEquals("starting server 0, worker 1", progress.awaited());
+        assertEquals("starting server 0 and worker 1", progress.awaited());
         progress.accept(new NodeEvent.Started("server 0"));
         progress.accept(new NodeEvent.Started("worker 1"));
-        assertEquals("waiting for worker 0, server 0, worker 1 to join", progress.awaited());
+        assertEquals("waiting for server 0 and workers 0, 1 to join", progress.awaited());
         progress.accept(new NodeEvent.Joined("server 0"));
-        assertEquals("waiting for worker 0, worker 1 to join", progress.awaited());
+        assertEquals("waiting for workers 0, 1 to join", progress.awaited());
         progress.accept(new NodeEvent.Joined("worker 1"));
         progress.accept(new NodeEvent.Joined("worker 0"));
         assertEquals("all nodes have joined; waiting for the first values", progress.awaited());

@@ -35,14 +35,14 @@ public final class TreePlanners {
             }
         }
         if (found == null) {
-            throw new IllegalArgumentException("strategy is '" + text + "', expected one of "
+            throw new IllegalArgumentException("tree is '" + text + "', expected one of "
                     + providers.stream().map(TreePlannerProvider::form).collect(Collectors.joining(", ")));
         }
         try {
             return found.create(colon < 0 ? "" : text.substring(colon + 1));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "strategy is '" + text + "', expected " + found.form() + ": " + e.getMessage(), e);
+                    "tree is '" + text + "', expected " + found.form() + ": " + e.getMessage(), e);
         }
     }
 

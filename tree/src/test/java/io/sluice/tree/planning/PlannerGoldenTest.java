@@ -148,10 +148,10 @@ class PlannerGoldenTest {
 
     @ParameterizedTest
     @CsvSource({
-        "tree, 'strategy is ''tree'', expected one of auto, rotated[:T[,H]], chain'",
-        "rotated:0, 'strategy is ''rotated:0'', expected rotated[:T[,H]]: T (children) is ''0'''",
-        "'p3:2,x', 'strategy is ''p3:2,x'', expected p3[:T[,H]]: H (depth) is ''x'''",
-        "chain:3, 'strategy is ''chain:3'', expected chain: it takes no ''3'''",
+        "tree, 'tree is ''tree'', expected one of auto, rotated[:T[,H]], chain'",
+        "rotated:0, 'tree is ''rotated:0'', expected rotated[:T[,H]]: T (children) is ''0'''",
+        "'p3:2,x', 'tree is ''p3:2,x'', expected p3[:T[,H]]: H (depth) is ''x'''",
+        "chain:3, 'tree is ''chain:3'', expected chain: it takes no ''3'''",
     })
     void namesThatAreNoneAreRefused(String name, String message) {
         IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> TreePlanners.named(name));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A public data set, and the package in which it comes.
+ * A public data set, and the package that contains it.
  *
  * @param name on the command line
  * @param contents in a few words

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Writes the ratings of MovieLens as lines of text. They come as a data frame of R. */
+/** Writes the ratings of MovieLens as lines of text. The package has them as a data frame of R. */
 final class MovieLens {
     private MovieLens() {}
 

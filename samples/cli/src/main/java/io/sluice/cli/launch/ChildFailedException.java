@@ -12,19 +12,19 @@ public final class ChildFailedException extends RuntimeException {
         /** A signal ended the child. */
         KILLED,
 
-        /** The child failed together with its cluster, or by something on this host that may be over. */
+        /** The child failed together with its cluster, or because of a condition of this host that may have ended. */
         TRANSIENT,
 
-        /** The child would fail again: it was refused, its snapshots are damaged, it found a fault in itself. */
+        /** The child would fail again: it was refused, its snapshots are damaged, or it has detected a bug. */
         LASTING
     }
 
     /**
      * Creates the exception.
      *
-     * @param message which child, and the last it said
-     * @param exitCode with which this process should end
-     * @param kind what another attempt would lead to
+     * @param message names the child and quotes its last output
+     * @param exitCode exit code that this process should end with
+     * @param kind likely result of another attempt
      */
     public ChildFailedException(String message, int exitCode, Kind kind) {
         super(message);

@@ -79,7 +79,7 @@ final class ChildThread extends Child {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            return; // no thread can be made to end: the cluster names those that live on
+            return; // a thread cannot be killed: the cluster reports those that still run
         }
     }
 }

@@ -10,9 +10,9 @@ public final class CoordinatorFolders implements AutoCloseable {
     private final Path root;
 
     /**
-     * Makes the folder that they share.
+     * Creates the temporary folder that contains them.
      *
-     * @throws IOException if it cannot be made
+     * @throws IOException if it cannot be created
      */
     public CoordinatorFolders() throws IOException {
         root = Files.createTempDirectory("sluice-coordinators-");

@@ -300,8 +300,8 @@ public final class HostCluster implements AutoCloseable {
     }
 
     /**
-     * The node that tells why the job ends. One that fails by itself takes the others along, of which any may end
-     * before it: it is waited for, for a moment.
+     * The node whose failure ends the job. When a node fails, the others end too, and any of them may end before it, so
+     * this waits a moment for its exit.
      */
     private CompletableFuture<Child> toBlame(Child first) {
         if (!failsTogether || first.exitValue() != CLUSTER_FAILED) {

@@ -48,7 +48,7 @@ final class Sight {
         return things.get(scope);
     }
 
-    /** How much of a count came each second since the earlier sight; NaN if that did not show the thing. */
+    /** Increase of a count per second since the earlier sight; NaN if that did not show the thing. */
     double rate(Thing thing, CounterType type) {
         Thing earlier = before.get(thing.id());
         return earlier == null || seconds <= 0 ? Double.NaN : (thing.sum(type) - earlier.sum(type)) / seconds;

@@ -165,7 +165,7 @@ final class StatPage {
                     Amount.of(sight.reading().unsent(link.first())),
                     Amount.of(sight.reading()
                             .ofPublication(AeronCounters.DRIVER_SENDER_NAKS_RECEIVED_TYPE_ID, link.first())),
-                    link.sum(CounterType.LINK_CONNECTED) == 1 ? "there" : "-");
+                    link.sum(CounterType.LINK_CONNECTED) == 1 ? "yes" : "no");
         }
     }
 
@@ -236,9 +236,10 @@ final class StatPage {
         }
     }
 
-    /** Its name, with the node's unless that is in it. */
+    /** The name of a thing after that of its node, unless it contains that or says that it is the coordinator's. */
     private static String title(Thing thing) {
-        return thing.name().contains(thing.node()) ? thing.name() : thing.node() + " " + thing.name();
+        boolean suffices = thing.name().contains(thing.node()) || thing.name().contains("coordinator to ");
+        return suffices ? thing.name() : thing.node() + " " + thing.name();
     }
 
     private void printMore() {

@@ -48,7 +48,8 @@ final class JobOptions {
             names = "--frame",
             paramLabel = "BYTES",
             defaultValue = "64KiB",
-            description = "Bytes that a relay has to have before it passes them on (${DEFAULT-VALUE}).")
+            description =
+                    "Bytes of a frame, which a relay receives as a whole before it forwards it (${DEFAULT-VALUE}).")
     private String frame;
 
     @Option(
@@ -62,14 +63,14 @@ final class JobOptions {
             names = "--latency",
             paramLabel = "TIME",
             defaultValue = "50us",
-            description = "Without --topology: from host to host (${DEFAULT-VALUE}).")
+            description = "Without --topology: latency from host to host (${DEFAULT-VALUE}).")
     private String latency;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Seed of strategies that draw (${DEFAULT-VALUE}).")
+            description = "Seed of randomised strategies (${DEFAULT-VALUE}).")
     private long seed;
 
     /** The job. */

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** Everything about the ways that broadcasts take. */
 @Command(
         name = "tree",
-        description = "Shows networks, and plans who passes a broadcast on to whom.",
+        description = "Shows networks, and plans the trees by which broadcasts reach the workers.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {TreeShowCommand.class, TreePlanCommand.class},

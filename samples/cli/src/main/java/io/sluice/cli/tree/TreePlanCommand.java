@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 /** Plans a broadcast and says what it costs. */
 @Command(
         name = "plan",
-        description = "Plans who passes a broadcast on to whom; prints the plan, its cost and what it will take.",
+        description = "Plans the trees of a broadcast; prints the plan, its cost and its predicted time.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class TreePlanCommand implements Callable<Integer> {
@@ -41,7 +41,7 @@ final class TreePlanCommand implements Callable<Integer> {
             })
     private String strategy;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write it all as one JSON object.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the plan as one JSON object.")
     private Path json;
 
     @Option(names = "--svg", paramLabel = "FILE", description = "Draw the trees.")

@@ -92,7 +92,11 @@ class BadOptionsTest {
 
     static Stream<Arguments> linesThatContradictThemselves() {
         return Stream.of(
-                Arguments.of("train lr --bogus", "Unknown option: '--bogus'"),
+                Arguments.of("train lr --bogus 3", "unknown option '--bogus' (see"),
+                Arguments.of("train lr --worker 3", "unknown option '--worker'; did you mean --workers?"),
+                Arguments.of("trian lr", "unknown command 'trian'; did you mean"),
+                Arguments.of("train linear", "unknown command 'linear' (see sluice train --help)"),
+                Arguments.of("train", "Missing required subcommand, expected lr (see sluice train --help)"),
                 Arguments.of(
                         "train lr --max-workers 4 --on-death wait --snapshots s --wait-limit 20",
                         "--wait-limit is 20, expected none with --max-workers"),
@@ -121,7 +125,7 @@ class BadOptionsTest {
         assertRefusal(err.toString(StandardCharsets.UTF_8).strip(), fault);
     }
 
-    /** Also a term of the cluster, which stands under a heading of its own in the help. */
+    /** Also a term of the cluster, which the help lists under a heading of its own. */
     @ParameterizedTest
     @ValueSource(strings = {"train lr --clocks 2 --clocks 3", "train lr --clocks 2 --liveness-ms 500 --clocks 2"})
     void anOptionIsGivenOnce(String line) {

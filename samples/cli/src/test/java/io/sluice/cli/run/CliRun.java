@@ -168,12 +168,11 @@ final class CliRun implements AutoCloseable {
         }
     }
 
-    /** As Ctrl-C does, to this process alone. Skips the rest of the test where processes do not hear that. */
+    /** Sends SIGINT to this process alone. Skips the rest of the test if the process ignores SIGINT. */
     void interrupt() {
         try {
             assumeFalse(
-                    ignoresInterrupts(),
-                    "it ignores SIGINT, as all processes do that come from one in a shell's background");
+                    ignoresInterrupts(), "it ignores SIGINT, as do all descendants of a background process of a shell");
             int sent = new ProcessBuilder("kill", "-INT", String.valueOf(pid()))
                     .start()
                     .waitFor();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
 class DeadRelayTest {
 
-    private static void assertGoesOnWithout(String tree, int... workers) {
+    private static void assertContinuesWithout(String tree, int... workers) {
         List<Object> command = new ArrayList<>(List.of("train", "lr", "--workers", 4, "--servers", 2));
         command.addAll(List.of("--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--liveness-ms", 5_000));
         command.addAll(List.of("--transport", "udp", "--tree", tree, "--on-death", "shrink"));
@@ -38,19 +38,19 @@ class DeadRelayTest {
     /** In both chains the worker of the lowest number, or the next one, has a descendant. */
     @Test
     void aChainClosesUp() {
-        assertGoesOnWithout("chain", 1);
+        assertContinuesWithout("chain", 1);
     }
 
     @Test
     @Tag("trial")
     void stripesCloseUpOverTwo() {
-        assertGoesOnWithout("stripes", 1, 3);
+        assertContinuesWithout("stripes", 1, 3);
     }
 
     @ParameterizedTest
     @Tag("trial")
     @CsvSource({"chain, 0, 2", "rotated:2, 1, 2", "shared:2, 0, 1"})
     void twoAtOnce(String tree, int first, int second) {
-        assertGoesOnWithout(tree, first, second);
+        assertContinuesWithout(tree, first, second);
     }
 }

@@ -46,9 +46,9 @@ class ElasticJobTest {
     private static final Pattern WORKER_SETS = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
     private static final Pattern REPLICA = Pattern.compile("worker \\d+: replica ([0-9a-f]{64})");
 
-    private static final Pattern CAME = Pattern.compile("server 2: owns \\d+ slices? more from clock \\d+ on");
+    private static final Pattern GAINED = Pattern.compile("server 2: owns \\d+ slices? more from clock \\d+ on");
 
-    private static final Pattern WENT = Pattern.compile("server 1: owns (\\d+ slices?) less from clock (\\d+) on");
+    private static final Pattern LOST = Pattern.compile("server 1: owns (\\d+ slices?) less from clock (\\d+) on");
 
     private final Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
     private final List<CliRun> nodes = new ArrayList<>();
@@ -147,13 +147,13 @@ class ElasticJobTest {
         ProcessHandle.of(server.pid()).orElseThrow().destroy();
         assertEquals(0, server.exitCode(), server::toString);
         assertTrue(first.isAlive(), "the job continues");
-        Matcher went = WENT.matcher(server.out());
-        assertTrue(went.find() && server.out().contains("server 1: has gone"), server::toString);
+        Matcher lost = LOST.matcher(server.out());
+        assertTrue(lost.find() && server.out().contains("server 1: has left"), server::toString);
         for (CliRun node : List.of(coordinator, first, second)) {
             assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
-        String came = "server 0: owns " + went.group(1) + " more from clock " + went.group(2) + " on";
-        assertTrue(coordinator.out().contains(came), coordinator::out);
+        String gained = "server 0: owns " + lost.group(1) + " more from clock " + lost.group(2) + " on";
+        assertTrue(coordinator.out().contains(gained), coordinator::out);
         List<WorkerSet> workerSets = workerSets(first.out());
         assertEquals(1, workerSets.size(), first::out);
         assertEquals(reference(workerSets), hash(first));
@@ -181,8 +181,8 @@ class ElasticJobTest {
         for (CliRun node : List.of(coordinator, leaver, added, first, second)) {
             assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
-        assertEquals(2, CAME.matcher(added.out()).results().count(), added::out);
-        assertTrue(leaver.out().contains("server 1: has gone"), leaver::out);
+        assertEquals(2, GAINED.matcher(added.out()).results().count(), added::out);
+        assertTrue(leaver.out().contains("server 1: has left"), leaver::out);
         assertEquals(reference(workerSets(first.out())), hash(first));
         assertEquals(hash(first), hash(second));
         for (CliRun server : List.of(coordinator, leaver, added)) {

@@ -50,7 +50,7 @@ class LossyNetworkTest {
         JsonNode report = report("--filter", "none", "--transport", transport, "--loss", loss);
         assertEquals(LrRun.hash(reference), LrRun.hash(report));
         assertEquals(0, report.get("frames_rejected").asLong());
-        assertTrue(rounds(report) > 1, () -> "logs went round " + rounds(report) + " times");
+        assertTrue(rounds(report) > 1, () -> "logs wrapped around " + rounds(report) + " times");
     }
 
     @ParameterizedTest
@@ -67,11 +67,11 @@ class LossyNetworkTest {
                 "--consistency",
                 consistency,
                 "--compress",
-                "none"); // or the logs would not go round ten times
+                "none"); // otherwise the logs would not wrap around ten times
         assertTrue(report.get("replicas_identical").asBoolean());
         assertTrue(report.get("max_staleness").asLong() <= bound, report::toPrettyString);
         assertEquals(1, report.get("kept_fraction").asDouble());
-        assertTrue(rounds(report) > 10, () -> "logs went round " + rounds(report) + " times");
+        assertTrue(rounds(report) > 10, () -> "logs wrapped around " + rounds(report) + " times");
     }
 
     @Test

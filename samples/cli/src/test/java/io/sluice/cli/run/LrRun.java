@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Runs {@code sluice train lr} to the end and reads its report. */
+/** Runs {@code sluice train lr} to its end and reads its JSON report. */
 final class LrRun {
     private LrRun() {}
 
-    /** The report of a run that ended well and left nothing behind. */
+    /** The report of a run that must succeed and leave no files or processes behind. */
     static JsonNode report(Object... options) {
         return report(Cli.plain(), options);
     }
 
-    /** The same, started in a way of one's own. */
+    /** The same with another JVM or environment. */
     static JsonNode report(Cli cli, Object... options) {
         try {
             Path json = Files.createTempFile("report", ".json");
@@ -40,12 +40,12 @@ final class LrRun {
         return arguments.toArray();
     }
 
-    /** The hash of a report. */
+    /** The hash of the replicas. */
     static String hash(JsonNode report) {
         return report.get("replica_hash").asText();
     }
 
-    /** Bytes moved both ways. */
+    /** Bytes sent by all nodes: pushed, broadcast and relayed. */
     static long moved(JsonNode report) {
         return report.get("bytes_pushed").asLong()
                 + report.get("bytes_broadcast").asLong()

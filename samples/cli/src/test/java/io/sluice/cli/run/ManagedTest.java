@@ -48,7 +48,7 @@ class ManagedTest {
                 "--features",
                 1 << 16);
         assertTrue(report.get("replicas_identical").asBoolean());
-        assertTrue(report.get("frames_early").asLong() > 0, "frames went early");
+        assertTrue(report.get("frames_early").asLong() > 0, "no frame was sent early");
         assertEquals(0, report.get("frames_rejected").asLong());
         assertEquals("managed", report.get("protocol").asText());
         assertTrue(report.get("final_loss").asDouble() < Math.log(2));

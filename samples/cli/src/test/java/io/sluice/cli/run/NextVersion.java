@@ -19,7 +19,7 @@ import java.nio.file.Path;
 final class NextVersion {
     private NextVersion() {}
 
-    /** Writes the changed classes into a folder that goes to the front of the class path. */
+    /** Writes the changed classes into a folder for the front of the class path. */
     static void into(Path folder) throws IOException {
         rewrite(folder, MessageHeaderEncoder.class, (code, element) -> {
             code.with(element);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is reckoned against what is moved. */
+/** The calculated bytes agree with the bytes of real jobs. */
 @Timeout(120)
 class TrafficTest {
     private static final double TOLERANCE = 0.03;
@@ -29,8 +29,8 @@ class TrafficTest {
                         .sum();
     }
 
-    private static void assertNear(long reckoned, long moved) {
-        assertEquals(1, (double) moved / reckoned, TOLERANCE, moved + " bytes moved, " + reckoned + " reckoned");
+    private static void assertNear(long calculated, long moved) {
+        assertEquals(1, (double) moved / calculated, TOLERANCE, moved + " bytes moved, " + calculated + " calculated");
     }
 
     @ParameterizedTest
@@ -56,11 +56,13 @@ class TrafficTest {
                 .servers(servers)
                 .filter("none")
                 .sliceElements(slice);
-        long reckoned = new Traffic(data, lr, workers, slice).exact();
+        long calculated = new Traffic(data, lr, workers, slice).exact();
         long moved = moved(terms, data, lr);
         // Reckoned are plain indices; packed gaps save half of each, a sixth of an element, and less of what surrounds
         // it.
-        assertTrue(moved <= reckoned && moved > 0.75 * reckoned, moved + " bytes moved, " + reckoned + " reckoned");
+        assertTrue(
+                moved <= calculated && moved > 0.75 * calculated,
+                moved + " bytes moved, " + calculated + " calculated");
     }
 
     @Test
