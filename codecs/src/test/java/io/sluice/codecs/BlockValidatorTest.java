@@ -15,9 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** The validator accepts a block only if a decoder can read all of it within its length. */
 class BlockValidatorTest {
     private static final int BAD = -1;
-    private static final int[] TELLING = {
+    private static final int[] BOUNDARIES = {
         Integer.MIN_VALUE,
         -65_536,
         -1,
@@ -40,11 +41,11 @@ class BlockValidatorTest {
 
     @ParameterizedTest
     @MethodSource("goldenBlocks")
-    void goldenBlocksAreSoundAndNoOtherLengthIs(GoldenBlock golden) {
+    void goldenBlocksAreValidAtTheirOwnLengthOnly(GoldenBlock golden) {
         assertTrue(validate(golden, golden.bytes(), 0) >= 0);
         for (int delta = -golden.bytes().length; delta <= 8; delta++) {
             if (delta != 0) {
-                assertEquals(BAD, validate(golden, golden.bytes(), delta), "length and " + delta);
+                assertEquals(BAD, validate(golden, golden.bytes(), delta), "length plus " + delta);
             }
         }
     }
@@ -58,16 +59,16 @@ class BlockValidatorTest {
         assertEquals(expected, validate(golden, golden.bytes(), 0));
     }
 
-    /** Neither the numbers of a frame nor the bytes of a block can lead anywhere. */
+    /** No combination of header fields and block bytes makes the validator fail or read beyond the block. */
     @ParameterizedTest
     @EnumSource
-    void anyNumbersAreJudged(BlockFormat format) {
+    void anyFieldsAreAcceptedOrRejected(BlockFormat format) {
         for (int fill : new int[] {0, 1, 16, 17, 0x7F, 0x80, 0xFF}) {
             segment.fill((byte) fill);
             for (ValueType type : ValueType.values()) {
-                for (int elements : TELLING) {
-                    for (int count : TELLING) {
-                        for (int length : TELLING) {
+                for (int elements : BOUNDARIES) {
+                    for (int count : BOUNDARIES) {
+                        for (int length : BOUNDARIES) {
                             int readable = Math.min(length, 1 << 20);
                             int indicesLength = validate(readable, format, type, elements, count);
                             assertTrue(indicesLength >= BAD && indicesLength <= Math.max(readable, 0));
@@ -96,7 +97,7 @@ class BlockValidatorTest {
     }
 
     @Test
-    void bitmapPopulationIsTheCount() {
+    void theBitmapHasAsManyOnesAsTheCount() {
         putLongs(0b1011, 0b1);
 
         assertEquals(16, validate(16 + 16, BlockFormat.BITMAP, ValueType.F32, 70, 4));
@@ -105,7 +106,7 @@ class BlockValidatorTest {
     }
 
     @Test
-    void bitmapHasNoBitsBehindTheLastElement() {
+    void theBitmapHasNoOnesAfterTheLastElement() {
         for (int elements = 1; elements <= 64; elements++) {
             putLongs(1L << (elements - 1));
             assertEquals(8, validate(12, BlockFormat.BITMAP, ValueType.F32, elements, 1));
@@ -121,7 +122,7 @@ class BlockValidatorTest {
         assertEquals(4, indices(70, 2, 0, 69));
         assertEquals(4, indices(65536, 2, 0, 65535));
         assertEquals(BAD, indices(69, 3, 1, 63, 69, 0), "beyond the slice");
-        assertEquals(BAD, indices(70, 2, 5, 5), "twice the same");
+        assertEquals(BAD, indices(70, 2, 5, 5), "the same index twice");
         assertEquals(BAD, indices(70, 2, 6, 5), "descending");
         assertEquals(BAD, indices(70, 3, 1, 2, 3, 4), "padding is not zero");
     }
@@ -137,7 +138,7 @@ class BlockValidatorTest {
         assertEquals(BAD, validate(curve.bytes().length, curve.format(), curve.type(), last, curve.count()));
     }
 
-    /** Every lower part as great as it gets: the sum passes any int that wraps at 16 bits, and the slice. */
+    /** All remainders have their largest value, so the last index exceeds 16 bits and the slice. */
     @Test
     void deltasDoNotWrapAround() {
         int count = 65_536;
@@ -156,7 +157,8 @@ class BlockValidatorTest {
     }
 
     /**
-     * The first 69 elements, with lower parts of zeros: sound for any width that a delta of 16 bits can make use of.
+     * The first 69 elements, with remainders of zero: valid for any width up to 15, the largest that a 16-bit delta can
+     * use.
      */
     @Test
     void widthsOfDeltasAreAtMostFifteen() {
@@ -175,7 +177,7 @@ class BlockValidatorTest {
     }
 
     @Test
-    void unaryPartsHaveAOneForEachValueAndNoWordTooMany() {
+    void riceQuotientsHaveAOneForEachValueAndNoExtraWord() {
         byte[] sound = golden("DELTA-F32-curve").bytes();
         int unary = RiceDeltas.HEADER_LENGTH + RiceDeltas.planesLength(sound[0], 69);
         int words = sound[2];
@@ -195,7 +197,7 @@ class BlockValidatorTest {
         assertEquals(BAD, deltasOf(tooMany), "more words than bytes");
         byte[] padding = sound.clone();
         padding[1] = 1;
-        assertEquals(BAD, deltasOf(padding), "the byte behind the width");
+        assertEquals(BAD, deltasOf(padding), "the byte after the width");
     }
 
     @Test
@@ -205,11 +207,11 @@ class BlockValidatorTest {
         for (int bit = 5; bit < 8; bit++) {
             byte[] block = sound.clone();
             block[tail] |= (byte) (1 << bit);
-            assertEquals(BAD, deltasOf(block), "69 values leave 5 behind the groups; bit " + bit);
+            assertEquals(BAD, deltasOf(block), "69 values leave 5 after the groups; bit " + bit);
         }
     }
 
-    /** Index column of so many bytes of a DELTA block of 69 f32 of 1,000 elements, or -1. */
+    /** Length of the indices of a DELTA block with 69 of 1,000 f32 elements, or -1 if the block is invalid. */
     private int deltasOf(byte[] block) {
         put(block);
         return validate(block.length, BlockFormat.DELTA, ValueType.F32, 1000, 69);

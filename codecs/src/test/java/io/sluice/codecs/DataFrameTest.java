@@ -48,7 +48,7 @@ class DataFrameTest {
     }
 
     @Test
-    void fieldsComeBack() {
+    void fieldsAreDecoded() {
         DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named());
         int length = GoldenFrame.named("BITMAP-F32-three").copyTo(frame);
 

@@ -44,7 +44,7 @@ class FrameSealTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"DATA", "ROUND_COMMIT", "HEARTBEAT", "ERROR"})
-    void sealsToTheGoldenBytes(String name) {
+    void sealedFramesMatchTheGoldenBytes(String name) {
         GoldenFrame bare = GoldenFrame.named("DATA".equals(name) ? "INDEX-F32-three" : name);
         byte[] expected = HexFormat.of()
                 .parseHex(GoldenLines.of("seals.txt").stream()
@@ -71,7 +71,7 @@ class FrameSealTest {
     }
 
     @Test
-    void whatIsSaidToOneCannotBeSaidToAnother() {
+    void aFrameForOneNodeIsRejectedByAnother() {
         byte[] commit = GoldenFrame.named("ROUND_COMMIT").bytes();
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         FrameSeal seal = sealOf(0);
@@ -82,7 +82,7 @@ class FrameSealTest {
     }
 
     @Test
-    void aFrameForOneJoinNonceIsRefusedByAnother() {
+    void aFrameForOneJoinNonceIsRejectedForAnother() {
         byte[] error = GoldenFrame.named("ERROR").bytes();
         FrameSeal seal = sealOf(0);
         byte[] sealed = sealed(seal.toAddressee(ADDRESSEE), error);
@@ -99,7 +99,7 @@ class FrameSealTest {
     }
 
     @Test
-    void everyGoldenFrameIsDecoded() {
+    void everyGoldenFrameIsOpened() {
         FrameSeal seal = sealOf(0);
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         int sent = 0;
@@ -122,11 +122,11 @@ class FrameSealTest {
 
         assertFalse(Arrays.equals(payload(bare), payload(first)));
         assertFalse(Arrays.equals(payload(first), payload(second)), "equal payloads look different");
-        assertArrayEquals(header(bare), header(first), "but for its checksum the header is what it was");
+        assertArrayEquals(header(bare), header(first), "the header is unchanged except for its checksum");
     }
 
     @Test
-    void anyFlippedBitIsRefused() {
+    void everyFlippedBitIsRejected() {
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         FrameChecksum checksum = new FrameChecksum();
         FrameSeal seal = sealOf(0);
@@ -140,15 +140,16 @@ class FrameSealTest {
                 if (!inChecksum) {
                     checksum.write(new UnsafeBuffer(flipped), 0, flipped.length); // as an attacker would
                 }
-                int place = bit;
-                assertNotNull(receive(opener, flipped), () -> name + ": bit " + place + " was flipped unnoticed");
+                int flippedBit = bit;
+                assertNotNull(
+                        receive(opener, flipped), () -> name + ": the flipped bit " + flippedBit + " was not detected");
             }
             assertNull(receive(opener, sealed), "a forged copy does not block the genuine frame");
         }
     }
 
     @Test
-    void damageAtRandomIsRefused() {
+    void randomDamageIsRejected() {
         FrameChecksum checksum = new FrameChecksum();
         Property.holds(300, random -> {
             FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
@@ -173,7 +174,7 @@ class FrameSealTest {
     }
 
     @Test
-    void onlyTheSendersOwnKeyOpens() {
+    void onlyTheSendersKeyOpensAFrame() {
         byte[] sealed = sealed(sealOf(0), GoldenFrame.named("ROUND_COMMIT").bytes());
         KeySchedule foreign = new KeySchedule(ClusterSecret.of(new byte[32]));
         FrameOpener ofForeignSecret = new FrameOpener(foreign, SampleFrame.CLUSTER, RECEIVER, 1_000);
@@ -184,7 +185,7 @@ class FrameSealTest {
         assertEquals(
                 Rejection.BAD_SEAL,
                 receive(opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE + 1), sealed),
-                "of the same node before it was started again");
+                "sealed by the previous incarnation of the node");
         assertEquals(
                 Rejection.BAD_SEAL, receive(opener(SampleFrame.CLUSTER, EPOCH - 1, NODE, SampleFrame.NONCE), sealed));
         assertEquals(
@@ -195,7 +196,7 @@ class FrameSealTest {
     }
 
     @Test
-    void aSenderCannotSpeakForAnother() {
+    void aSenderCannotSealForAnotherOrigin() {
         byte[] commit = GoldenFrame.named("ROUND_COMMIT").bytes().clone();
         new UnsafeBuffer(commit).putShort(Frame.ORIGIN_OFFSET, (short) 1);
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
@@ -205,7 +206,7 @@ class FrameSealTest {
     }
 
     @Test
-    void aControlFrameIsTakenOnceAndDataAsOftenAsItIsSent() {
+    void aControlFrameIsAcceptedOnceAndADataFrameAnyNumberOfTimes() {
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         FrameSeal seal = sealOf(0);
         byte[] heartbeat = sealed(seal, GoldenFrame.named("HEARTBEAT").bytes());
@@ -237,7 +238,7 @@ class FrameSealTest {
     }
 
     @Test
-    void framesInAnyOrderComeOnce() {
+    void aFrameIsAcceptedAtMostOnceInAnyOrder() {
         Property.holds(50, random -> {
             FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
             FrameSeal[] lanes = {sealOf(0), sealOf(1)};
@@ -258,7 +259,8 @@ class FrameSealTest {
             }
             for (byte[] each : sent.subList(0, 1_000)) {
                 receive(opener, each);
-                assertEquals(Rejection.REPLAYED, receive(opener, each), "however old, and whether it arrived or not");
+                assertEquals(
+                        Rejection.REPLAYED, receive(opener, each), "an old frame, whether or not it arrived before");
             }
         });
     }
@@ -294,19 +296,19 @@ class FrameSealTest {
     }
 
     @Test
-    void whereNothingIsSealedTheChecksumIsAll() {
+    void anUnsealedStreamHasOnlyTheChecksum() {
         byte[] bare = GoldenFrame.named("ROUND_COMMIT").bytes();
 
         assertArrayEquals(bare, sealed(FrameSeal.checksumOnly(), bare));
         assertEquals(
                 Rejection.NOT_SEALED,
                 receive(opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE), bare),
-                "and where all is, a frame without is refused");
+                "a sealed stream rejects a frame without a seal");
     }
 
     @ParameterizedTest
     @EnumSource
-    void aStreamOfBothTakesBoth(SampleFrame sample) {
+    void aMixedStreamAcceptsBoth(SampleFrame sample) {
         FrameValidator either = new FrameValidator(SampleFrame.CLUSTER, new FrameChecksum()).sealed(SealRule.EITHER);
         FrameBuffer room = new FrameBuffer(1_000);
         int length = sample.encode(room);
@@ -318,7 +320,7 @@ class FrameSealTest {
     }
 
     @Test
-    void aFrameWithoutRoomForItsSealIsNotTouched() {
+    void aFrameWithoutRoomForItsSealIsNotChanged() {
         byte[] commit = GoldenFrame.named("ROUND_COMMIT").bytes();
         UnsafeBuffer tight = new UnsafeBuffer(commit.clone());
 

@@ -65,7 +65,7 @@ class GoldenFramesTest {
 
     @ParameterizedTest
     @MethodSource("blocks")
-    void placesComeBack(GoldenBlock golden) {
+    void indicesAreDecoded(GoldenBlock golden) {
         int length = GoldenFrame.named(golden.name()).copyTo(frame);
         DataFrameDecoder decoder = new DataFrameDecoder(BlockFormat.MAX_ELEMENTS, AcceptedCompressors.named());
 

@@ -91,7 +91,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
         NEXT.clear();
     }
 
-    /** By session of the stream, where its next datagram will lie. */
+    /** The position of the next datagram, by session of the stream. */
     public static Map<Integer, Position> next() {
         return Map.copyOf(NEXT);
     }

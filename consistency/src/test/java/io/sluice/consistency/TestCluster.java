@@ -307,7 +307,7 @@ public final class TestCluster implements AutoCloseable {
         return ServerPlans.of(server(0));
     }
 
-    /** Waits until a node has ended, and returns what with: null if all went well. */
+    /** Waits until a node has ended, and returns its failure; null if it succeeded. */
     public Throwable awaitEnd(String node) {
         Deadline.await(node + " ends", () -> endedNs.containsKey(node));
         return failures.get(node);
@@ -371,7 +371,7 @@ public final class TestCluster implements AutoCloseable {
         return failures;
     }
 
-    /** What went wrong on threads that are not the nodes' own. */
+    /** Errors on threads other than the nodes' own. */
     public List<Throwable> errors() {
         return errors;
     }

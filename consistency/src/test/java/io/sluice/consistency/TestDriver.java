@@ -15,7 +15,7 @@ import org.agrona.IoUtil;
 
 /** A media driver in a directory of the test's own; several clusters may use it, one after another or at once. */
 public final class TestDriver implements AutoCloseable {
-    /** A log takes all its memory when it is opened: most of what a small cluster costs, if terms are long. */
+    /** A log allocates all its memory when it opens; long terms would be most of the cost of a small cluster. */
     private static final int SHORT_TERM = 256 << 10;
 
     private static final int LONG_TERM = 1 << 20;

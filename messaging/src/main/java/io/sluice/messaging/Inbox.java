@@ -252,7 +252,7 @@ public final class Inbox implements AutoCloseable {
         return counters.deferred();
     }
 
-    /** What this inbox counts, which other processes can read; to add counters of what is built on top of it. */
+    /** The counters of this inbox, which other processes can read, and to which users of it may add their own. */
     public InboxCounters counters() {
         return counters;
     }

@@ -2,7 +2,7 @@ package io.sluice.messaging;
 
 import io.sluice.messaging.api.MessagingException;
 
-/** What this library needs of the JVM that runs it, said in a sentence where Agrona would end in a linkage error. */
+/** Checks that the JVM was started with the flags that this library needs, before Agrona fails with a linkage error. */
 public final class JvmAccess {
     private static final String PACKAGE = "jdk.internal.misc";
 

@@ -210,7 +210,7 @@ public final class Link implements AutoCloseable {
         return counters.stalls();
     }
 
-    /** What this link counts, which other processes can read; to add counters of what is built on top of it. */
+    /** The counters of this link, which other processes can read, and to which users of the link may add their own. */
     public LinkCounters counters() {
         return counters;
     }

@@ -1,12 +1,12 @@
 package io.sluice.messaging;
 
 /**
- * What is known of the way to a peer by UDP.
+ * The properties of the UDP path to a peer.
  *
- * @param profile which kind it is of.
- * @param pathMtu longest packet that travels in one piece, in bytes with its headers; for a peer on this host what UDP
- *     can carry at all.
- * @param mtu Aeron's MTU for it: bytes of a datagram's payload, Aeron's header included.
+ * @param profile the kind of path.
+ * @param pathMtu length of the longest packet that is not fragmented, in bytes, including headers; for a peer on this
+ *     host, the longest that UDP allows.
+ * @param mtu Aeron's MTU for the path: bytes of a datagram's payload, including Aeron's header.
  */
 public record NetworkPath(NetworkProfile profile, int pathMtu, int mtu) {
     @Override

@@ -12,18 +12,19 @@ import java.util.concurrent.locks.LockSupport;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Finds the longest packet that reaches a peer in one piece, as a sender can (RFC 1191, RFC 8201): it sends some that
- * must not be fragmented. One that is too long for a router on the way is dropped there; the router says so, the kernel
- * takes note of it, and refuses the next one of that length.
+ * Finds the longest packet that reaches a peer without fragmentation (RFC 1191, RFC 8201). It sends datagrams that must
+ * not be fragmented. A router drops a datagram that is too long for its next link and reports this by ICMP; the kernel
+ * then refuses further datagrams of that length.
  *
- * <p>The datagrams are zeros sent to the discard port; no answer is needed, and answers are ignored. A router that
- * drops silently, or whose ICMP message a firewall drops, is not detected: then the interface's MTU is used, as without
- * the probe.
+ * <p>The datagrams are zeros sent to the discard port. The probe needs no answer and ignores answers. It cannot detect
+ * a router that drops silently, or whose ICMP message a firewall drops; the result is then the interface's MTU.
  *
- * <p>Each call takes up to {@link #PATIENCE_NS} for each shorter link on the way. Safe from any thread.
+ * <p>A call takes up to {@link #PATIENCE_NS} for each link on the path with a shorter MTU. Safe from any thread.
  */
 final class PathMtu {
-    /** How long a router's word may take: round trips of a network on which training makes sense. */
+    /**
+     * How long to wait for a router's ICMP message: a few round trips of a network that is fast enough for training.
+     */
     static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);

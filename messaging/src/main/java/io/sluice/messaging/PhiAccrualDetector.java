@@ -54,7 +54,7 @@ public final class PhiAccrualDetector {
         allowedNs = CEILING * timeoutNs;
     }
 
-    /** Takes note of a sign of life; of one that is older than the last, it takes none. */
+    /** Records a sign of life; ignores one that is older than the last. */
     public void heard(long nowNs) {
         long gapNs = nowNs - lastHeardNs;
         if (gapNs > 0) {

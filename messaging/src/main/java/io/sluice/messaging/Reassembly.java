@@ -44,7 +44,7 @@ final class Reassembly {
     }
 
     /**
-     * Takes a further piece, which must be the one that {@link #continuesAt} approved of.
+     * Appends a further piece, which must be the one that {@link #continuesAt} accepted.
      *
      * @return false if the limit is exceeded; the frame is then forgotten.
      */

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 final class ReceiveLoss {
     private ReceiveLoss() {}
 
-    /** What loses an endpoint's datagrams, each endpoint by its own sequence; null if nothing is to be lost. */
+    /** Makes the generator that drops datagrams of an endpoint, one sequence per endpoint; null for no loss. */
     static Supplier<LossGenerator> of(Driver.Context context) {
         double rate = context.receiveLossRate();
         return rate > 0 ? () -> new RandomLossGenerator(rate, context.receiveLossSeed()) : null;

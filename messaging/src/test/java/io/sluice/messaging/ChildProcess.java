@@ -41,7 +41,7 @@ final class ChildProcess implements AutoCloseable {
         return new ChildProcess(directory.toString(), endpoint.toString());
     }
 
-    /** Counts forever in {@link #COUNTERS} counters, whether or not its driver still knows it. */
+    /** Counts forever in {@link #COUNTERS} counters, even after its driver has dropped it as a client. */
     static ChildProcess counting(Path directory) throws IOException {
         return new ChildProcess(directory.toString(), COUNTING);
     }

@@ -2,10 +2,10 @@ package io.sluice.perf;
 
 /** How a measuring command ends; the numbers are those of all commands of {@code sluice}, see docs/reference.md. */
 public final class ExitCode {
-    /** All went well. */
+    /** The command succeeded. */
     public static final int OK = 0;
 
-    /** It ran, and what came of it is not what it should be. */
+    /** The command ran to its end, and its result is not the expected one. */
     public static final int FAILED = 1;
 
     /** The command line is wrong. */

@@ -35,7 +35,7 @@ final class BandwidthCommandTest {
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
     }
 
-    /** In child JVMs and real namespaces. How exact the estimates are, the command tells on a machine left alone. */
+    /** Uses child JVMs and real namespaces. Only a run on an idle machine shows how exact the estimates are. */
     @Test
     @Tag("slow")
     @Timeout(180)

@@ -51,8 +51,8 @@ final class BroadcastCommandTest {
     }
 
     /**
-     * Workers check their replicas to the bit. Bytes on links show the shapes: from one server all goes out once by a
-     * chain, and once for each worker without a tree.
+     * Workers compare their replicas bit by bit. The bytes on links show the shapes: the server sends one copy in a
+     * chain, and one copy per worker without a tree.
      */
     @Test
     @Tag("slow")

@@ -37,13 +37,13 @@ final class RepairCommandTest {
     }
 
     /**
-     * A relay is killed. Those behind it ask for what they miss; nobody else does, or goes without a version for longer
-     * than it takes until the death is known and a liveness time more.
+     * The test kills a relay. Only its descendants request missing frames. No worker waits for a version for longer
+     * than it takes to detect the death plus one liveness time.
      */
     @Test
     @Tag("slow")
     @Timeout(180)
-    void onlyWhoIsBehindTheDeadOneMissesAnything() throws IOException {
+    void onlyDescendantsOfTheDeadRelayMissFrames() throws IOException {
         Path json = folder.resolve("repair.json");
         PerfRun run = PerfRun.of(
                 "run",

@@ -46,7 +46,7 @@ final class ScenarioFilesTest {
         assertEquals(ExitCode.USAGE, PerfRun.of("run").exitCode());
     }
 
-    /** Defaults are values that the parameter takes; help names every option once. */
+    /** Each parameter accepts its default; help names every option once. */
     @ParameterizedTest
     @FieldSource("SCENARIOS")
     void takesItsOwnDefaults(Scenario scenario) throws IOException {

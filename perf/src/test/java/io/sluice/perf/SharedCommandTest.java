@@ -56,7 +56,7 @@ final class SharedCommandTest {
     @Test
     @Tag("slow")
     @Timeout(180)
-    void runsWhileOthersComeAndGo() throws IOException {
+    void runsWhileOtherJobsStartAndEnd() throws IOException {
         LabRoot.assume();
         Path json = folder.resolve("shared.json");
         Object[] terms = {"run", "shared", "--thresholds", "adaptive,fixed", "--clocks", "4,30,4", "--rounds", 1};

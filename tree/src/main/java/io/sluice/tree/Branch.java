@@ -56,12 +56,12 @@ final class Branch {
         return taken;
     }
 
-    /** Whether frames may leave the queue without it. */
+    /** Whether the queue may drop frames that this branch has not taken. */
     boolean isAside() {
         return aside;
     }
 
-    /** Lets frames go without it until it takes one again. */
+    /** Allows the queue to drop frames that this branch has not taken, until it takes one again. */
     void stepAside() {
         aside = true;
     }

@@ -18,7 +18,7 @@ public record BroadcastTree(int root, long bytes, List<Hop> hops) {
     }
 
     /**
-     * The hops a node has to send on.
+     * The hops that a node sends on.
      *
      * @param node any node of the tree
      * @return its hops in plan order; empty for a leaf

@@ -91,7 +91,7 @@ final class CutTree {
         return parent;
     }
 
-    /** To whom the dead one sent, in the order of its hops. */
+    /** The children of the dead node, in the order of its hops. */
     List<Integer> orphans() {
         return orphans;
     }

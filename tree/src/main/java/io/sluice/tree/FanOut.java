@@ -126,11 +126,11 @@ public final class FanOut {
     }
 
     /**
-     * From now on lets callers skip links whose receivers make no progress; other means must tell those receivers that
-     * they miss frames. Only for watched links.
+     * From now on lets callers skip links whose receivers make no progress. The caller must notify such receivers by
+     * other means that they miss frames. Only for watched links.
      *
      * @param forNs how long a receiver has to take nothing, in nanoseconds
-     * @param told  called with the label of each link that misses frames, once until it takes one
+     * @param told  receives the label of each link that misses frames, once until the link takes a frame
      */
     public void skipStanding(long forNs, Consumer<String> told) {
         patienceNs = forNs;

@@ -81,11 +81,11 @@ public final class FrameRing {
     }
 
     /**
-     * From now on, when the ring is full, skips links whose receivers make no progress; other means must tell those
-     * receivers that they miss frames.
+     * From now on, when the ring is full, skips links whose receivers make no progress. The caller must notify such
+     * receivers by other means that they miss frames.
      *
-     * @param forNs how long a receiver that is there has to take nothing, in nanoseconds
-     * @param told  called with the label of each link that is skipped
+     * @param forNs how long a connected receiver must take nothing, in nanoseconds
+     * @param told  receives the label of each skipped link
      */
     public void skipStanding(long forNs, Consumer<String> told) {
         patienceNs = forNs;

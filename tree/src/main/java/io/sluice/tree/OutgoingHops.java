@@ -32,9 +32,9 @@ public final class OutgoingHops {
     /**
      * Switches to other hops.
      *
-     * @param now    the hops that the node has to send on from now on
-     * @param open   opens the link of a hop that is new, with the next number
-     * @param giveUp given the number of each link that is no longer needed
+     * @param now    hops on which the node sends from now on
+     * @param open   opens the link of a new hop, with the next number
+     * @param giveUp receives the number of each link that is no longer needed
      */
     public void follow(List<Hop> now, Consumer<Hop> open, IntConsumer giveUp) {
         follow(now, hop -> false, open, giveUp);
@@ -43,10 +43,10 @@ public final class OutgoingHops {
     /**
      * Switches to other hops, and keeps some of the former ones.
      *
-     * @param now    the hops that the node has to send on from now on
-     * @param keeps  whether a hop that is none of them is kept for a while; asked again with each change
-     * @param open   opens the link of a hop that is new, with the next number
-     * @param giveUp given the number of each link that is no longer needed
+     * @param now    hops on which the node sends from now on
+     * @param keeps  whether to keep a former hop for now; evaluated again with each change
+     * @param open   opens the link of a new hop, with the next number
+     * @param giveUp receives the number of each link that is no longer needed
      */
     public void follow(List<Hop> now, Predicate<Hop> keeps, Consumer<Hop> open, IntConsumer giveUp) {
         List<Hop> added = new ArrayList<>(now);

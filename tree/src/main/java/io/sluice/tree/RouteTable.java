@@ -65,7 +65,7 @@ public final class RouteTable {
         for (int root = 0; root < roots; root++) {
             if (first[root + 1] > MOST) {
                 throw new IllegalArgumentException(
-                        "the broadcast of node " + root + " goes " + first[root + 1] + " ways, expected up to " + MOST);
+                        "the broadcast of node " + root + " has " + first[root + 1] + " trees, expected up to " + MOST);
             }
             first[root + 1] += first[root];
         }

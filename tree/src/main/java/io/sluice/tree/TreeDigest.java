@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** A number that says of broadcast trees whether they are the same, for nodes that each plan them for themselves. */
+/** A digest of broadcast trees. Nodes plan them independently and compare digests to check that their plans agree. */
 public final class TreeDigest {
     /** Fields of a hop: sender, number of receivers, medium. */
     private static final int HOP_FIELDS = 3;

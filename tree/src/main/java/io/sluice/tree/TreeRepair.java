@@ -127,7 +127,7 @@ public final class TreeRepair {
         return open.stream().map(CutTree::tree).toList();
     }
 
-    /** Whom the trees reach: one as the other. */
+    /** The nodes that the trees reach; every tree reaches the same nodes. */
     private static Set<Integer> reached(List<BroadcastTree> trees) {
         return trees.getFirst().hops().stream()
                 .flatMap(hop -> hop.to().stream())

@@ -91,7 +91,7 @@ class FrameOrderTest {
     }
 
     @Test
-    void beginsAgainWithARootThatHasComeBack() {
+    void beginsAgainWithARootThatHasRejoined() {
         FrameOrder order = new FrameOrder(ROOTS, TABLES, 0);
         order.continueAt(1, TABLES - 1, 5, 3);
         order.continueAt(2, 0, 7, 1);

@@ -78,7 +78,7 @@ class RouteTableTest {
     void moreWaysThanARoundCommitCanNameAreRefused() {
         List<BroadcastTree> trees = Collections.nCopies(RouteTable.MOST + 1, of(0));
         assertEquals(
-                "the broadcast of node 0 goes 65537 ways, expected up to 65536",
+                "the broadcast of node 0 has 65537 trees, expected up to 65536",
                 assertThrows(IllegalArgumentException.class, () -> new RouteTable(1, trees, (table, slice) -> 0))
                         .getMessage());
     }

@@ -62,7 +62,7 @@ class TreeGrowthTest {
             trees = repair.without(trees, node);
         }
 
-        void come(Place place) {
+        void join(Place place) {
             living.add(place);
             steps.add(each -> now -> each.with(now, place));
             trees = repair.with(trees, place);
@@ -115,12 +115,12 @@ class TreeGrowthTest {
                             .get(random.nextInt(history.living.size()))
                             .node());
                 } else {
-                    Place comes = newcomer(history.cluster, history.living, random);
-                    history.come(comes);
-                    requireLeast(history, before, comes, context);
+                    Place joiner = newcomer(history.cluster, history.living, random);
+                    history.join(joiner);
+                    requireLeast(history, before, joiner, context);
                     assertEquals(
                             hops(before),
-                            hops(history.repair.without(history.trees, comes.node())),
+                            hops(history.repair.without(history.trees, joiner.node())),
                             "without it again, " + context);
                 }
                 Set<Integer> there = history.living.stream().map(Place::node).collect(Collectors.toSet());
@@ -134,27 +134,27 @@ class TreeGrowthTest {
         return trees.stream().map(tree -> Set.copyOf(tree.hops())).toList();
     }
 
-    private static void requireLeast(History history, List<BroadcastTree> before, Place comes, String context) {
+    private static void requireLeast(History history, List<BroadcastTree> before, Place joiner, String context) {
         RandomCluster cluster = history.cluster;
         double bytes = 0;
         double narrowest = Double.POSITIVE_INFINITY;
         for (int i = 0; i < before.size(); i++) {
             BroadcastTree old = before.get(i);
             BroadcastTree now = history.trees.get(i);
-            Hop in = now.delivery(comes.node());
+            Hop in = now.delivery(joiner.node());
             List<Hop> added = new ArrayList<>(now.hops());
             added.removeAll(old.hops());
             assertEquals(List.of(in), added, "only what leads to it is new, " + context);
-            assertTrue(!now.relays(comes.node()), context);
+            assertTrue(!now.relays(joiner.node()), context);
             boolean couldShare = cluster.shared()
                     && senders(old).stream()
                             .filter(sender -> sender == old.root() || sharesMemory(old, sender))
-                            .anyMatch(sender -> place(history, sender).host().equals(comes.host()));
+                            .anyMatch(sender -> place(history, sender).host().equals(joiner.host()));
             assertEquals(couldShare, in.sharedMemory(), context);
             if (!in.sharedMemory()) {
                 requireLimits(old, in.from(), history.planner.limits(), context);
                 bytes += old.bytes();
-                narrowest = Math.min(narrowest, narrowest(history, old, comes));
+                narrowest = Math.min(narrowest, narrowest(history, old, joiner));
             }
         }
         if (cluster.shared() && history.planner.limits().degree() == 0) {
@@ -211,10 +211,10 @@ class TreeGrowthTest {
         return now(history).finish(trees, -1);
     }
 
-    /** Rate of the narrowest link to a newcomer from the sender of which that is highest. */
-    private static double narrowest(History history, BroadcastTree tree, Place comes) {
+    /** The highest rate, over all senders, of the narrowest link from the sender to a newcomer. */
+    private static double narrowest(History history, BroadcastTree tree, Place joiner) {
         return senders(tree).stream()
-                .mapToDouble(sender -> now(history).links(sender, comes.node()).values().stream()
+                .mapToDouble(sender -> now(history).links(sender, joiner.node()).values().stream()
                         .mapToDouble(Double::doubleValue)
                         .min()
                         .orElseThrow())

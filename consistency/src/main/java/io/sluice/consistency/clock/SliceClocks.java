@@ -154,11 +154,12 @@ public final class SliceClocks {
     }
 
     /**
-     * Rounds pushed for a slice by all workers together, the start's round 0 included. An excused worker counts as if
-     * it had pushed up to a round, or with what it has pushed if that is more.
+     * The number of rounds that all workers together have pushed for a slice, including round 0 of the start. An
+     * excused worker counts as if it had pushed every round up to the given one, or with its own pushes if these are
+     * more.
      *
-     * @param slice row
-     * @param round that is asked about
+     * @param slice row of the slice
+     * @param round last round of excused workers
      * @return the number of rounds
      */
     public long roundsPushed(int slice, long round) {

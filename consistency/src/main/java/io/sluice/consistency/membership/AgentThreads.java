@@ -27,7 +27,7 @@ public final class AgentThreads {
     private final List<InvokedAgent> invoked = new ArrayList<>();
 
     /**
-     * Has no agents yet.
+     * Creates the threads without agents.
      *
      * @param mode      which threads run the agents
      * @param transport of the node; its conductor is invoked too if it has no thread
@@ -38,10 +38,10 @@ public final class AgentThreads {
     }
 
     /**
-     * Starts an agent that keeps others waiting for a millisecond at most: in a thread of its own it looks that often.
+     * Starts an agent that must react within a millisecond: its own thread, if it has one, runs a cycle that often.
      *
-     * @param agent        to start
-     * @param errorHandler of what its cycles throw; they continue all the same
+     * @param agent        agent to start
+     * @param errorHandler receives the exceptions of its cycles, which continue nevertheless
      * @return ends the agent, and its thread if it has one
      */
     public AutoCloseable start(Agent agent, ErrorHandler errorHandler) {

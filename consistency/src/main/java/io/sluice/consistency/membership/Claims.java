@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a node states when it asks to join, beside its place. On the wire three clocks of snapshots have fields of their
- * own. The others follow as bytes, then -2 and changes of the worker set, and -1 and the declared terms, if there are
- * any: so a Join keeps its layout.
+ * The claims of a node in its request to join, besides its place. On the wire, three clocks of snapshots have fields of
+ * their own. The others follow as bytes, then -2 and changes of the worker set, and -1 and the declared terms, if there
+ * are any, so that a Join keeps its layout.
  *
  * @param held     snapshots of one run, newest first, up to {@value SnapshotRetention#MOST_COMMITS}
  * @param changes  of a server, changes of the worker set up to the newest of these, coded ({@link

@@ -122,7 +122,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
-     * A node as people speak of it.
+     * The name of a node in messages.
      *
      * @param node node id
      * @return for example {@code worker 3}

@@ -66,7 +66,7 @@ final class CoordinatorSession implements AutoCloseable {
         return leaderTracker.who();
     }
 
-    /** For how long to do without a coordinator, of several, in nanoseconds. */
+    /** How long a node may continue without a coordinator if there are several, in nanoseconds. */
     long waitNs() {
         return waitNs;
     }

@@ -118,10 +118,10 @@ public sealed interface Event {
     record Agreed(long proposal, long clock) implements Event {}
 
     /**
-     * A server is past a change: what was pushed for the clocks before is in its sums; if servers have changed, what it
-     * had to hand over has arrived.
+     * A server has completed a change: its sums contain all pushes for earlier clocks, and if servers changed, the
+     * slices that it hands over have arrived.
      *
-     * @param server that is past it
+     * @param server the server
      * @param clock  of the change
      */
     record Passed(Incarnation server, long clock) implements Event {}

@@ -295,7 +295,7 @@ final class JoinHandler {
     private void tellOnce(String sentence) {
         if (!unprovedTold) {
             unprovedTold = true;
-            String more = "; more of these are counted, but not told";
+            String more = "; further ones are counted, but not reported";
             network.onError(new ClusterException(Failure.REFUSED, sentence + more));
         }
     }

@@ -11,8 +11,8 @@ import io.sluice.codecs.seal.SenderSeals;
 import org.agrona.DirectBuffer;
 
 /**
- * What a node with a secret makes of it while it joins: it checks the coordinator's challenge, meets it, and has the
- * keys of both from then on.
+ * The secret's use in a join: the node verifies the coordinator's challenge, proves that it knows the secret, and
+ * derives the keys of both sides.
  */
 final class JoinSecret {
     private final KeySchedule schedule;

@@ -320,9 +320,9 @@ final class Joins {
     String overdue(long nowNs) {
         for (int node = 0; node < members.size(); node++) {
             if (Presence.AWAITED == members.presence(node) && nowNs - awaitedSinceNs[node] > awaitedLimitNs) {
-                return awayReasons[node] + ", and did not come back within the "
+                return awayReasons[node] + ", and did not rejoin within the "
                         + TimeUnit.NANOSECONDS.toSeconds(awaitedLimitNs)
-                        + " s for which it is awaited; it had reached clock " + members.get(node).clock;
+                        + " s that the cluster waits; it had reached clock " + members.get(node).clock;
             }
         }
         return null;

@@ -74,10 +74,11 @@ final class LeaveProtocol {
     }
 
     /**
-     * Waits until the coordinator has answered a report, for at most a second; with several coordinators for the time
-     * of a take-over.
+     * Waits until the coordinator has answered a report, for at most a second, or with several coordinators for the
+     * time of a takeover.
      *
-     * @return whether it has; if not, this node ends without a goodbye, and others learn of its end by its silence
+     * @return whether it has answered; if not, this node ends unconfirmed, and other nodes detect its end by its
+     *     silence
      */
     boolean awaitAnswer(
             BooleanSupplier answered,
@@ -91,7 +92,7 @@ final class LeaveProtocol {
         boolean late = !answered.getAsBoolean() && !network.isClosed();
         if (late) {
             network.report(name + " has failed, and " + coordinator.who() + " has not answered its report within "
-                    + TimeUnit.NANOSECONDS.toMillis(patienceNs) + " ms: other nodes learn of it by its silence");
+                    + TimeUnit.NANOSECONDS.toMillis(patienceNs) + " ms: other nodes will detect it by its silence");
         }
         return !late;
     }

@@ -241,7 +241,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         try {
             work += leaveProtocol.isOver() ? linger(nowNs) : send(nowNs);
         } catch (LinkClosedException e) {
-            return 0; // the media driver went this very moment: the next cycle finds out why
+            return 0; // the media driver has just closed: the next cycle finds the reason
         }
         if (!leaveProtocol.isOver() || isNeeded()) {
             watch(nowNs);

@@ -82,9 +82,9 @@ public record NodeIds(int servers, int workers) {
     }
 
     /**
-     * A node as people speak of it.
+     * The name of a node in messages.
      *
-     * @param node its id
+     * @param node id of the node
      * @return for example {@code worker 3}
      */
     public String nameOf(int node) {

@@ -54,9 +54,9 @@ public final class SnapshotKeeping {
                 throw membership.fail(Failure.REFUSED, name + " does not take part: " + e.getMessage());
             }
         }
-        // What is newer is of a life that ended before all had it, or of a future that is given up: none of it may be
-        // there when this node takes part in another. Who begins with none has nothing that could be of use; but what
-        // the node before had in the place of a newcomer may be gone back to until there are later commits.
+        // A newer snapshot was never committed, or belongs to a run that the restore abandoned. Delete it, because a
+        // snapshot of this run could later have the same clock. A newcomer keeps the committed snapshots of the node
+        // that had its place before: the job may return to them until later snapshots are committed.
         long committed = membership.snapshots().committed();
         folder.keep(at -> at <= committed);
         return new NodeSnapshots(

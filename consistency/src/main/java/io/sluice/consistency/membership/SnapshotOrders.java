@@ -301,7 +301,7 @@ public final class SnapshotOrders {
         stopped = true;
     }
 
-    /** As {@link #stop}, for a worker is lost; if that is news, it is reported. */
+    /** Stops because a worker is lost, and reports this unless snapshots have stopped before. */
     void stopForLoss(Consumer<String> report) {
         if (!stopped) {
             report.accept("no further snapshots, since a worker is lost; the last is of clock " + committed()

@@ -48,9 +48,9 @@ public record WorkerSetChange(long clock, Role role, int index, boolean joins, P
     }
 
     /**
-     * Whether it is about a server.
+     * Whether a server joins or leaves.
      *
-     * @return else it is about a worker
+     * @return false if a worker does
      */
     public boolean isOfServer() {
         return Role.SERVER == role;

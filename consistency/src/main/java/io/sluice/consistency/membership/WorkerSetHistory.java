@@ -256,8 +256,8 @@ public final class WorkerSetHistory {
     /**
      * The worker set of a clock.
      *
-     * @param clock any; at the start, clock 0, it is the first worker set
-     * @return that worker set
+     * @param clock any clock; clock 0 has the first worker set
+     * @return its worker set
      */
     public WorkerSet at(long clock) {
         for (WorkerSet workerSet : workerSets.reversed()) {

@@ -119,7 +119,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
         return self();
     }
 
-    /** Told of errors on threads that are not the caller's. */
+    /** The handler of errors on threads other than the caller's. */
     public ErrorHandler errorHandler() {
         return errorHandler;
     }
@@ -160,12 +160,11 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * How long a child in a broadcast tree may take nothing once it is as far behind as possible, before broadcasts
-     * continue without it. It asks for what it has missed when it takes part again. Until then it blocks all that this
-     * node sends in the same tree. Only used if broadcasts are relayed, or nodes may rejoin ({@code DeathPolicy.WAIT}):
-     * otherwise no node asks for repair.
+     * Sets how long a stalled child in a broadcast tree may block the other children of this node. After this time,
+     * broadcasts continue without the child, which requests the frames that it misses once it reads again. Only used if
+     * broadcasts are relayed or nodes may rejoin ({@code DeathPolicy.WAIT}): otherwise no node requests missing frames.
      *
-     * @param ns above 0; two seconds by default
+     * @param ns nanoseconds above 0; two seconds by default
      * @return this
      */
     public C relayPatienceNs(long ns) {

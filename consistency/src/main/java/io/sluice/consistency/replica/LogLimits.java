@@ -1,13 +1,13 @@
 package io.sluice.consistency.replica;
 
 /**
- * How much one of several coordinators keeps of what was decided.
+ * Limits of the log of decisions that each of several coordinators keeps.
  *
- * @param decisions      after which the record is written down anew, so that a coordinator that is started again need
- *                       not take in more than about these
- * @param segmentLength  of the files that the log consists of, in bytes; a power of two, at least 65,536
- * @param segments       of these to keep before the record that was written down last but one, for coordinators that
- *                       were away meanwhile and have no newer record
+ * @param decisions      number of decisions between two snapshots of the record, and so about the most that a restarted
+ *                       coordinator replays
+ * @param segmentLength  length of a file of the log in bytes; a power of two, at least 65,536
+ * @param segments       number of files to keep before the last but one snapshot of the record, for coordinators that
+ *                       were down and have no newer snapshot
  */
 record LogLimits(int decisions, int segmentLength, int segments) {
     /** A decision takes some hundred bytes, so this is enough for tens of thousands. */

@@ -25,11 +25,11 @@ final class MemberFolder implements AutoCloseable {
     }
 
     /**
-     * Takes a folder.
+     * Locks a folder.
      *
-     * @param path made if it is not there
-     * @return until it is closed
-     * @throws MessagingException if it cannot be used, or another process has it
+     * @param path the folder, which is created if it does not exist
+     * @return the folder, locked until it is closed
+     * @throws MessagingException if the folder cannot be used, or another process has locked it
      */
     static MemberFolder open(Path path) {
         FileChannel channel = null;

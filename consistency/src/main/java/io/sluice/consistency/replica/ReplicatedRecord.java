@@ -187,7 +187,7 @@ final class ReplicatedRecord implements ClusteredService {
     public void onSessionMessage(
             ClientSession session, long timestamp, DirectBuffer buffer, int offset, int length, Header header) {
         if (null != fault) {
-            return; // what came after something that this member has not taken in makes another record
+            return; // this member has missed a message, so later ones would make a different record
         }
         try {
             takeIn(buffer, offset, length);
@@ -238,7 +238,7 @@ final class ReplicatedRecord implements ClusteredService {
 
     @Override
     public void onTimerEvent(long correlationId, long timestamp) {
-        throw new IllegalStateException("timer " + correlationId + " went off, and none was set");
+        throw new IllegalStateException("timer " + correlationId + " fired, but none was set");
     }
 
     @Override
@@ -271,7 +271,7 @@ final class ReplicatedRecord implements ClusteredService {
 
     @Override
     public void onRoleChange(Cluster.Role newRole) {
-        givenTerm = NO_TERM; // which a leader is told afterwards: the one before was read from the log
+        givenTerm = NO_TERM; // a new leader receives its term later; the value so far was read from the log
         if (Cluster.Role.LEADER != newRole) {
             leads.end();
         }

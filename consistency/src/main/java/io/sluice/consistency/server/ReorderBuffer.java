@@ -85,7 +85,7 @@ final class ReorderBuffer {
         free[freeSlots++] = slot;
         Rejection rejection = decoder.wrap(frames[slot].buffer(), 0, lengths[slot]);
         if (null != rejection) {
-            throw new IllegalStateException("a push that was sound when it came is now rejected: " + rejection);
+            throw new IllegalStateException("a push that was valid when it arrived is now rejected: " + rejection);
         }
         return decoder;
     }

@@ -88,7 +88,7 @@ final class ServerAgent implements Agent {
         } else if (nowNs - startNs > arrivalNs) {
             throw membership.fail(
                     Failure.TIMEOUT,
-                    "was not told what the tables are by workers " + declarations.missing() + " within "
+                    "received no table declarations from workers " + declarations.missing() + " within "
                             + TimeUnit.NANOSECONDS.toSeconds(arrivalNs) + " s: they have pushed nothing in that time,"
                             + " or do not reach " + membership.endpoint());
         }

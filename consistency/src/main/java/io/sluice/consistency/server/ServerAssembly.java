@@ -331,8 +331,8 @@ final class ServerAssembly {
     }
 
     /**
-     * The broadcasts that a server need not retain: those that all workers have and, if nodes may rejoin, those that
-     * are in the snapshot from which they would continue.
+     * The broadcasts that a server need not retain: all workers have received them, and if nodes may rejoin, the
+     * snapshot from which they would continue contains them.
      */
     private FrameLog.Releases newReleases(Shard shard, TableShard[] tables) {
         IntPredicate isHere = worker -> !view.isGone(worker) && shard.sendsTo(worker);

@@ -78,7 +78,7 @@ final class Shard implements ServerView.Follower {
         return id < tables.length ? tables[id] : null;
     }
 
-    /** Digest of the broadcast trees as this server has planned them, once it is built. */
+    /** Digest of the broadcast trees that this server has planned. Valid once the shard is built. */
     int plannedTrees() {
         return stages.outgoing().plannedTrees();
     }

@@ -152,7 +152,7 @@ final class TableShard {
             return "slices " + slices + name + ", which another server hands over";
         }
         return begun <= version
-                ? "the coordinator to say who takes part in clock " + (version + 1)
+                ? "the coordinator to decide which workers take part in clock " + (version + 1)
                 : "its links to take version " + (version + 1) + name;
     }
 

@@ -4,12 +4,12 @@ import io.sluice.consistency.terms.SnapshotException;
 import java.util.List;
 
 /**
- * What a node has written last, and so whether its next snapshot holds all or what has changed since (decision 9): the
- * hashes of its pages are kept, not the pages.
+ * Decides whether a node's next snapshot is whole or an increment on the last one (decision 9). For this it keeps the
+ * hashes of the pages that it has written, not the pages.
  *
- * <p>A snapshot holds all if it is the first of this process, if it follows as many increments as may be in a row, if
- * half of it has changed, or if increments together would become longer than what they build on: so a chain never takes
- * twice the room of a whole one. For one thread.
+ * <p>A snapshot is whole if it is the first of this process, if it follows the largest allowed number of increments, if
+ * half of its pages have changed, or if the increments together would become longer than the snapshot that they build
+ * on. So a chain takes less than twice the space of a whole snapshot. For one thread.
  */
 final class SnapshotChain {
     private final SnapshotFolder folder;

@@ -255,8 +255,8 @@ public final class SnapshotFolder {
     /**
      * The changes of the worker set up to a snapshot.
      *
-     * @param clock of one that is whole
-     * @return as saved; empty at nodes that do not save them
+     * @param clock clock of a complete snapshot
+     * @return the changes as saved; empty at nodes that do not save them
      * @throws SnapshotException as {@link #read}
      */
     public List<Long> workerSetAt(long clock) {

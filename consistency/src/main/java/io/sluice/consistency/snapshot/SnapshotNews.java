@@ -23,7 +23,7 @@ public final class SnapshotNews {
     public record Outcome(long clock, long costNs, boolean late, String text) {}
 
     /**
-     * News as of a start.
+     * Creates the state at the start of the job.
      *
      * @param committed clock at which the job begins again, or {@link SnapshotSchedule#NONE}
      * @param previous  committed before that, or {@link SnapshotSchedule#NONE}

@@ -27,7 +27,7 @@ public final class ClusterException extends RuntimeException {
      *
      * @param failure kind
      * @param message one sentence
-     * @param cause   what went wrong below
+     * @param cause   the exception that caused the failure
      */
     public ClusterException(Failure failure, String message, Throwable cause) {
         super(message, cause);
@@ -44,10 +44,10 @@ public final class ClusterException extends RuntimeException {
     }
 
     /**
-     * Ends a wait of a thread that is interrupted, and stays so.
+     * Ends the wait of an interrupted thread. The thread remains interrupted.
      *
-     * @param doing what it waits for, as in "opening a link"
-     * @throws ClusterException with {@link Failure#CLOSED} if it is
+     * @param doing what the thread was doing, for the message, such as "opening a link"
+     * @throws ClusterException with {@link Failure#CLOSED} if the thread is interrupted
      */
     public static void checkInterrupt(String doing) {
         if (Thread.currentThread().isInterrupted()) {

@@ -16,37 +16,37 @@ import io.sluice.tree.spi.TreePlanner;
 import java.util.Locale;
 
 /**
- * The terms all nodes of a cluster share. The coordinator states them; every other node learns them with its welcome,
- * so they cannot differ.
+ * The terms that all nodes of a cluster share. The coordinator states them, and every other node receives them in its
+ * welcome, so they cannot differ.
  *
  * @param servers       number of servers at the start, from 1
  * @param workers       number of workers, from 1
- * @param places        most workers that there may be at a time, at least {@code workers}, if they may join and
- *                      leave while the job runs; 0 if they are the same all the time
- * @param serverPlaces  most servers that there may be at a time, at least {@code servers}; more only where workers may
- *                      join and leave. 0 stands for the number of servers
- * @param protocol      what travels
- * @param consistency   name of the rule, such as {@code bsp}
- * @param filter        which updates travel: specification of a {@link FilterPolicy}, at most 200 characters
- * @param values        how values are rendered; what a type rounds off stays in the residual
- * @param compressor    what compresses the blocks
- * @param transport     how peers reach one another
- * @param placement     how slices are spread
- * @param sliceElements floats of a slice, from 1 to 65,536
+ * @param places        largest number of workers at a time, at least {@code workers}, in an elastic job, whose workers
+ *                      join and leave while it runs; 0 if the job is not elastic
+ * @param serverPlaces  largest number of servers at a time, at least {@code servers}; larger than that only in an
+ *                      elastic job; 0 means {@code servers}
+ * @param protocol      which messages carry updates and parameters
+ * @param consistency   name of the consistency rule, such as {@code bsp}
+ * @param filter        specification of the {@link FilterPolicy} that selects what is sent, at most 200 characters
+ * @param values        type in which values are sent; its rounding errors stay in the residual
+ * @param compressor    compressor of the blocks
+ * @param transport     how nodes reach one another
+ * @param placement     how slices are assigned to servers
+ * @param sliceElements floats in a slice, from 1 to 65,536
  * @param heartbeatMs   interval between heartbeats, in milliseconds
- * @param livenessMs    silence after which a node is taken for dead, in milliseconds; at least three heartbeats
- * @param linkRate      what a link carries, in bits per second, 1 kbit to 10 Tbit; {@link CompressionKind#AUTO}
- *                      compresses if it is low
- * @param order         which of the slices that wait for a link is sent first: name of a {@link SliceOrder}, at most
- *                      200 characters
- * @param tree          who passes broadcasts on to whom: name of a {@link TreePlanner}, at most 200 characters
+ * @param livenessMs    silence after which a node counts as dead, in milliseconds; at least three heartbeats
+ * @param linkRate      rate of a link in bits per second, 1 kbit to 10 Tbit; {@link CompressionKind#AUTO} compresses if
+ *                      it is low
+ * @param order         name of the {@link SliceOrder} that decides which waiting slice is sent first, at most 200
+ *                      characters
+ * @param tree          name of the {@link TreePlanner} that plans how broadcasts reach the workers, at most 200
+ *                      characters
  * @param topology      the network over which trees are planned, as {@link TopologyText} writes it, at most 16,384
  *                      characters; empty if all hosts are equal, with links of {@code linkRate}
- * @param linkBudget    what each data link may carry, as the bytes lie in the log: frames with Aeron's headers, without
- *                      those of UDP and IP
- * @param nodeBudget    what all data links of a node may carry together
- * @param onDeath       what becomes of the cluster when a node dies
- * @param seal          whether frames between nodes are sealed, with keys made of the cluster's secret
+ * @param linkBudget    limit of each data link; counts frames and Aeron's headers, not those of UDP and IP
+ * @param nodeBudget    limit of all data links of a node together
+ * @param onDeath       how the cluster reacts to the death of a node
+ * @param seal          whether nodes seal the frames between them, with keys derived from the cluster's secret
  */
 public record ClusterSettings(
         int servers,
@@ -74,7 +74,7 @@ public record ClusterSettings(
     /** Name of the tree in which each server sends to each worker itself. */
     public static final String FLAT = "flat";
 
-    /** Most nodes of a cluster: the welcome, which names them all, has to be one message. */
+    /** Largest number of nodes in a cluster: the welcome names them all and must fit one message. */
     public static final int MAX_NODES = 4_096;
 
     private static final int MAX_NAME_LENGTH = 200;
@@ -177,7 +177,7 @@ public record ClusterSettings(
      * @throws IllegalArgumentException naming the term at fault
      */
     public void requireFitForSnapshots() {
-        String where = " with snapshots: elsewhere no clock is the same moment for all";
+        String where = " with snapshots: only there is a clock the same moment for all nodes";
         require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), Protocol.UPDATE.configName() + where);
         require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);
         require(
@@ -212,27 +212,27 @@ public record ClusterSettings(
     }
 
     /**
-     * Whether a place may get another node than before: where nodes rejoin, and where they join and leave.
+     * Whether one node may take the place of another: when nodes rejoin, or when they join and leave.
      *
-     * @return false where each node keeps its place to the end of the job
+     * @return false if each node keeps its place to the end of the job
      */
     public boolean changesHands() {
         return isElastic() || DeathPolicy.WAIT == onDeath;
     }
 
     /**
-     * Whether the cluster waits for a node that died until it rejoins from its snapshot. Where nodes join and leave it
-     * does not: under {@link DeathPolicy#WAIT} the death of a node that takes part ends such a job, and its
-     * supervisor starts all nodes again, from the newest snapshot (decision 9).
+     * Whether the cluster waits until a dead node rejoins from its snapshot. An elastic job does not wait: under
+     * {@link DeathPolicy#WAIT} the death of a node that takes part ends it, and its supervisor starts all nodes again
+     * from the newest snapshot (decision 9).
      *
-     * @return true under {@link DeathPolicy#WAIT} where the nodes are the same all the time
+     * @return true under {@link DeathPolicy#WAIT} if the job is not elastic
      */
     public boolean awaitsTheDead() {
         return DeathPolicy.WAIT == onDeath && !isElastic();
     }
 
     /**
-     * Most workers at a time.
+     * The largest number of workers at a time.
      *
      * @return the number of places, or the number of workers if the job is not elastic
      */
@@ -241,26 +241,26 @@ public record ClusterSettings(
     }
 
     /**
-     * Settings with their defaults, to be changed one by one.
+     * Starts from the defaults.
      *
-     * @return a builder
+     * @return a builder with the default of every setting
      */
     public static ClusterSettingsBuilder builder() {
         return new ClusterSettingsBuilder();
     }
 
     /**
-     * Whether slices may go out before their clock ends.
+     * Whether slices may be sent before their clock ends.
      *
-     * @return true with {@link Protocol#MANAGED}
+     * @return true under {@link Protocol#MANAGED}
      */
     public boolean isManaged() {
         return Protocol.MANAGED == protocol;
     }
 
     /**
-     * Whether frames may wait above their link, for a more urgent frame or for a budget. Otherwise each frame enters
-     * the log as it is written. Call this at the start: it looks the order up by its name.
+     * Whether frames may wait above their link for a more urgent frame or for a budget. Otherwise each frame enters the
+     * log when it is written. This method looks the order up by its name, so call it once, at the start.
      *
      * @return false with order {@code fifo} and no budget
      */
@@ -269,9 +269,9 @@ public record ClusterSettings(
     }
 
     /**
-     * What the budgets leave each of several data links of a node while all send.
+     * The rate that the budgets allow each data link of a node while all of them send.
      *
-     * @param links of the node, 1 or more
+     * @param links number of data links of the node, 1 or more
      * @return bytes per second; {@link Long#MAX_VALUE} without a budget
      */
     public long budgetedBytesPerSecond(int links) {
@@ -280,10 +280,10 @@ public record ClusterSettings(
     }
 
     /**
-     * What of these terms shapes the state of nodes: a training can be taken up again under other terms only where
-     * these are the same.
+     * Describes the terms that shape the state of nodes. A restore requires these terms to be the same; the others may
+     * change.
      *
-     * @return in words
+     * @return the terms as one line of text
      */
     public String shape() {
         return "%d servers, %d workers, %s, %s, filter %s, values %s, slices of %d, placed %s"

@@ -19,7 +19,7 @@ public final class ClusterSettingsBuilder {
     /** Above 0.1 / sqrt(t), in units of the parameters: which fits few models but the sample. */
     public static final String DEFAULT_FILTER = "none";
 
-    /** The rate of a link for which none is configured. */
+    /** Default rate of a link. */
     public static final String DEFAULT_LINK_RATE = "1gbit";
 
     /** The order that needs no queue. */

@@ -1,8 +1,9 @@
 package io.sluice.consistency.terms;
 
 /**
- * What becomes of the cluster when a worker dies: falls silent for the liveness time, or reports a fault of its own.
- * The death of a server ends the cluster unless it waits for it; that of the coordinator does whatever the policy.
+ * The reaction of the cluster to the death of a worker. A worker is dead when it was silent for the liveness time or
+ * has reported its own failure. The death of a server ends the cluster except under {@link #WAIT}; the death of the
+ * coordinator always ends it.
  */
 public enum DeathPolicy implements Choice {
     /** The cluster ends, and every node reports why. */

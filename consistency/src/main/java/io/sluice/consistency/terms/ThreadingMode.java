@@ -1,8 +1,8 @@
 package io.sluice.consistency.terms;
 
 /**
- * In which threads the agents of a node work: the one that serves, the one that keeps heartbeats, and the coordinator
- * where the node runs it. Named as Aeron's threading modes of a media driver are.
+ * The threads on which a node runs its agents: the one that serves, the one that sends heartbeats, and the coordinator
+ * if the node runs it. The names are those of Aeron's threading modes for a media driver.
  */
 public enum ThreadingMode implements Choice {
     /**

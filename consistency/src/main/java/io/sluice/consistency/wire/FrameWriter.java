@@ -249,7 +249,7 @@ public final class FrameWriter {
         return finish(buffer, declaration.encodedLength());
     }
 
-    /** The node that writes, as people speak of it. */
+    /** The name of the node that writes, for messages. */
     public String name() {
         return name;
     }

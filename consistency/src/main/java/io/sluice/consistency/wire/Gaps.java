@@ -350,7 +350,7 @@ public final class Gaps {
         return false;
     }
 
-    /** Asks for the tables that are still to be asked for; returns the number of requests that went out. */
+    /** Requests the tables not requested yet; returns the number of requests sent. */
     private int askOn(int stream, Stream its) {
         int sent = 0;
         for (; its.asking < tables; its.asking++) {

@@ -121,7 +121,7 @@ public final class HopLinks {
      * Closes links whose receivers have all left.
      *
      * @param isGone whether a node has left
-     * @param told   takes the number of each such link, again each time
+     * @param told   receives the number of each such link on every call
      */
     public void closeIf(IntPredicate isGone, IntConsumer told) {
         for (int link = 0; link < hops.hops().size(); link++) {
@@ -137,7 +137,7 @@ public final class HopLinks {
         return counted.stream().mapToLong(Counted::bytes).sum();
     }
 
-    /** Bytes as they lie in the logs, once for each link. */
+    /** Bytes written to the logs, counted once for each link. */
     public long sent() {
         return counted.stream().mapToLong(each -> each.link().bytes()).sum();
     }

@@ -153,7 +153,8 @@ public final class LiveTrees {
         for (WorkerSetChange change :
                 changes.subList(state.workerSets().earlier(), changes.size()).reversed()) {
             if (!change.isOfServer()) {
-                places.set(change.index(), change.place()); // in the end that of its first change: it went
+                places.set(
+                        change.index(), change.place()); // the last write is that of its first change, in which it left
             }
         }
         return state.workerSets().begun().workers().stream().map(places::get).toList();

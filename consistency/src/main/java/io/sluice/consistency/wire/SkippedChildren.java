@@ -18,7 +18,7 @@ public final class SkippedChildren implements Consumer<String> {
      * Begins without skipped children.
      *
      * @param membership of the node that sends
-     * @param told       takes each report
+     * @param told       receives each report
      */
     public SkippedChildren(Membership membership, ErrorHandler told) {
         this.count = membership.counters().counter(CounterType.NODE_CHILDREN_SKIPPED);

@@ -40,7 +40,7 @@ final class Newcomer implements StateReceiver.Destination {
     private final StateReceiver parameters;
     private final int worker;
 
-    /** By server, the tables whose parameters it has yet to hand over. */
+    /** For each server, the tables whose parameters this worker has not received yet. */
     private final BitSet[] missing;
 
     private Inboxes handed;

@@ -186,7 +186,7 @@ final class PushRepair {
         forget();
         if (!log.hasAllSince(clock)) {
             String tooFew = " bytes that are kept for it were too few for what has been pushed since";
-            fault.found(Failure.PEER_LOST, "came back to clock " + clock + ", and the " + log.capacity() + tooFew);
+            fault.found(Failure.PEER_LOST, "rejoined at clock " + clock + ", and the " + log.capacity() + tooFew);
         }
         behind = clock;
         declared = 0;

@@ -285,8 +285,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Ends an iteration: pushes every table that was not updated in it, which tells the servers that this worker's
-     * round is complete, and increments the clock. A table that was not synced either is synced first if the rule
+     * Ends an iteration: pushes every table that was not updated in it, so servers know that this worker's round is
+     * complete, and increments the clock. A table that was not synced either is synced first if the rule
      * demands it.
      *
      * @return iterations completed

@@ -17,7 +17,9 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Property for {@link #readMyWrites(boolean)}. */
     public static final String READ_MY_WRITES_PROPERTY = "sluice.read.my.writes";
 
-    /** About as much as the log of a link holds: 2 MiB of slices of the default length. */
+    /**
+     * Default of {@link #outboxFrames(int)}: 2 MiB of slices of the default length, about the capacity of a link's log.
+     */
     public static final int DEFAULT_OUTBOX_FRAMES = 32;
 
     private static final int DEFAULT_RELAY_BYTES = 16 << 20;
@@ -153,10 +155,10 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * The thread that sends queued frames. By default, and with {@code null}, it is a thread of its own if the cluster
-     * has an order or a budget, and otherwise the trainer's.
+     * Sets the thread that sends queued frames. The default, {@code null}, is a separate thread if the cluster has an
+     * order or a budget, and otherwise the trainer's thread.
      *
-     * @param mode the mode, or null
+     * @param mode the mode, or null for the default
      * @return this
      */
     public WorkerContext sending(SendingMode mode) {

@@ -45,7 +45,7 @@ class SliceClocksTest {
         assertEquals(8 + 10 + 6, clocks.roundsPushed(0, 5));
         assertEquals(8 + 12 + 12, clocks.roundsPushed(0, 11));
         clocks.raise(0, 2, 8);
-        assertEquals(8 + 12 + 12, clocks.roundsPushed(0, 11), "what comes late changes nothing");
+        assertEquals(8 + 12 + 12, clocks.roundsPushed(0, 11), "a late push changes nothing");
     }
 
     @Test

@@ -89,17 +89,17 @@ class DeclaredTermsTest {
         try (TestCluster cluster = cluster(settings, false)) {
             Batch batch = new Batch(32);
             cluster.adjustWorkers(batch::declareTo);
-            cluster.train("stays", 0, worker -> step(worker, over));
+            cluster.train("worker 0", 0, worker -> step(worker, over));
             Deadline.await("the job has begun", () -> cluster.plan() != null);
             batch.size = 64;
-            cluster.train("comes", 1, worker -> step(worker, over));
-            String sentence = cluster.awaitFailure("comes").getMessage();
+            cluster.train("newcomer", 1, worker -> step(worker, over));
+            String sentence = cluster.awaitFailure("newcomer").getMessage();
             assertTrue(
                     sentence.contains("worker 1 declares batch 64, but worker 0 declares batch 32: start all workers"
                             + " with the same batch"),
                     sentence);
             over.set(true);
-            assertNull(cluster.awaitEnd("stays"));
+            assertNull(cluster.awaitEnd("worker 0"));
         }
     }
 

@@ -186,8 +186,9 @@ class FaultReportTest {
         assertTrue(
                 reports.stream()
                         .anyMatch(said -> said.startsWith("worker 0 has failed, and ")
-                                && said.endsWith(" has not answered its report within 1000 ms: other nodes learn of it"
-                                        + " by its silence")),
+                                && said.endsWith(
+                                        " has not answered its report within 1000 ms: other nodes will detect it"
+                                                + " by its silence")),
                 () -> "reports: " + reports);
         assertTrue(deaf.received.stream().allMatch(FaultReportTest::isReport), () -> "received: " + deaf.received);
         ClusterException failure = assertThrows(ClusterException.class, worker::check);

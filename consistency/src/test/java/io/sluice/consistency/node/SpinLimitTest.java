@@ -73,7 +73,7 @@ class SpinLimitTest {
     }
 
     @Test
-    void aContextRefusesToSpinBeyondItsCoresUnlessToldTo() {
+    void aContextRefusesToSpinBeyondItsCoresUnlessItIsSet() {
         WorkerContext refused = crowded().idle(BusySpinIdleStrategy::new);
         String message =
                 assertThrows(IllegalArgumentException.class, refused::conclude).getMessage();

@@ -33,19 +33,19 @@ final class ReceivingWorker {
         final FrameOrder order = new FrameOrder(in.routes.trees(), RelayedBroadcast.TABLES, 0);
         final List<Inbox> inboxes = new ArrayList<>();
         final Gaps missing;
-        long standsUntilNs = System.nanoTime();
+        long stallsUntilNs = System.nanoTime();
 
         Receiver(boolean relay) {
             this.missing =
                     in.newGaps(node, relay, order, (tree, table) -> carries(tree, table) && (!relay || relays(tree)));
         }
 
-        boolean stands() {
-            return System.nanoTime() - standsUntilNs < 0;
+        boolean stalls() {
+            return System.nanoTime() - stallsUntilNs < 0;
         }
 
         void work() {
-            if (stands()) {
+            if (stalls()) {
                 return;
             }
             inboxes.forEach(inbox -> inbox.poll(POLL_LIMIT));
@@ -156,11 +156,11 @@ final class ReceivingWorker {
     }
 
     void stallRelay(long ms) {
-        relaying.standsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+        relaying.stallsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
     void stallTrainer(long ms) {
-        training.standsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+        training.stallsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
     /** Ends as after {@code kill -9}. */
@@ -180,7 +180,7 @@ final class ReceivingWorker {
             return;
         }
         relaying.work();
-        if (!relaying.stands()) {
+        if (!relaying.stalls()) {
             relay.flush();
         }
         training.work();

@@ -160,7 +160,7 @@ class ReplyOrderTest {
     }
 
     @Test
-    void withoutAnOrderTablesComeAsTheyWereAskedFor() {
+    void withoutAnOrderTablesAreSentInTheOrderOfTheRequests() {
         assertEquals(both(1, 0), answers("fifo", new float[2][SLICES]));
     }
 
@@ -171,7 +171,7 @@ class ReplyOrderTest {
 
     /** Over all tables, with each round commit behind the last of its slices. */
     @Test
-    void byMagnitudeWhatChangedMostComesFirst() {
+    void byMagnitudeTheLargestChangeIsSentFirst() {
         Property.holds(20, random -> assertDescending(random, new float[2][SLICES]));
     }
 

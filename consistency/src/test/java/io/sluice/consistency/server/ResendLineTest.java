@@ -48,7 +48,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A receiver that asks at any time for missing frames gets just these, in order, or learns why it does not. */
+/** A receiver that requests missing frames gets exactly these, in order, or the reason why it does not. */
 @Timeout(60)
 class ResendLineTest {
     private static final int TABLES = 3;
@@ -75,7 +75,7 @@ class ResendLineTest {
         final FrameLog log;
         final List<byte[]> received = new ArrayList<>();
 
-        /** The links that frames have come by, each by its session. */
+        /** Sessions of the links on which frames have arrived. */
         final Set<Integer> sessions = new HashSet<>();
 
         /** Frames that arrived by the link, each under its table, clock and sequence. */
@@ -91,7 +91,7 @@ class ResendLineTest {
         final ResendLine line;
         int ahead;
         int past;
-        int told;
+        int refusals;
         boolean deaf;
         String error = "";
 
@@ -120,7 +120,7 @@ class ResendLineTest {
                     () -> line.link().isConnected() && line.link().room() > 0);
         }
 
-        /** Whether the link is so far that what was sent on it is read by the next poll. */
+        /** Whether the next poll reads what was sent on the link. */
         boolean delivers() {
             Link link = line.link();
             return link.isConnected() && link.room() > 0 && (0 == link.frames() || sessions.contains(link.sessionId()));
@@ -141,7 +141,7 @@ class ResendLineTest {
             } else if (ResendDecoder.TEMPLATE_ID == template) {
                 ResendDecoder from = new ResendDecoder().wrapAndApplyHeader(buffer, offset, header);
                 order.continueAt(0, from.table(), from.clock(), from.sequence());
-                told++;
+                refusals++;
             } else if (!deaf) {
                 repeated += byLink.add(nameOf(buffer, offset, template)) ? 0 : 1;
                 int before = ahead;
@@ -410,14 +410,15 @@ class ResendLineTest {
                     return rig.isUpToDate(0);
                 });
                 assertEquals(0, rig.ahead);
-                assertTrue(rig.told > 0);
+                assertTrue(rig.refusals > 0);
                 assertEquals("", rig.error);
             }
         });
     }
 
     /**
-     * The link is full when the relay must learn where to continue, and all requested frames are released meanwhile.
+     * The link is full when the server must tell the relay where to continue, and all requested frames are released
+     * meanwhile.
      */
     @Test
     void aQueuedNoticeToARelayIsKeptWhenItAsksForMore() {
@@ -441,7 +442,7 @@ class ResendLineTest {
                 Deadline.await("the relay receives both notices", () -> {
                     rig.line.work(1);
                     rig.inbox.poll(1);
-                    return rig.told == 2;
+                    return rig.refusals == 2;
                 });
                 assertEquals(rig.log.clockFrom(0, rig.log.first()), rig.order.clock(0, 0));
             }

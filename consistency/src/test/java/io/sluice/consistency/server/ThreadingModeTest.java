@@ -154,7 +154,7 @@ class ThreadingModeTest {
     @ParameterizedTest
     @CsvSource({"INVOKER, 0", "INVOKER, 1", "SHARED, 0", "SHARED, 1", "DEDICATED, 0", "DEDICATED, 1"})
     void anInterruptedServerSaysGoodbye(ThreadingMode mode, int server) throws Exception {
-        int livenessMs = 15_000; // nodes learn of the end by a message long before the liveness time is over
+        int livenessMs = 15_000; // a message reports the end to nodes long before the liveness time is over
         try (TestCluster cluster = start(mode, livenessMs)) {
             trainForEver(cluster);
             long startNs = System.nanoTime();
@@ -227,7 +227,7 @@ class ThreadingModeTest {
         }
     }
 
-    /** As the Javadoc states of a program that stops calling {@code doWork}. */
+    /** A server is lost if its program stops calling {@code doWork}, as the Javadoc states. */
     @ParameterizedTest
     @EnumSource(names = "INVOKER")
     void aServerThatIsNotInvokedIsLost(ThreadingMode mode) throws Exception {
@@ -262,7 +262,7 @@ class ThreadingModeTest {
     }
 
     private static void untilItFails(Server server) {
-        Deadline.await("the server learns that it was lost", () -> false, server::doWork);
+        Deadline.await("the server receives the report that it is lost", () -> false, server::doWork);
     }
 
     @ParameterizedTest

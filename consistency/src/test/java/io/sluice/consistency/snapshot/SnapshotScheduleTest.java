@@ -70,7 +70,7 @@ class SnapshotScheduleTest {
     }
 
     @Test
-    void anOrderThatCameTooLateIsFollowedByOneWithMoreTime() {
+    void anOrderThatArrivedTooLateIsFollowedByOneWithMoreTime() {
         SnapshotSchedule schedule =
                 new SnapshotSchedule(new SnapshotInterval(1, 0), 1, SnapshotSchedule.NONE, SnapshotSchedule.NONE, 0);
         schedule.reached(0, 100, 100 * MS);

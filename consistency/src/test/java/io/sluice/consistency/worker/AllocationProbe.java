@@ -48,9 +48,10 @@ final class AllocationProbe {
 
     /**
      * Takes medium, compressor, protocol, consistency, lanes, order, filter, budget of a link, floats of a slice, the
-     * tree, by which a second worker hangs on the first unless it is flat, and the most batches to measure. Ends with
-     * the first {@value #CLEAN} batches in a row that allocate nothing; prints the bytes of the worst of the last
-     * {@value #CLEAN}, of the worker, its other threads included (relays of both workers among them), and the server.
+     * tree (unless it is flat, a second worker is the child of the first), and the largest number of batches to
+     * measure. Ends with the first {@value #CLEAN} batches in a row that allocate nothing. Prints the most bytes that
+     * one of the last {@value #CLEAN} allocated in the worker, including its other threads and the relays of both
+     * workers, and in the server.
      */
     public static void main(String[] args) throws InterruptedException {
         ClusterSettings settings = TestCluster.terms()
@@ -177,7 +178,7 @@ final class AllocationProbe {
         }
         batches.add(false);
         if (managed && 0 == worker.stats().framesEarly()) {
-            throw new IllegalStateException("nothing went out early: there was nothing to measure");
+            throw new IllegalStateException("no frame was sent early: there was nothing to measure");
         }
         if (0 == reported) {
             throw new IllegalStateException("no clock was reported: there was nothing to measure");

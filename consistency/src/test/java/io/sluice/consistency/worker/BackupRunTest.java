@@ -145,7 +145,7 @@ class BackupRunTest {
                 assertEquals(put[i], found, spec.name() + "[" + i + "]");
                 late += 0 == atServers[i] ? 0 : 1;
             }
-            assertTrue(late > 0, "stragglers came too late for the last version");
+            assertTrue(late > 0, "pushes arrived too late for the last version");
         }
 
         private long taken() {

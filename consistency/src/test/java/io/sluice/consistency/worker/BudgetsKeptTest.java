@@ -98,7 +98,7 @@ class BudgetsKeptTest {
                 worker.work();
             }
             if (ROUNDS == round && worker.settings().isManaged()) { // by now thresholds are known
-                Deadline.await("the budget runs idle, and a slice goes early", () -> {
+                Deadline.await("the budget is unused, and a slice is sent early", () -> {
                     worker.work();
                     return worker.stats().framesEarly() > 0;
                 });

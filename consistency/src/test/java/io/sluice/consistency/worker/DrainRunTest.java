@@ -118,7 +118,7 @@ class DrainRunTest {
             });
             Deadline.await("it serves", () -> cluster.server(1) != null);
             cluster.server(1).drain();
-            run.awaitWord("server 1 owns no slices from");
+            run.awaitNote("server 1 owns no slices from");
             gate.countDown();
             Deadline.await("it trains", () -> run.furthest() > 5);
             run.endSoon();
@@ -152,7 +152,7 @@ class DrainRunTest {
             Deadline.await("it trains", () -> run.furthest() > 3);
             stopped.stop();
             cluster.server(1).drain();
-            assertEquals(null, cluster.awaitEnd("server 1"), "it goes, though one is lost meanwhile");
+            assertEquals(null, cluster.awaitEnd("server 1"), "server 1 leaves although a worker is lost meanwhile");
             stopped.resume();
             cluster.thread("worker 2").interrupt();
             long clock = run.furthest();
@@ -161,7 +161,7 @@ class DrainRunTest {
                 run.train(worker);
             });
             Deadline.await("training continues", () -> run.furthest() > clock);
-            run.awaitWord("worker 2 takes part from");
+            run.awaitNote("worker 2 takes part from");
             run.endAt(run.furthest() + 50);
             for (String name : List.of("worker 0", "worker 1", "the new one", "server 0", "server 2")) {
                 assertEquals(null, cluster.awaitEnd(name), name);
@@ -188,7 +188,7 @@ class DrainRunTest {
             cluster.train(run::train);
             Deadline.await("it trains", () -> run.furthest() > 3);
             cluster.train("the new one", -1, run::train);
-            run.awaitWord("worker 1 takes part from");
+            run.awaitNote("worker 1 takes part from");
             cluster.server(1).drain();
             assertNull(cluster.awaitEnd("server 1"));
             run.endSoon();
@@ -217,7 +217,7 @@ class DrainRunTest {
             });
             Deadline.await("it serves", () -> cluster.server(1) != null);
             cluster.server(1).drain();
-            run.awaitWord("server 1 owns no slices from");
+            run.awaitNote("server 1 owns no slices from");
             cluster.thread("server 1").interrupt();
             Throwable failure = cluster.awaitEnd("server 0");
             agreed.countDown();

@@ -125,7 +125,7 @@ class DyingRelayTest {
                     return;
                 }
                 Deadline.await(
-                        "worker " + dead + " stands", () -> clocks.get(dead).isStopped());
+                        "worker " + dead + " stalls", () -> clocks.get(dead).isStopped());
                 long before = table.version();
                 while (!worker.isLost(dead)) {
                     train(worker, table, worker.completed() + 1);

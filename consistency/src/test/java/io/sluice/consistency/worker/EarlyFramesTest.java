@@ -271,7 +271,7 @@ class EarlyFramesTest {
         }
     }
 
-    /** With any other protocol a step only gathers, and a clock of several steps is one of their sum. */
+    /** With any other protocol, steps only accumulate: a clock of several steps equals a clock of their sum. */
     @ParameterizedTest
     @CsvSource({"update", "push-pull"})
     void stepsGatherUntilTheClockEnds(String protocol) {

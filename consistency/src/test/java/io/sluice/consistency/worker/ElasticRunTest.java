@@ -240,7 +240,7 @@ class ElasticRunTest {
                                         && histories.size() == settings.workers() + comers));
             } catch (AssertionError e) {
                 throw new AssertionError(
-                        "changes: " + changes + ", told: "
+                        "changes: " + changes + ", reports: "
                                 + cluster.errors().stream().limit(20).toList() + ", failed: " + cluster.failures(),
                         e);
             }
@@ -263,11 +263,11 @@ class ElasticRunTest {
                 String name = "added " + i;
                 cluster.add(name);
                 Server server = cluster.added(name);
-                String word = "server " + server.index() + " owns slices from";
+                String note = "server " + server.index() + " owns slices from";
                 Deadline.await(
-                        word,
+                        note,
                         () -> cluster.errors().stream()
-                                .anyMatch(told -> told.getMessage().startsWith(word)));
+                                .anyMatch(report -> report.getMessage().startsWith(note)));
                 if (isAddedForAWhile[i]) {
                     server.drain();
                 }
@@ -280,9 +280,9 @@ class ElasticRunTest {
 
         private void train(String name, Worker worker) throws Exception {
             long[] end = {Long.MAX_VALUE};
-            List<List<WorkerSet>> told = new ArrayList<>();
+            List<List<WorkerSet>> heard = new ArrayList<>();
             worker.workerSet().onChange(workerSets -> {
-                told.add(workerSets);
+                heard.add(workerSets);
                 if (workerSets.size() == changes + 1) {
                     end[0] = workerSets.getLast().since() + MORE_CLOCKS;
                 }
@@ -296,8 +296,8 @@ class ElasticRunTest {
             boolean asked = false;
             while (worker.completed() < end[0] && worker.workerSet().takesPart()) {
                 long round = worker.completed() + 1;
-                List<WorkerSet> workerSets = told.getLast();
-                assertTrue(workerSets.getLast().since() <= round, "told before the clock");
+                List<WorkerSet> workerSets = heard.getLast();
+                assertTrue(workerSets.getLast().since() <= round, "the change is reported before its clock");
                 assertEquals(workerSets.getLast(), worker.workerSet().now());
                 for (Table table : tables) {
                     table.sync();
@@ -323,7 +323,7 @@ class ElasticRunTest {
             } else {
                 tables.forEach(table -> assertEquals(0, table.residualMaxAbs(), "the whole residual has been pushed"));
                 for (Table table : exact ? tables : List.<Table>of()) {
-                    float[] expected = sums.get(table.spec().id()).upTo(told.getLast(), worker.completed());
+                    float[] expected = sums.get(table.spec().id()).upTo(heard.getLast(), worker.completed());
                     assertArrayEquals(expected, Updates.copy(table), name + " is at its last clock");
                 }
                 assertThrows(IllegalStateException.class, worker::clock);
@@ -331,7 +331,7 @@ class ElasticRunTest {
             if (!settings.growsTrees()) { // with trees two nodes may send the same frames for a while
                 assertEquals(0, worker.framesRejected(), name);
             }
-            histories.put(name, told.getLast());
+            histories.put(name, heard.getLast());
             if (worker.workerSet().takesPart()) {
                 assertTrue(balanced.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             }

@@ -295,7 +295,7 @@ class ElasticTreesTest {
                 while (worker.completed() < last) {
                     table.sync();
                     if (2 == worker.index() && worker.completed() == last - 1) {
-                        Deadline.await("worker 1 stands", clock::isStopped);
+                        Deadline.await("worker 1 stalls", clock::isStopped);
                     }
                     table.update(update);
                     worker.clock();
@@ -341,7 +341,7 @@ class ElasticTreesTest {
                 clock.stop();
                 clock.nanoTime();
             });
-            Deadline.await("worker 1 stands", clock::isStopped);
+            Deadline.await("worker 1 stalls", clock::isStopped);
             come(cluster, "another", 13, 2, more); // possible only after worker 1 is known to be dead
             for (String name : List.of("worker 0", "worker 2", "worker 3", "another")) {
                 assertNull(cluster.awaitEnd(name), name);

@@ -77,7 +77,7 @@ class EvaluationCopyTest {
             for (long version = copy.await(); version >= 0; version = copy.await()) {
                 float[] values = new float[(int) copy.view(table).size()];
                 copy.view(table).copyTo(0, values);
-                assertTrue(version >= last, "version " + version + " came behind " + last);
+                assertTrue(version >= last, "version " + version + " follows " + last);
                 last = version;
                 float[] others = seen.putIfAbsent(version, values);
                 Thread.yield();
@@ -127,7 +127,7 @@ class EvaluationCopyTest {
             copy.release();
             CompletableFuture<Long> none = CompletableFuture.supplyAsync(() -> await(copy), THREADS);
             worker.close();
-            assertEquals(-1, none.join(), "no copy comes once the worker is closed");
+            assertEquals(-1, none.join(), "a closed worker makes no copy");
         });
     }
 

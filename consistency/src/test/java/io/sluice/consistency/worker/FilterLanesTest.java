@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FilterLanesTest {
     private static final int CLOCKS = 6;
 
-    /** Of 204 slices, the last one short, and of one, which goes in one lane whatever there are. */
+    /** A table of 204 slices, the last one short, and a table of one slice, which needs one lane only. */
     private static final List<Shape> SHAPES = List.of(new Shape("w", 100, 130), new Shape("bias", 1, 3));
 
     private static TestDriver driver;

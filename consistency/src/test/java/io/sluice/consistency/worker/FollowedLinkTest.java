@@ -24,16 +24,16 @@ class FollowedLinkTest {
             this.oneIn = oneIn;
         }
 
-        void perhapsComeBack() {
+        void perhapsRejoin() {
             if (oneIn > 0 && random.nextInt(oneIn) == 0) {
                 incarnation++;
             }
         }
 
         int incarnation() {
-            perhapsComeBack();
+            perhapsRejoin();
             int seen = incarnation;
-            perhapsComeBack();
+            perhapsRejoin();
             return seen;
         }
 
@@ -41,9 +41,9 @@ class FollowedLinkTest {
          * The address of an incarnation is its number; opening a link takes time before and after the address is read.
          */
         int open() {
-            perhapsComeBack();
+            perhapsRejoin();
             int address = incarnation;
-            perhapsComeBack();
+            perhapsRejoin();
             return address;
         }
     }
@@ -51,17 +51,17 @@ class FollowedLinkTest {
     @Test
     void aNodeThatRejoinsWhileTheLinkOpensIsFollowed() {
         int[] incarnation = {0};
-        boolean[] comesBack = {true};
+        boolean[] rejoins = {true};
         FollowedLink<Integer> followed = new FollowedLink<>(() -> incarnation[0], () -> {
             int address = incarnation[0];
-            incarnation[0] += comesBack[0] ? 1 : 0;
+            incarnation[0] += rejoins[0] ? 1 : 0;
             return address;
         });
         assertEquals(0, followed.link());
-        assertTrue(followed.isLeftBehind(), "the link leads to where the node was");
+        assertTrue(followed.isLeftBehind(), "the link leads to the previous address");
         assertEquals(1, followed.reopen());
-        assertTrue(followed.isLeftBehind(), "it has come back once more, again while the link was opened");
-        comesBack[0] = false;
+        assertTrue(followed.isLeftBehind(), "the node has rejoined once more while the link opened");
+        rejoins[0] = false;
         assertEquals(2, followed.reopen());
         assertFalse(followed.isLeftBehind());
     }

@@ -306,7 +306,7 @@ class ForgeryTest {
         }
     }
 
-    /** Trains, pauses so that every ledger is at the beginning of a round, and continues when told to. */
+    /** Trains, pauses so that every ledger is at the beginning of a round, and continues on a signal. */
     private void train(Worker worker, Updates updates) throws Exception {
         Table table = updates.declare(worker).getFirst();
         worker.start(updates::initial);

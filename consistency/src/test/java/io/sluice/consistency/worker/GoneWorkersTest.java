@@ -57,7 +57,7 @@ class GoneWorkersTest {
         return terms().heartbeatMs(50).livenessMs(600).onDeath(DeathPolicy.SHRINK);
     }
 
-    /** Trains until told to stop, always one push ahead of the other. */
+    /** Trains until its leave is decided, always one push ahead of the other worker. */
     private void trainUntilGone(Worker worker) {
         List<Table> tables = updates.start(worker);
         while (worker.workerSet().takesPart()) {
@@ -111,8 +111,8 @@ class GoneWorkersTest {
     @Test
     void theJobFailsWhenTheLastIsLostAfterAnotherHasLeft() {
         try (TestCluster cluster = mortalCluster()) {
-            cluster.train("goes", 1, this::trainUntilGone);
-            assertNull(cluster.awaitEnd("goes"));
+            cluster.train("leaver", 1, this::trainUntilGone);
+            assertNull(cluster.awaitEnd("leaver"));
             resume.countDown();
             requireLost(cluster);
             clock.resume();
@@ -122,12 +122,12 @@ class GoneWorkersTest {
     @Test
     void theJobFailsWhenTheLastIsLostBeforeAnotherLeaves() {
         try (TestCluster cluster = mortalCluster()) {
-            cluster.train("goes", 1, worker -> {
+            cluster.train("leaver", 1, worker -> {
                 trainUntilGone(worker);
                 resume.countDown();
                 Deadline.await("the other is lost", () -> worker.isLost(0));
             });
-            assertNull(cluster.awaitEnd("goes"));
+            assertNull(cluster.awaitEnd("leaver"));
             requireLost(cluster);
             clock.resume();
         }

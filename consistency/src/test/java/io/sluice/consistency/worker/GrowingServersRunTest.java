@@ -118,11 +118,10 @@ class GrowingServersRunTest {
 
         void play() {
             training.play(this::change);
-            int came = comers;
             assertTrue(
                     cluster.reports().stream()
                             .anyMatch(report -> !report.moves().isEmpty()),
-                    came + " came");
+                    comers + " servers joined");
         }
 
         private void change() {
@@ -184,19 +183,19 @@ class GrowingServersRunTest {
         VersionedTraining training =
                 new VersionedTraining(driver, terms().build(), new Updates(5, VersionedTraining.SHAPES));
         TestCluster cluster = training.cluster();
-        AtomicBoolean goes = new AtomicBoolean();
+        AtomicBoolean leaves = new AtomicBoolean();
         try (cluster) {
             cluster.serve();
-            cluster.train("the first", -1, worker -> training.train(worker, goes::get));
+            cluster.train("the first", -1, worker -> training.train(worker, leaves::get));
             training.awaitClock(2);
             cluster.train("the second", -1, training::train);
-            training.awaitWord("worker 1 takes part from");
-            goes.set(true);
+            training.awaitNote("worker 1 takes part from");
+            leaves.set(true);
             training.requireSuccess("the first");
             cluster.add("the new one");
-            training.awaitWord("server 1 owns slices from");
+            training.awaitNote("server 1 owns slices from");
             cluster.train("the third", -1, training::train);
-            training.awaitWord("worker 0 takes part from", 1);
+            training.awaitNote("worker 0 takes part from", 1);
             training.awaitClock(training.furthest() + 20);
             training.endSoon();
             training.requireSuccess("the second", "the third", "server 0", "the new one");
@@ -225,9 +224,9 @@ class GrowingServersRunTest {
             Server first = cluster.added("the first");
             if (dies) {
                 stopped.stop();
-                training.awaitWord("server 1 was silent");
+                training.awaitNote("server 1 was silent");
                 stopped.resume();
-                assertNotNull(cluster.awaitEnd("the first"), "it is told that it was taken for dead");
+                assertNotNull(cluster.awaitEnd("the first"), "server 1 receives the report that it is lost");
             } else {
                 first.drain();
                 training.requireSuccess("the first");
@@ -236,7 +235,7 @@ class GrowingServersRunTest {
             gate.countDown();
             Deadline.await("it trains", () -> training.furthest() > 3);
             cluster.add("the second");
-            training.awaitWord("server 1 owns slices from");
+            training.awaitNote("server 1 owns slices from");
             training.endSoon();
             training.requireSuccess("worker 0", "server 0", "the second");
         }

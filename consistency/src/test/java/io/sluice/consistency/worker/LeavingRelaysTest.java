@@ -74,7 +74,7 @@ class LeavingRelaysTest {
             train(worker, begin(worker), CLOCKS);
             relayed.put(worker.index(), worker.bytesRelayed());
         });
-        assertTrue(relayed.values().stream().filter(bytes -> bytes > 0).count() > 1, () -> "who relays: " + relayed);
+        assertTrue(relayed.values().stream().filter(bytes -> bytes > 0).count() > 1, () -> "bytes relayed: " + relayed);
     }
 
     /**
@@ -99,7 +99,7 @@ class LeavingRelaysTest {
                 relayed.put(worker.index(), worker.bytesRelayed());
             });
             cluster.awaitSuccess();
-            assertTrue(relayed.get(0) > 0 && relayed.get(2) > 0, () -> "who relays: " + relayed);
+            assertTrue(relayed.get(0) > 0 && relayed.get(2) > 0, () -> "bytes relayed: " + relayed);
         }
     }
 

@@ -61,7 +61,7 @@ class NewcomersTest {
         return TestCluster.terms().workers(workers).places(places).transport(TransportKind.UDP);
     }
 
-    /** Worker 1 goes without draining, and its last pushes lie before the servers until worker 0 continues. */
+    /** Worker 1 leaves without draining, and its last pushes wait at the servers until worker 0 continues. */
     private final class Handover {
         private final AtomicLong pushedFirst = new AtomicLong();
         private final AtomicBoolean isGone = new AtomicBoolean();
@@ -99,12 +99,12 @@ class NewcomersTest {
         }
 
         void begin(TestCluster cluster) {
-            cluster.train("stays", 0, this::stay);
-            cluster.train("goes", 1, this::go);
-            assertNull(cluster.awaitEnd("goes"));
+            cluster.train("stayer", 0, this::stay);
+            cluster.train("leaver", 1, this::go);
+            assertNull(cluster.awaitEnd("leaver"));
         }
 
-        void come(TestCluster cluster, String name) {
+        void join(TestCluster cluster, String name) {
             Set<String> known = links("coordinator to ");
             cluster.train(name, 1, this::stay);
             Deadline.await("the coordinator knows of it", () -> !known.containsAll(links("coordinator to ")));
@@ -117,10 +117,10 @@ class NewcomersTest {
         Handover handover = new Handover();
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 2).build())) {
             handover.begin(cluster);
-            IntStream.range(0, comers).forEach(i -> handover.come(cluster, "comes " + i));
+            IntStream.range(0, comers).forEach(i -> handover.join(cluster, "newcomer " + i));
             handover.resume.countDown();
-            IntStream.range(0, comers).forEach(i -> cluster.awaitEnd("comes " + i));
-            assertNull(cluster.awaitEnd("stays"));
+            IntStream.range(0, comers).forEach(i -> cluster.awaitEnd("newcomer " + i));
+            assertNull(cluster.awaitEnd("stayer"));
             assertEquals(comers - 1, cluster.failures().size());
             if (comers > 1) {
                 requireRefusal(cluster.awaitAnyFailure(), "worker 1 has joined already");
@@ -130,7 +130,7 @@ class NewcomersTest {
     }
 
     @Test
-    void whoWaitsForAPlaceInAJobThatFailsIsToldSo() {
+    void aNodeThatWaitsForAPlaceReceivesTheFailureOfTheJob() {
         Handover handover = new Handover();
         StoppableClock stopped = new StoppableClock();
         try (TestCluster cluster =
@@ -138,18 +138,18 @@ class NewcomersTest {
             cluster.adjustWorkers(context -> context.clock(0 == context.index() ? stopped : context.clock()))
                     .serve();
             handover.begin(cluster);
-            handover.come(cluster, "comes");
+            handover.join(cluster, "newcomer");
             stopped.stop();
-            requireRefusal(cluster.awaitFailure("comes"), "the job has failed: worker 0 has been silent for");
+            requireRefusal(cluster.awaitFailure("newcomer"), "the job has failed: worker 0 has been silent for");
             stopped.resume();
         }
     }
 
-    /** The last one is lost while another loads its data: that continues where the first had come to. */
+    /** The only worker is lost while another loads its data; that one continues from the last clock of the first. */
     @Test
     void anEmptyWorkerSetBeginsNoRound() throws Exception {
         StoppableClock stopped = new StoppableClock();
-        CountDownLatch hasCome = new CountDownLatch(1);
+        CountDownLatch hasJoined = new CountDownLatch(1);
         AtomicLong last = new AtomicLong();
         CountDownLatch never = new CountDownLatch(1);
         try (TestCluster cluster = TestCluster.of(driver, mortal(1, 2).build())) {
@@ -157,7 +157,7 @@ class NewcomersTest {
                     .serve();
             cluster.train("worker 0", 0, worker -> {
                 List<Table> tables = updates.start(worker);
-                while (hasCome.getCount() > 0) {
+                while (hasJoined.getCount() > 0) {
                     updates.step(worker, tables);
                 }
                 worker.drain();
@@ -166,8 +166,8 @@ class NewcomersTest {
                 never.await();
             });
             cluster.server(0); // it has joined
-            cluster.train("comes", 1, worker -> {
-                hasCome.countDown();
+            cluster.train("newcomer", 1, worker -> {
+                hasJoined.countDown();
                 Deadline.await("the other is lost", () -> worker.isLost(0));
                 List<Table> tables = updates.start(worker);
                 long begun = worker.completed();
@@ -179,7 +179,7 @@ class NewcomersTest {
                 updates.step(worker, tables);
                 worker.drain();
             });
-            for (String name : List.of("comes", "server 0", "server 1")) {
+            for (String name : List.of("newcomer", "server 0", "server 1")) {
                 assertNull(cluster.awaitEnd(name), name);
             }
             stopped.resume();
@@ -213,14 +213,14 @@ class NewcomersTest {
             requireRefusal(
                     cluster.awaitFailure("fewer"),
                     "worker 2 declares w, 13 x 31 in slices of 64 as one of 1 tables, expected the 2");
-            cluster.train("comes", -1, worker -> {
+            cluster.train("newcomer", -1, worker -> {
                 List<Table> tables = updates.start(worker);
                 last.set(worker.completed() + 2); // the others are at most one clock ahead
                 updates.step(worker, tables);
                 updates.step(worker, tables);
                 worker.drain();
             });
-            for (String name : List.of("worker 0", "worker 1", "comes", "server 0", "server 1")) {
+            for (String name : List.of("worker 0", "worker 1", "newcomer", "server 0", "server 1")) {
                 assertNull(cluster.awaitEnd(name), name);
             }
         }
@@ -287,16 +287,16 @@ class NewcomersTest {
                     }
                     return System.nanoTime();
                 }));
-                cluster.train("comes", -1, training::train); // which refuses no frame
+                cluster.train("newcomer", -1, training::train); // which refuses no frame
                 Deadline.await(stands);
                 cluster.server(1).drain();
                 training.requireSuccess("server 1");
                 cluster.add("another");
-                training.awaitWord("server 1 owns slices from");
+                training.awaitNote("server 1 owns slices from");
                 resume.countDown();
-                training.awaitWord("worker 1 takes part from");
+                training.awaitNote("worker 1 takes part from");
                 training.endSoon();
-                training.requireSuccess("worker 0", "comes", "server 0", "another");
+                training.requireSuccess("worker 0", "newcomer", "server 0", "another");
             }
         }
     }

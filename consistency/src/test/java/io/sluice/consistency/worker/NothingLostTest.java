@@ -71,7 +71,7 @@ class NothingLostTest {
             worker.clock();
         }
         worker.drain();
-        assertTrue(worker.bytesPushed() > 12L * TERM, "the logs went round: " + worker.bytesPushed());
+        assertTrue(worker.bytesPushed() > 12L * TERM, "the logs wrapped around: " + worker.bytesPushed());
         assertEquals(0, worker.framesRejected());
         float[] parameters = new float[FLOATS];
         table.view().copyTo(0, parameters);

@@ -161,19 +161,19 @@ class OrderedRunTest {
 
     /** A worker's time, which the worker's trainer can stop. */
     private static final class StandingClock implements NanoClock {
-        private volatile long standsAtNs;
+        private volatile long stalledAtNs;
 
-        void stand() {
-            standsAtNs = System.nanoTime();
+        void stall() {
+            stalledAtNs = System.nanoTime();
         }
 
         void resume() {
-            standsAtNs = 0;
+            stalledAtNs = 0;
         }
 
         @Override
         public long nanoTime() {
-            long at = standsAtNs;
+            long at = stalledAtNs;
             return 0 == at ? System.nanoTime() : at;
         }
     }
@@ -205,7 +205,7 @@ class OrderedRunTest {
             tables.put(worker.index(), own);
             worker.start(updates::initial);
             if (holds) {
-                clock.get().stand(); // for as many rounds as there are slots for round commits
+                clock.get().stall(); // for as many rounds as there are slots for round commits
             }
             for (long round = 1; round <= 4 * CLOCKS; round++) {
                 if (3 == round) {

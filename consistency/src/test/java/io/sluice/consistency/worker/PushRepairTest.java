@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that loses frames, or all that comes by a link from some moment on, gets each frame once and in order. */
+/** A server that loses frames, or all frames of a link from some moment on, gets each frame once and in order. */
 @Timeout(60)
 class PushRepairTest {
     private static final int TABLES = 3;
@@ -72,7 +72,7 @@ class PushRepairTest {
         driver.close();
     }
 
-    /** A worker that pushes rounds of some tables, and a server that loses what comes. */
+    /** A worker that pushes rounds of some tables, and a server that loses frames. */
     private static final class Rig implements AutoCloseable {
         final Transport transport = driver.connect();
         final int stream = streams++;
@@ -138,7 +138,7 @@ class PushRepairTest {
                         || commit.clock() == ledger.round() && commit.frames() > ledger.frames();
                 gaps[commit.table()] |= ahead;
                 if (!ahead && commit.clock() == ledger.round()) {
-                    assertTrue(ledger.agrees(commit.frames(), commit.digest()), "what came is what was sent");
+                    assertTrue(ledger.agrees(commit.frames(), commit.digest()), "the server received what was sent");
                     ledger.open(ledger.round() + 1);
                     gaps[commit.table()] = false;
                 }
@@ -166,7 +166,7 @@ class PushRepairTest {
                         .set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
                 length = writer.data(frame, block, table, sent[table].frames(), sent[table]);
             }
-            assertFalse(repair.isRepeating(), "what is sent again comes first");
+            assertFalse(repair.isRepeating(), "repeated frames precede new ones");
             Deadline.await("the link takes a frame", () -> pacing.offer(frame.buffer(), 0, length));
             log.record(frame.buffer(), length);
         }
@@ -209,7 +209,7 @@ class PushRepairTest {
     }
 
     @Test
-    void whatIsLostComesAgainOnceAndInOrder() {
+    void lostFramesAreRepeatedOnceAndInOrder() {
         Property.holds(40, random -> {
             try (Rig rig = new Rig(bsp(1 << 20))) {
                 rig.losing = random.split();
@@ -252,9 +252,9 @@ class PushRepairTest {
             rig.run();
             assertTrue(rig.gaps[0]);
             rig.ask(0);
-            rig.ask(0); // again, as servers do until it comes
+            rig.ask(0); // again, as servers do until the frame arrives
             rig.run();
-            rig.ask(0); // on its way when that came
+            rig.ask(0); // in flight when the frame arrived
             rig.run();
             assertTrue(rig.hasAll());
             assertEquals(0, rig.reopened);
@@ -309,7 +309,7 @@ class PushRepairTest {
     }
 
     @Test
-    void whatIsLostWhileItIsRepeatedForARejoinedServerComesAgainOnTheSameLink() {
+    void framesLostDuringARepeatForARejoinedServerAreRepeatedOnTheSameLink() {
         PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 20, LONGEST, TABLES, -1, ROUND);
         try (Rig rig = new Rig(log)) {
             for (int round = 0; round < 10; round++) {
@@ -363,7 +363,7 @@ class PushRepairTest {
     }
 
     @Test
-    void whereVersionsTellNothingTheOldestGoesAndWhoNeedsItIsTold() {
+    void withoutVersionsTheOldestFrameIsDroppedAndAServerThatNeedsItGetsAnError() {
         PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 12, LONGEST, TABLES, -1, ROUND);
         try (Rig rig = new Rig(log)) {
             rig.loss = 1;

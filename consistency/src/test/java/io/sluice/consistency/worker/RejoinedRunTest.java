@@ -321,7 +321,7 @@ class RejoinedRunTest {
                 ClusterException failure = cluster.awaitFailure(node);
                 assertEquals(Failure.PEER_LOST, failure.failure(), failure.getMessage());
                 String message = failure.getMessage();
-                assertTrue(message.contains("server 1 came back to clock "), message);
+                assertTrue(message.contains("server 1 rejoined at clock "), message);
                 assertTrue(message.contains("were too few for what has been pushed since"), message);
             }
         }
@@ -370,7 +370,7 @@ class RejoinedRunTest {
             kill("worker 2", 5);
             ClusterException failure = cluster.awaitFailure("worker 0");
             assertEquals(Failure.TIMEOUT, failure.failure(), failure.getMessage());
-            assertTrue(failure.getMessage().contains("did not come back within the 1 s"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("did not rejoin within the 1 s"), failure.getMessage());
         }
     }
 

@@ -210,7 +210,7 @@ class RelayedRunTest {
                     table.update(ones(4 * 64));
                     worker.clock();
                 }
-                Deadline.await("its own updates come back", () -> {
+                Deadline.await("its own updates are broadcast", () -> {
                     table.sync();
                     return CLOCKS == table.get(3, 63);
                 });

@@ -91,7 +91,7 @@ class RestoredHistoryTest {
         });
     }
 
-    /** A job that goes back and continues differently uses nothing of the first run. */
+    /** A job that returns to an earlier clock and continues differently uses nothing of the first run. */
     @Test
     void anAbandonedRunIsNotMixedWithTheNext() {
         ClusterSettings settings = TestCluster.terms().build();

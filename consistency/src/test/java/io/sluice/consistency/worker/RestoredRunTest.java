@@ -81,7 +81,7 @@ class RestoredRunTest {
     }
 
     @Test
-    void goesBackToThePreviousSnapshotIfOneIsDamaged() throws IOException {
+    void returnsToThePreviousSnapshotIfOneIsDamaged() throws IOException {
         ClusterSettings settings = TestCluster.terms().build();
         Updates updates = new Updates(1, SHAPES);
         SavedTraining.interrupted(driver, settings, folder, updates, 20);

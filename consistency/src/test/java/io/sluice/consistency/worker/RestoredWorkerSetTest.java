@@ -89,10 +89,10 @@ class RestoredWorkerSetTest {
             run.train(0, 1);
             run.awaitClock(5);
             run.train(3);
-            run.awaitWord("worker 3 takes part from");
+            run.awaitNote("worker 3 takes part from");
             if (moves) {
                 run.serve(2);
-                run.awaitWord("server 2 owns slices from");
+                run.awaitNote("server 2 owns slices from");
             }
             run.goes.put(0, true);
             assertEquals(null, run.cluster.awaitEnd("worker 0"));
@@ -108,7 +108,7 @@ class RestoredWorkerSetTest {
             run.train(1, 3);
             assertTrue(run.from() > 5, "it began at " + run.from());
             run.train(0);
-            run.awaitWord("worker 0 takes part from");
+            run.awaitNote("worker 0 takes part from");
             run.goes.put(3, true);
             assertEquals(null, run.cluster.awaitEnd("worker 3"));
             run.endTooSoon();
@@ -123,9 +123,9 @@ class RestoredWorkerSetTest {
         }
     }
 
-    /** Nodes that took part in the newest snapshot, and not in the one to which the job goes back, join it anew. */
+    /** Nodes that took part in the newest snapshot, but not in the one to which the job returns, join it anew. */
     @Test
-    void goesBackToAClockBeforeANodeHadJoined() {
+    void returnsToAClockBeforeANodeHadJoined() {
         ClusterSettings settings = terms().build();
         long before;
         try (Run run = new Run(settings, Restoration.NEWEST)) {
@@ -133,7 +133,7 @@ class RestoredWorkerSetTest {
             run.train(0, 1);
             run.awaitSnapshots("server-0", 0);
             run.train(2);
-            run.awaitWord("worker 2 takes part from");
+            run.awaitNote("worker 2 takes part from");
             run.endTooSoon();
             long joined = run.clocks("worker-2", 0).getFirst();
             before = run.lastCommonClock(joined, "server-0", "server-1", "worker-0", "worker-1");
@@ -143,7 +143,7 @@ class RestoredWorkerSetTest {
             run.serve(0, 1);
             run.train(0, 1, 2);
             assertEquals(before, run.from());
-            run.awaitWord("worker 2 takes part from");
+            run.awaitNote("worker 2 takes part from");
             run.endSoon();
             run.cluster.awaitSuccess();
         }
@@ -164,14 +164,14 @@ class RestoredWorkerSetTest {
             run.serve(0, 1);
             run.train(0, 1, 2);
             assertTrue(run.from() >= before, "it began at " + run.from());
-            run.awaitWord("worker 2 takes part from");
+            run.awaitNote("worker 2 takes part from");
             run.endSoon();
             run.cluster.awaitSuccess();
         }
     }
 
     /**
-     * Each of the two newest worker sets has a node that has lost its disk: the job goes back to the worker set before
+     * Each of the two newest worker sets has a node that has lost its disk: the job returns to the worker set before
      * them.
      */
     @Test
@@ -184,7 +184,7 @@ class RestoredWorkerSetTest {
             run.goes.put(2, true);
             assertEquals(null, run.cluster.awaitEnd("worker 2"));
             run.train(3);
-            run.awaitWord("worker 3 takes part from");
+            run.awaitNote("worker 3 takes part from");
             run.endTooSoon();
         }
         SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 2).keep(clock -> false);
@@ -214,7 +214,7 @@ class RestoredWorkerSetTest {
             run.train(0, 1);
             run.awaitClock(3);
             run.train(3);
-            run.awaitWord("worker 3 takes part from");
+            run.awaitNote("worker 3 takes part from");
             run.endTooSoon();
         }
         ClusterSettings fixed = TestCluster.terms().servers(2).workers(2).build();
@@ -240,13 +240,13 @@ class RestoredWorkerSetTest {
             run.train(0, 1);
             run.awaitClock(3);
             run.train(3);
-            run.awaitWord("worker 3 takes part from");
+            run.awaitNote("worker 3 takes part from");
             run.endTooSoon();
         }
         try (Run run = new Run(settings, Restoration.NEWEST)) {
             run.serve(0, 1);
             run.train(0, 1);
-            run.awaitWord("for worker 3 to join");
+            run.awaitNote("for worker 3 to join");
             assertEquals(0, run.furthest.get());
             run.train(3);
             run.from();
@@ -262,7 +262,7 @@ class RestoredWorkerSetTest {
             run.serve(0, 1);
             run.train(0, 1);
             run.train(2);
-            run.awaitWord("worker 2 takes part from");
+            run.awaitNote("worker 2 takes part from");
             run.endTooSoon();
         }
         versions.clear(); // another run begins
@@ -347,7 +347,7 @@ class RestoredWorkerSetTest {
             assertEquals(Map.of(), cluster.failures());
         }
 
-        void awaitWord(String words) {
+        void awaitNote(String words) {
             Deadline.await(
                     words,
                     () -> cluster.errors().stream()
@@ -360,7 +360,7 @@ class RestoredWorkerSetTest {
             train(0, 1);
             long before = awaitSnapshots("worker-1", 0);
             train(2);
-            awaitWord("worker 2 takes part from");
+            awaitNote("worker 2 takes part from");
             return before;
         }
 
@@ -441,7 +441,7 @@ class RestoredWorkerSetTest {
             worker.drain();
         }
 
-        /** A run that goes back may have other worker sets afterwards than the previous run. */
+        /** A run that returns to an earlier clock may have other worker sets afterwards than the previous run. */
         private void require(Worker worker, Table table, List<WorkerSet> workerSets, float[] expected) {
             long version = worker.completed();
             List<WorkerSet> until = workerSets.stream()

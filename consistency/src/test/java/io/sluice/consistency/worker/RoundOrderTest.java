@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Which frames may overtake others. An urgent table overtakes the others of its round, on a slow link and at a server
- * that defers earlier frames. Under BSP no frame overtakes a frame of an earlier round, because a frame whose turn in
- * the sum has not come may delay all frames after it.
+ * that defers earlier frames. Under BSP no frame overtakes a frame of an earlier round: the server adds frames in a
+ * fixed order, and one that it must defer may delay all frames after it.
  */
 @Timeout(60)
 class RoundOrderTest {
@@ -90,7 +90,7 @@ class RoundOrderTest {
         if ("fifo".equals(order)) {
             assertEquals(0, overtaken.get());
         } else {
-            assertTrue(overtaken.get() > 0, "the small table never came first");
+            assertTrue(overtaken.get() > 0, "the small table never arrived first");
         }
     }
 

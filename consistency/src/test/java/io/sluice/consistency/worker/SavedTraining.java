@@ -77,14 +77,14 @@ final class SavedTraining {
         Position position = new Position();
         worker.trainerState(position);
         worker.start(updates::initial);
-        assertEquals(worker.completed(), position.value, "the trainer's own state goes with the model's");
+        assertEquals(worker.completed(), position.value, "the trainer's own state is restored with the model");
         for (long round = worker.completed() + 1; round <= CLOCKS; round++) {
             if (end.test(round)) {
                 return;
             }
             for (Table table : tables) {
                 if (0 == table.spec().id() || table.version() < round - 1) {
-                    table.sync(); // what comes of others with it need not be waited for again
+                    table.sync(); // other tables may have been synced with the first
                 }
                 table.update(updates.of(table.spec(), worker.index(), round));
             }

@@ -287,7 +287,7 @@ class SealedRunTest {
         List<Long> words = new ArrayList<>();
         for (int at = Frame.DATA_LENGTH; at + Long.BYTES <= frame.capacity(); at += Long.BYTES) {
             long word = frame.getLong(at);
-            assertFalse(words.contains(word), "a word of the payload comes twice");
+            assertFalse(words.contains(word), "a word of the payload occurs twice");
             words.add(word);
         }
     }

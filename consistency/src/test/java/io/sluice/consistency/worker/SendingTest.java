@@ -52,7 +52,7 @@ class SendingTest {
             }
             Sending sending = Sending.of(SendingMode.INVOKER, null, senders, () -> 0, nowNs::get);
             for (int step = 1; step <= FRAMES; step++) {
-                Deadline.await("frame " + step + " goes", () -> sending.invoke() == 1);
+                Deadline.await("frame " + step + " is sent", () -> sending.invoke() == 1);
                 assertEquals(0, sending.invoke(), "the budget is used up");
                 for (Link link : links) {
                     long share = step / LINKS;

@@ -28,9 +28,7 @@ class SilenceTest {
     private static final int CLOCKS = 3;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 12, 1_000), new Shape("b", 1, 9));
 
-    /**
-     * A node's time, in which its relay is stopped permanently, as if it received everything and forwarded nothing.
-     */
+    /** The clock of a node. While it stalls, the relay thread of the node blocks, so the node forwards nothing. */
     private static final class RelayClock implements NanoClock {
         private volatile boolean stalls;
 
@@ -56,7 +54,7 @@ class SilenceTest {
                 .build();
     }
 
-    private static long asked(TestDriver driver) {
+    private static long requests(TestDriver driver) {
         try (DriverView view = DriverView.open(driver.directory())) {
             return view.read().entries().stream()
                     .filter(entry -> entry.type() == CounterType.NODE_RESENDS_ASKED)
@@ -65,7 +63,7 @@ class SilenceTest {
         }
     }
 
-    /** Also before the first values, and at a server that owns nothing of the small table. */
+    /** This also holds before the first values, and for a server that owns no slice of the small table. */
     @Test
     void framesThatWereNotBroadcastAreNotRequested() {
         ClusterSettings settings = settings("stripes", 2);
@@ -87,19 +85,19 @@ class SilenceTest {
         }
     }
 
-    /** All workers have all broadcasts. Worker 0 is slow, and the others wait for it. */
+    /** Every worker has every broadcast, and the others wait for worker 0, which sleeps. */
     private static void idle(Worker worker, TestDriver driver, CyclicBarrier together) throws Exception {
         together.await(30, TimeUnit.SECONDS);
         if (0 == worker.index()) {
-            long before = asked(driver);
+            long before = requests(driver);
             Thread.sleep(5 * LIVENESS_MS / 2);
-            assertEquals(before, asked(driver), "requests for frames that were never broadcast");
+            assertEquals(before, requests(driver), "requests for frames that were never broadcast");
         }
     }
 
     /**
-     * The second worker of a chain lives, and its relay takes no frame of two versions: its descendants receive none
-     * either.
+     * The second worker of a chain sends heartbeats, but its relay forwards no frame of two versions. Its descendants
+     * request these frames from the server.
      */
     @Test
     void theServerSendsVersionsThatARelayDidNotForward() {
@@ -138,7 +136,7 @@ class SilenceTest {
                     reference.requireSame(table, CLOCKS);
                 }
                 together.await(30, TimeUnit.SECONDS);
-                assertTrue(asked(driver) >= 4, "two trainers, two versions, " + asked(driver) + " requests");
+                assertTrue(requests(driver) >= 4, "two trainers, two versions, " + requests(driver) + " requests");
                 together.await(30, TimeUnit.SECONDS);
                 stall.stalls = false;
             });

@@ -22,23 +22,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A server's thread is stopped in the middle of a round while a node joins and its first clock is agreed, and starts
- * that round before it has processed the join: what it sends to the node must not count for the previous round.
+ * A server's thread stops in the middle of a round. Meanwhile a node joins, and the coordinator sets its first clock.
+ * The server then begins that clock before it processes the join. Frames that it sends to the new node must not count
+ * for the clock before.
  */
 @Timeout(60)
 class StalledServerTest {
-    private static final int STALLS_IN = 5;
+    private static final int STALL_CLOCK = 5;
     private static final int END = 12;
     private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Time in which the server has received the agreement of the coordinator; otherwise the test tests nothing. */
-    private static final long NEWS_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    /**
+     * Time for the coordinator's agreement to reach the server before it resumes; without it the test checks nothing.
+     */
+    private static final long AGREEMENT_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Between the tables of one clock, for a link to be connected. */
+    /** Pause between two tables of a clock, in which links connect. */
     private static final long BETWEEN_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     /**
-     * Tables of one slice, with which a round ends and the next begins. The first and largest moves to the newcomer.
+     * Tables of one slice each: the server can end one round and begin the next at any of them. The first and largest
+     * moves to a server that joins.
      */
     private static final List<Shape> SHAPES = Stream.concat(
                     Stream.of(new Shape("w", 1, 60)), IntStream.range(0, 12).mapToObj(i -> new Shape("u" + i, 1, 15)))
@@ -47,7 +51,7 @@ class StalledServerTest {
     private static TestDriver driver;
 
     private final Updates updates = new Updates(8, SHAPES);
-    private final Updates ofOne = new Updates(8, SHAPES.subList(0, 1));
+    private final Updates firstTable = new Updates(8, SHAPES.subList(0, 1));
     private final Stall stall = new Stall();
 
     @BeforeAll
@@ -60,7 +64,7 @@ class StalledServerTest {
         driver.close();
     }
 
-    /** A server's filter reads the network feedback in the middle of a round. */
+    /** Stalls the server, whose filter reads the network feedback in the middle of a round. */
     private static final class Stall implements NetworkFeedback {
         private final CountDownLatch stalled = new CountDownLatch(1);
         private final CountDownLatch resume = new CountDownLatch(1);
@@ -104,27 +108,27 @@ class StalledServerTest {
                 .serve();
     }
 
-    /** Trains, and triggers an action in the clock in which the server is stopped in the first table. */
-    private void train(Worker worker, Updates with, Runnable whileItStands, BooleanSupplier isAgreed) {
+    /** Trains, and runs an action in the clock in which the server stalls at the first table. */
+    private void train(Worker worker, Updates with, Runnable duringStall, BooleanSupplier isAgreed) {
         List<Table> tables = with.declare(worker);
         worker.start(with::initial);
         while (worker.completed() < END) {
             long round = worker.completed() + 1;
             tables.forEach(Table::sync);
-            stall.isDue |= STALLS_IN == round;
+            stall.isDue |= STALL_CLOCK == round;
             for (Table table : tables) {
                 table.update(with.of(table.spec(), worker.index(), round));
-                if (STALLS_IN == round) {
+                if (STALL_CLOCK == round) {
                     if (table == tables.getFirst()) {
                         await(stall.stalled);
-                        whileItStands.run();
+                        duringStall.run();
                     }
                     work(worker, isAgreed);
                 }
             }
-            if (STALLS_IN == round) {
+            if (STALL_CLOCK == round) {
                 Deadline.await("the change is agreed on", isAgreed);
-                LockSupport.parkNanos(NEWS_NS);
+                LockSupport.parkNanos(AGREEMENT_NS);
                 stall.resume.countDown();
             }
             worker.clock();
@@ -132,7 +136,7 @@ class StalledServerTest {
         worker.drain();
     }
 
-    /** Workers that send by their own calls open and connect links only in those calls. */
+    /** Calls the worker until the change is agreed: in this mode it opens and connects links only in such calls. */
     private static void work(Worker worker, BooleanSupplier isAgreed) {
         long startNs = System.nanoTime();
         while (!isAgreed.getAsBoolean() && System.nanoTime() - startNs < BETWEEN_NS) {
@@ -141,18 +145,18 @@ class StalledServerTest {
         }
     }
 
-    /** For the round after the one in which the server is stopped. */
+    /** Whether the coordinator has set a change for the clock after the stall. */
     private static BooleanSupplier isAgreed(TestCluster cluster, String what) {
-        String word = what + " from clock " + (STALLS_IN + 1);
+        String note = what + " from clock " + (STALL_CLOCK + 1);
         return () ->
-                cluster.errors().stream().anyMatch(told -> told.getMessage().startsWith(word));
+                cluster.errors().stream().anyMatch(error -> error.getMessage().startsWith(note));
     }
 
     @Test
     void slicesHandedToANewServerAreSent() {
         try (TestCluster cluster = begin()) {
             BooleanSupplier isAgreed = isAgreed(cluster, "server 1 owns slices");
-            cluster.train("worker 0", 0, worker -> train(worker, updates, () -> cluster.add("comes"), isAgreed));
+            cluster.train("worker 0", 0, worker -> train(worker, updates, () -> cluster.add("newcomer"), isAgreed));
             cluster.awaitSuccess();
         }
     }
@@ -161,8 +165,8 @@ class StalledServerTest {
     void aNewWorkerReceivesBroadcasts() {
         try (TestCluster cluster = begin()) {
             BooleanSupplier isAgreed = isAgreed(cluster, "worker 1 takes part");
-            Runnable come = () -> cluster.train("comes", 1, other -> train(other, ofOne, () -> {}, isAgreed));
-            cluster.train("worker 0", 0, worker -> train(worker, ofOne, come, isAgreed));
+            Runnable join = () -> cluster.train("newcomer", 1, other -> train(other, firstTable, () -> {}, isAgreed));
+            cluster.train("worker 0", 0, worker -> train(worker, firstTable, join, isAgreed));
             cluster.awaitSuccess();
         }
     }

@@ -90,13 +90,13 @@ class UnreachedServerTest {
             try (Membership deaf = Membership.join(transport, request)) {
                 Deadline.await("a way to it is open", () -> isOpen("worker 0 to server 1"));
                 training.awaitClock(training.furthest() + 5);
-                cluster.train("comes", -1, training::train);
-                training.awaitWord("worker 1 takes part from");
+                cluster.train("newcomer", -1, training::train);
+                training.awaitNote("worker 1 takes part from");
                 training.awaitClock(training.furthest() + 5);
                 deaf.leave(0);
             }
             training.endSoon();
-            training.requireSuccess("worker 0", "comes", "server 0");
+            training.requireSuccess("worker 0", "newcomer", "server 0");
         }
     }
 
@@ -114,12 +114,12 @@ class UnreachedServerTest {
             });
             cluster.server(0);
             cluster.adjustServers(context -> context.progressNs(TimeUnit.MILLISECONDS.toNanos(300)));
-            cluster.add("comes");
-            ClusterException failure = cluster.awaitFailure("comes");
+            cluster.add("newcomer");
+            ClusterException failure = cluster.awaitFailure("newcomer");
             assertEquals(Failure.TIMEOUT, failure.failure());
-            String begin = "was not told what the tables are by workers [0] within 0 s";
+            String begin = "received no table declarations from workers [0] within 0 s";
             assertTrue(failure.getMessage().startsWith(begin), failure.getMessage());
-            training.awaitWord("server 1: " + begin);
+            training.awaitNote("server 1: " + begin);
             resume.countDown();
             training.requireSuccess("worker 0", "server 0");
         }

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** A training in which all workers record their replicas at each version, until it is told to end. */
+/** A training in which all workers record their replicas at each version, until {@link #endSoon} sets its end. */
 final class VersionedTraining {
     static final List<Shape> SHAPES =
             List.of(new Shape("w", 13, 31), new Shape("b", 1, 1), new Shape("u", 5, 3), new Shape("v", 40, 16));
@@ -82,12 +82,12 @@ final class VersionedTraining {
     }
 
     /** Waits for a note that begins with a text. */
-    void awaitWord(String begin) {
-        awaitWord(begin, 1);
+    void awaitNote(String begin) {
+        awaitNote(begin, 1);
     }
 
     /** Waits for a number of notes that begin with a text. */
-    void awaitWord(String begin, int times) {
+    void awaitNote(String begin, int times) {
         Deadline.await(begin, () -> words(begin) >= times);
     }
 
@@ -140,8 +140,8 @@ final class VersionedTraining {
         train(worker, () -> false);
     }
 
-    /** Trains, and leaves when told to. */
-    void train(Worker worker, BooleanSupplier goes) {
+    /** Trains, and leaves as soon as a condition holds. */
+    void train(Worker worker, BooleanSupplier leaves) {
         boolean asked = false;
         List<Table> tables = updates.declare(worker);
         worker.start(updates::initial);
@@ -156,7 +156,7 @@ final class VersionedTraining {
             }
             worker.clock();
             furthest.accumulateAndGet(round, Math::max);
-            if (!asked && goes.getAsBoolean()) {
+            if (!asked && leaves.getAsBoolean()) {
                 worker.workerSet().requestLeave();
                 asked = true;
             }
@@ -166,7 +166,7 @@ final class VersionedTraining {
         assertEquals(0, worker.framesRejected());
     }
 
-    /** As it is when it has just been synced: more of it may come in with other tables. */
+    /** Records a table right after its sync: later syncs of other tables may update it. */
     private void note(Worker worker, Table table) {
         String key = table.spec().name() + " at version " + worker.completed();
         float[] now = Updates.copy(table);

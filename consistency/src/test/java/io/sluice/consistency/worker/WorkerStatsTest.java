@@ -21,7 +21,7 @@ class WorkerStatsTest {
 
     /** Readers of counters compute rates from their differences. */
     @Test
-    void noCountGoesBackWhenUpdatesAreTakenBack() {
+    void noCounterDecreasesWhenUpdatesAreTakenBack() {
         try (TestDriver driver = TestDriver.launch();
                 Transport transport = Transport.connect(new Transport.Context().directory(driver.directory()))) {
             Counters counters = transport.counters();

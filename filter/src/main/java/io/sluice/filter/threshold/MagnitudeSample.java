@@ -1,23 +1,22 @@
 package io.sluice.filter.threshold;
 
 /**
- * The magnitudes of a fixed sample of a table's elements, as they were when their slices were last about to be
- * filtered.
+ * The magnitudes of a fixed sample of a table's elements, each taken just before its slice was last filtered.
  *
- * <p>The table's residual is cut into strata of equal length, and one element of each is sampled, at a place that
- * depends on nothing but the stratum, and on it as if by chance: rows and strata of equal lengths do not fall into
- * step. Always the same elements, so that what changes from clock to clock is the table, not the choice.
+ * <p>The table's residual is divided into strata of equal length, and one element of each is sampled. Its position is a
+ * hash of the stratum's number, so the sample does not resonate with rows of the same length as the strata. The sampled
+ * elements are always the same: a change from clock to clock is a change of the table, not of the sample.
  *
- * <p>Cost: 4 bytes for each stratum; each clock a read of residual and update for each.
+ * <p>Cost: 4 bytes per stratum, and in each clock one read of residual and update per stratum.
  */
 final class MagnitudeSample {
-    /** The longest stratum. Of large tables one element of 256 gives the density to within a few per mille. */
+    /** Longest stratum. In large tables, one element in 256 estimates the density to within a few per mille. */
     private static final int LONGEST_STRATUM = 256;
 
-    /** Size of the sample below which strata get shorter than that. */
+    /** Size of a sample that is large enough; smaller tables have shorter strata. */
     private static final int ENOUGH = 8_192;
 
-    /** Least number of strata of a whole slice. */
+    /** Smallest number of strata in a whole slice. */
     private static final int STRATA_OF_A_SLICE = 16;
 
     private final int stratum;
@@ -30,8 +29,8 @@ final class MagnitudeSample {
     /**
      * Makes a sample.
      *
-     * @param span elements of the residual, gaps between its slices included
-     * @param sliceElements of a whole slice
+     * @param span          elements of the residual, including gaps between slices
+     * @param sliceElements elements of a whole slice
      */
     MagnitudeSample(long span, int sliceElements) {
         this.stratum = stratum(span, sliceElements);
@@ -43,13 +42,13 @@ final class MagnitudeSample {
         return (int) Math.clamp(sliceElements / STRATA_OF_A_SLICE, 1L, byTable);
     }
 
-    /** Elements in the sample of a table. */
+    /** Number of elements in the sample of a table. */
     static int size(long span, int sliceElements) {
         int stratum = stratum(span, sliceElements);
         return Math.toIntExact((span + stratum - 1) / stratum);
     }
 
-    /** Samples a slice that is about to be filtered. Of the slices, one shorter than a stratum may have none. */
+    /** Samples a slice just before it is filtered. A slice shorter than a stratum may have no sampled element. */
     void take(SliceValues slice) {
         long start = slice.start();
         from = (int) ((start + stratum - 1) / stratum);
@@ -74,22 +73,22 @@ final class MagnitudeSample {
         return (int) (((h ^ (h >>> 16)) & 0xFFFF_FFFFL) * stratum >>> 32);
     }
 
-    /** The sample of the whole table, and of the slice taken last within it. */
+    /** The sample of the whole table. The slice taken last is the part at {@link #from} of length {@link #count}. */
     float[] magnitudes() {
         return magnitudes;
     }
 
-    /** First of the slice taken last. */
+    /** Index of the first sampled element of the slice taken last. */
     int from() {
         return from;
     }
 
-    /** How many the slice taken last has. */
+    /** Number of sampled elements of the slice taken last. */
     int count() {
         return count;
     }
 
-    /** Sum of the slice taken last, before it was taken. */
+    /** Sum of the same elements when their slice was taken the time before. */
     double before() {
         return before;
     }
@@ -99,7 +98,7 @@ final class MagnitudeSample {
         return now;
     }
 
-    /** Sum of the whole sample, in the order of the table, so that it does not depend on the order of sampling. */
+    /** Sum of the whole sample, added in the order of the table, so it does not depend on the order of sampling. */
     double total() {
         double sum = 0;
         for (float magnitude : magnitudes) {

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Adding a block in any index format must do the same, in both twins. */
+/** Both implementations of the kernel must add a block of any index format with the same result. */
 class AddKernelTest {
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
 

@@ -6,16 +6,15 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the available bandwidth of a path by self-loading periodic streams (SLoPS), as pathload does it (Jain and
- * Dovrolis, IEEE/ACM ToN 11(4), 2003): streams of datagrams at one rate whose delays increase if and only if the rate
- * is above what the path has to spare, in fleets, at rates that converge to it.
+ * Finds the available bandwidth of a path by self-loading periodic streams (SLoPS), as pathload does (Jain and
+ * Dovrolis, IEEE/ACM ToN 11(4), 2003). A stream is a series of datagrams at one rate. Their delays increase if and only
+ * if the rate exceeds the available bandwidth. Fleets of streams, at rates that converge, find that bandwidth.
  *
- * <p>It begins with three trains of datagrams sent at once. The distance of their arrivals is that of a path shared
- * with others, so their rate lies between the available bandwidth and the capacity (section II) and twice as much is a
- * safe upper bound.
+ * <p>The search begins with three trains of back-to-back datagrams. The rate at which a train arrives lies between the
+ * available bandwidth and the capacity (section II), so twice that rate is a safe upper bound.
  *
- * <p>A search runs on the thread that asks, takes seconds, and sends no more than it is allowed to, a quarter of the
- * time at most. One at a time.
+ * <p>A search runs on the calling thread, takes seconds, and sends within its limit for at most a quarter of the time.
+ * Only one search runs at a time.
  */
 public final class AvailableBandwidthSearch {
     private static final int TRAINS = 3;

@@ -1,11 +1,11 @@
 package io.sluice.messaging.bandwidth;
 
 /**
- * Several streams at one rate and what they say together (Jain and Dovrolis 2003, section IV): the available bandwidth
- * varies, so one stream does not decide. A fleet is cut short as soon as the rest cannot change what it says.
+ * Several streams at one rate, and their combined verdict (Jain and Dovrolis 2003, section IV). The available bandwidth
+ * varies, so a single stream does not decide. A fleet ends early once its remaining streams cannot change the verdict.
  */
 final class Fleet {
-    /** What a fleet says of its rate. */
+    /** The verdict of a fleet on its rate. */
     enum Verdict {
         /** The rate is above the available bandwidth. */
         ABOVE,

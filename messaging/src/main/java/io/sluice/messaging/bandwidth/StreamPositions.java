@@ -41,7 +41,7 @@ public final class StreamPositions {
     }
 
     /**
-     * Looks for news. To be called before the positions are asked for.
+     * Reads the current positions. Call it before the accessors.
      *
      * @return true if there are positions: false over shared memory, before a receiver connects and after the
      *     publication is closed

@@ -27,14 +27,14 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
             .thenComparingInt(Entry::counterId);
 
     /**
-     * One of our counters.
+     * A counter of Sluice.
      *
-     * @param counterId its place in the driver's file; used again after it was freed.
-     * @param ownerId id of the Aeron client that has it.
-     * @param node which server or worker that client is; the counter's own name where it is none.
-     * @param type what is counted.
-     * @param key of the thing that is counted.
-     * @param value what it says.
+     * @param counterId position in the driver's file; reused after the counter is freed.
+     * @param ownerId id of the Aeron client that owns the counter.
+     * @param node name of the server or worker of that client; the counter's own name if the client is neither.
+     * @param type type of the counter.
+     * @param key key of the counted object.
+     * @param value value of the counter.
      */
     public record Entry(int counterId, long ownerId, String node, CounterType type, CounterKey key, long value) {
         /** The far end of a link, or the name of what is counted if that has no ends. */

@@ -3,8 +3,8 @@ package io.sluice.messaging.counters;
 import java.util.Locale;
 
 /**
- * What is counted, with the type ids by which the counters are found. Sluice has the ids 5,400 to 5,499 (Aeron leaves
- * those from 1,000 on to applications); an id is never used again for something else.
+ * The types of counters, with the type ids by which readers find them. Sluice uses the ids 5,400 to 5,499; Aeron
+ * reserves the ids from 1,000 on for applications. An id is never reused for another type.
  *
  * <p>To add a counter, add a constant and get its counter from a {@link CounterGroup}. {@code sluice stat} and
  * Prometheus show it without further code.
@@ -169,7 +169,7 @@ public enum CounterType {
         return text;
     }
 
-    /** What it is, for programs: the constant's name in lower case. */
+    /** Name of the type for programs: the constant's name in lower case. */
     public String configName() {
         return name().toLowerCase(Locale.ROOT);
     }

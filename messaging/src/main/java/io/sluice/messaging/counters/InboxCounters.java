@@ -4,7 +4,10 @@ import io.sluice.codecs.Rejection;
 import java.util.List;
 import java.util.Locale;
 
-/** What an inbox counts. Changed by the thread that polls, read by any; allocates only when a reason first occurs. */
+/**
+ * The counters of an inbox. Only the polling thread changes them; any thread may read them. Allocates only when a
+ * reason for a rejection first occurs.
+ */
 public final class InboxCounters implements AutoCloseable {
     static final List<CounterGroup.Member> ALWAYS = List.of(
             new CounterGroup.Member(CounterType.INBOX_FRAMES_RECEIVED, ""),
@@ -60,7 +63,7 @@ public final class InboxCounters implements AutoCloseable {
         return deferred.get();
     }
 
-    /** The inbox's group, for what is built on top of an inbox to add counters of its own to. */
+    /** The inbox's group of counters, to which users of the inbox may add their own. */
     public CounterGroup group() {
         return group;
     }

@@ -1,11 +1,11 @@
 package io.sluice.messaging.outbox;
 
 /**
- * Closes a link while too much of what it has sent is not acknowledged yet, so that a path that delivers less than was
- * promised is not flooded (Boesen, section 3.3.1). What waits then can still be overtaken or merged.
+ * Closes a link while too many of its bytes are in flight, so that a path that delivers less than its nominal rate is
+ * not flooded (Boesen, section 3.3.1). Frames that wait meanwhile can still be overtaken or merged.
  *
- * <p>By UDP a receiver reports only when a quarter of its window has been consumed since its last report (Aeron 1.51).
- * A limit below that quarter and two frames would stop the link for good, so it is raised to that.
+ * <p>Over UDP a receiver reports only after it has consumed a quarter of its window since its last report (Aeron 1.51).
+ * A limit below that quarter plus two frames would stop the link forever, so a lower limit is raised to that sum.
  *
  * <p>For one thread. Allocates nothing.
  */

@@ -155,9 +155,9 @@ public final class Outbox {
      * Publishes a slot. By the producer.
      *
      * @param slot     claimed and written
-     * @param lane     that it belongs to, or {@link BarrierQueue#NO_LANE}
-     * @param key      by which it may be taken back, or {@link #NO_KEY}
-     * @param priority the smaller, the sooner
+     * @param lane     its lane, or {@link BarrierQueue#NO_LANE}
+     * @param key      key to take it back by, or {@link #NO_KEY}
+     * @param priority smaller values are sent first
      */
     public void publish(int slot, int lane, int key, long priority) {
         publish(slot, lane, key, 0, priority);
@@ -167,10 +167,10 @@ public final class Outbox {
      * Publishes a slot of a tier. By the producer.
      *
      * @param slot     claimed and written
-     * @param lane     that it belongs to, or {@link BarrierQueue#NO_LANE}
-     * @param key      by which it may be taken back, or {@link #NO_KEY}
-     * @param tier     lower tiers are first, whatever the priority
-     * @param priority among those of the tier: the smaller, the sooner
+     * @param lane     its lane, or {@link BarrierQueue#NO_LANE}
+     * @param key      key to take it back by, or {@link #NO_KEY}
+     * @param tier     lower tiers are sent first, whatever the priority
+     * @param priority within the tier, smaller values are sent first
      */
     public void publish(int slot, int lane, int key, long tier, long priority) {
         fences[slot] = false;

@@ -25,7 +25,7 @@ public enum StandardOrder implements SliceOrderProvider {
         }
     },
 
-    /** What changes the parameters most (Boesen, section 3.3.2). */
+    /** The slices with the largest change of parameters first (Boesen, section 3.3.2). */
     MAGNITUDE("magnitude", 31) {
         @Override
         long rank(SliceUrgency urgency) {
@@ -33,7 +33,7 @@ public enum StandardOrder implements SliceOrderProvider {
         }
     },
 
-    /** What changes the parameters most in proportion to them (Boesen, section 3.3.2). */
+    /** The slices with the largest change relative to their parameters first (Boesen, section 3.3.2). */
     RELATIVE("relative", 31) {
         @Override
         long rank(SliceUrgency urgency) {
@@ -50,7 +50,7 @@ public enum StandardOrder implements SliceOrderProvider {
         }
     },
 
-    /** Any, the same ones for the same seed (Boesen, section 3.3.2). */
+    /** Random priorities, which the seed determines (Boesen, section 3.3.2). */
     RANDOM("random", 31) {
         @Override
         public String form() {

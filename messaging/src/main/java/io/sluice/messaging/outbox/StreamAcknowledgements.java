@@ -12,12 +12,12 @@ public final class StreamAcknowledgements implements Acknowledgements {
     private long last;
 
     /**
-     * Of one link.
+     * Creates the acknowledgements of one link.
      *
-     * @param positions     of its stream, from the time at which it was opened
-     * @param largestWindow that a receiver has, in bytes. A late reader learns a window that is too large, and
-     *                      acknowledgements that lag permanently: a larger window counts as such an error. A value that
-     *                      is too small makes bytes in flight seem fewer, and does no harm
+     * @param positions     positions of its stream, since the link was opened
+     * @param largestWindow largest window of a receiver, in bytes. A late reader computes a window that is too large,
+     *                      and acknowledgements that lag permanently, so a larger window counts as such an error. A
+     *                      value that is too small underestimates the bytes in flight, which is harmless
      */
     public StreamAcknowledgements(StreamPositions positions, long largestWindow) {
         this.positions = positions;

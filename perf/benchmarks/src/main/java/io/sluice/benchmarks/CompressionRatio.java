@@ -16,7 +16,7 @@ public final class CompressionRatio implements InternalProfiler {
     private static volatile double ofDense;
 
     /**
-     * Takes what one set of payloads comes to.
+     * Adds the sizes of one set of payloads.
      *
      * @param dense bytes of their elements as f32
      * @param raw bytes of the payloads

@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * {@code ratio} the bytes of the payload over those compressed, {@code ratioToDense} the bytes of all elements as f32
  * over those compressed.
  *
- * <p>Each invocation has the next of many payloads, so that no branch predictor learns one by heart. Native libraries
+ * <p>Each invocation has the next of many payloads, so that no branch predictor memorises one. Native libraries
  * work off the heap, those in Java on arrays. A full run takes an hour and a half; a short one has {@code -f 1 -p
  * kept=0.1 -p elements=16320}.
  */
@@ -73,7 +73,7 @@ public class CompressorBenchmark {
         Bytes target;
         int index;
 
-        /** Makes the payloads and checks that each comes back as it was; not measured. */
+        /** Makes the payloads and checks that each is decompressed to its original; not measured. */
         @Setup
         public void setUp() throws IOException {
             if (elements < UNIT || elements % UNIT != 0) {

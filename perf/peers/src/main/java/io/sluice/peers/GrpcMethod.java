@@ -36,7 +36,7 @@ final class GrpcMethod {
         }
     }
 
-    /** Tells gRPC the length in advance. */
+    /** Gives gRPC the length in advance. */
     private static final class Piece extends ByteArrayInputStream implements KnownLength {
         Piece(byte[] piece) {
             super(piece);

@@ -4,7 +4,7 @@ package io.sluice.perf.benchmark;
 @FunctionalInterface
 public interface Benchmark extends AutoCloseable {
     /**
-     * Goes over the whole table once: this is what is timed. Allocates nothing.
+     * Processes the whole table once. The harness times this call. Allocates nothing.
      *
      * @param tally counts what the pass makes
      */

@@ -13,7 +13,7 @@ public interface BenchmarkSpec extends Serializable {
         return name();
     }
 
-    /** Elements that one pass goes over, in all threads together. */
+    /** Elements that one pass processes, in all threads together. */
     long elements();
 
     /** Passes after which the work repeats itself: a turn is a whole number of these. */

@@ -20,7 +20,7 @@ final class ForkedRunner implements Runner {
     ForkedRunner(List<? extends BenchmarkSpec> specs, Pace pace) throws IOException {
         // The tables may be on the heap, and a copy of one while another is made.
         long tables = specs.stream().mapToLong(BenchmarkSpec::memory).sum();
-        // A loop waits for its compiler: on a loaded machine a warm-up of any length may end before that has come.
+        // Compile in the foreground: on a loaded machine even a long warm-up may end before a background compilation.
         List<String> flags = new ArrayList<>(List.of("-Xbatch"));
         flags.addAll(specs.getFirst().jvmOptions());
         process = NodeProcess.local(

@@ -4,15 +4,15 @@ import java.io.Serializable;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one turn of a benchmark came to.
+ * The result of one turn of a benchmark.
  *
- * @param passes over the table
- * @param nanos they took
- * @param bytes they made
- * @param values in those bytes
+ * @param passes number of passes over the table
+ * @param nanos duration of the passes
+ * @param bytes bytes that the passes produced
+ * @param values values in those bytes
  * @param formats a bit for each block format that occurred
- * @param allocatedBytes on the heap, by all threads together; negative if this JVM does not tell
- * @param latencies what was recorded, with the time of day of beginning and end; {@code null} if nothing was
+ * @param allocatedBytes heap bytes that all threads allocated; negative if this JVM does not count them
+ * @param latencies recorded latencies, with the time of day of the start and the end; {@code null} if there are none
  */
 public record Turn(
         int passes, long nanos, long bytes, long values, int formats, long allocatedBytes, Histogram latencies)

@@ -8,8 +8,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The threads of one benchmark: each goes over its own part of the table, all begin together, and a turn ends with the
- * last. With one thread there is no other thread, and no barrier.
+ * The threads of one benchmark. Each processes its own part of the table. All begin together, and a turn ends with the
+ * last. A benchmark of one thread uses the calling thread and no barrier.
  */
 final class WorkerSet implements AutoCloseable {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -88,7 +88,7 @@ final class WorkerSet implements AutoCloseable {
         }
     }
 
-    /** Keeps what went wrong for {@link #run}: all threads have to come to the end, or the others wait for ever. */
+    /** Keeps a failure for {@link #run}: every thread must reach the barrier, or the others wait forever. */
     private void attempt(int member, int count) {
         try {
             repeat(member, count);
@@ -114,7 +114,7 @@ final class WorkerSet implements AutoCloseable {
         tallies[member].allocated(before < 0 ? before : THREADS.getCurrentThreadAllocatedBytes() - before);
     }
 
-    /** Returns whether all came; not so when this is closed. */
+    /** Returns whether all threads arrived; false once this is closed. */
     private static boolean await(CyclicBarrier barrier) {
         try {
             barrier.await();

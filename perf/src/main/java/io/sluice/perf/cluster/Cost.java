@@ -11,38 +11,38 @@ import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 
 /**
- * What a trial took beside time. Bytes are those of Ethernet frames, as the kernel counts them where the rate is kept.
+ * The resources that a trial used. Bytes are those of Ethernet frames, as the kernel's rate limiter counts them.
  *
- * @param cpuSeconds     of this process, in which all nodes and media drivers are
- * @param maxUplinkBytes that one host has sent
- * @param wireBytes      that all hosts have sent
- * @param dropped        packets that links had no room for
- * @param perSend        datagrams that media drivers have sent with one call, on average; NaN where none is of ours
+ * @param cpuSeconds     processor time of this process, which contains all nodes and media drivers
+ * @param maxUplinkBytes bytes sent by the host that sent most
+ * @param wireBytes      bytes sent by all hosts
+ * @param dropped        packets dropped because a link's queue was full
+ * @param perSend        mean number of datagrams that a media driver sent with one system call; NaN if no media driver
+ *                       is one of Sluice
  */
 public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped, double perSend) {
     private static final double NS = 1e9;
 
-    /** The same where no media driver is ours. */
+    /** A cost without media drivers of Sluice. */
     public Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped) {
         this(cpuSeconds, maxUplinkBytes, wireBytes, dropped, Double.NaN);
     }
 
     /**
-     * Leads the nodes through trials, and reads the counters before and behind each. Each node waits four times: when
-     * it is ready, and nothing of it on its way any more; until it may begin; when it has ended; and until the
-     * counters are read.
+     * Runs trials and reads the counters before and after each. In every trial all nodes meet four times: when each is
+     * ready and has no frame in flight; before they begin; after they end; and after the counters are read.
      *
-     * @param trials     how many
-     * @param lab        with their links
-     * @param rendezvous where they wait
-     * @return what each took; fewer if a node fails, whose result gives the reason
+     * @param trials     number of trials
+     * @param lab        the lab whose links carry them
+     * @param rendezvous where the nodes meet
+     * @return the cost of each trial; fewer than {@code trials} if a node fails, whose result gives the reason
      * @throws InterruptedException if interrupted
      */
     public static List<Cost> ofTrials(int trials, Lab lab, Rendezvous rendezvous) throws InterruptedException {
         return ofTrials(trials, lab::traffic, () -> DatagramUse.NONE, rendezvous);
     }
 
-    /** The same with the datagrams of media drivers, and where links are others, or none. */
+    /** The same for any links, or none, and with the datagrams that media drivers send. */
     static List<Cost> ofTrials(
             int trials, Supplier<List<LinkTraffic>> links, Supplier<DatagramUse> datagrams, Rendezvous rendezvous)
             throws InterruptedException {
@@ -84,7 +84,7 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
                 .figure("dropped", dropped);
     }
 
-    /** The same but for processor time, of those whose nodes are no threads of this process. */
+    /** The same cost with another processor time, for nodes that are not threads of this process. */
     public Cost withCpuSeconds(double seconds) {
         return new Cost(seconds, maxUplinkBytes, wireBytes, dropped, perSend);
     }

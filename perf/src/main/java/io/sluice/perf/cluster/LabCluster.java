@@ -26,15 +26,17 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * A lab with a media driver on each host, for one cluster after another. Drivers and nodes are threads of this process
- * inside their hosts: their sockets, logs and links are their own, the code is compiled once for all of them, one clock
- * times them, and their processor time is that of one process.
+ * A lab with a media driver on each host, which runs one cluster after another. Drivers and nodes are threads of this
+ * process that have entered their host: each has its own sockets, logs and links. The JVM compiles the code once for
+ * all of them, one clock times them, and their processor time is that of one process.
  */
 public final class LabCluster implements AutoCloseable {
     private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int PORTS = 10_000;
 
-    /** With more hosts than that on a core, threads that wait sleep for longer: else their waking is all it does. */
+    /**
+     * With more hosts per core than this, idle threads sleep longer: otherwise their wake-ups would occupy the core.
+     */
     private static final int HOSTS_PER_CORE = 4;
 
     private static final int SPINS = 10;
@@ -58,7 +60,7 @@ public final class LabCluster implements AutoCloseable {
      * Builds the lab and launches the drivers.
      *
      * @param star hosts and their links
-     * @throws io.sluice.perf.UnavailableException where no lab can be
+     * @throws io.sluice.perf.UnavailableException if this machine cannot build a lab
      * @throws IOException if a host cannot be entered
      * @throws InterruptedException if interrupted
      */
@@ -95,12 +97,12 @@ public final class LabCluster implements AutoCloseable {
         return star;
     }
 
-    /** How its drivers batch datagrams. */
+    /** How the drivers batch datagrams. */
     public UdpBatch udpBatch() {
         return udpBatch;
     }
 
-    /** Its network. */
+    /** The lab with its hosts and links. */
     public Lab lab() {
         return lab;
     }
@@ -118,7 +120,7 @@ public final class LabCluster implements AutoCloseable {
     /**
      * Connects to the driver of a host, as its nodes do; the caller closes it.
      *
-     * @param host any of the lab
+     * @param host a host of the lab
      */
     public Transport connect(Host host) {
         return Transport.connect(
@@ -135,10 +137,10 @@ public final class LabCluster implements AutoCloseable {
      * Runs one cluster from its start to its end.
      *
      * @param terms        of the cluster
-     * @param outboxFrames that may wait for each of a worker's links
-     * @param trials       that the workers will go through, as {@link Cost#ofTrials} leads them
-     * @param task         of each worker
-     * @return what workers have seen, by index, and what each trial took
+     * @param outboxFrames number of frames that may wait for each link of a worker
+     * @param trials       number of trials in the task, which {@link Cost#ofTrials} coordinates
+     * @param task         what each worker runs
+     * @return the results of the workers, by index, and the cost of each trial
      * @throws io.sluice.perf.UnavailableException if a node fails
      * @throws IOException if the lab is closed
      * @throws InterruptedException if interrupted
@@ -192,7 +194,7 @@ public final class LabCluster implements AutoCloseable {
     static <T> T train(WorkerContext context, WorkerTask<T> task, Rendezvous rendezvous) throws InterruptedException {
         try (Worker worker = Worker.connect(context)) {
             T seen = task.train(worker, rendezvous);
-            worker.leave(); // some tasks end with a clock of their own
+            worker.leave(); // some tasks do not drain
             return seen;
         }
     }
@@ -206,12 +208,12 @@ public final class LabCluster implements AutoCloseable {
     }
 
     /**
-     * What a cluster has shown.
+     * What a cluster has measured.
      *
-     * @param seen    by each worker
-     * @param costs   of each trial
+     * @param seen    result of each worker
+     * @param costs   cost of each trial
      * @param servers reports of the servers
-     * @param <T>     what workers see
+     * @param <T>     type of the workers' results
      */
     public record Outcome<T>(List<T> seen, List<Cost> costs, List<ServerReport> servers) {}
 }

@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What links have carried up to a moment, Ethernet headers included.
+ * The traffic of all links so far, including Ethernet headers.
  *
- * @param up      bytes into the network, by link
- * @param dropped packets that found a queue full, of all links
+ * @param up      bytes from each host into the network, by link
+ * @param dropped packets that full queues of any link dropped
  */
 record LinkUse(long[] up, long dropped) {
     static LinkUse of(List<LinkTraffic> links) {

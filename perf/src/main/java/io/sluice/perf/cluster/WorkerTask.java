@@ -3,17 +3,17 @@ package io.sluice.perf.cluster;
 import io.sluice.consistency.worker.Worker;
 
 /**
- * What each worker of a measurement does.
+ * The task of each worker in a measurement.
  *
- * @param <T> what it has seen
+ * @param <T> type of its result
  */
 public interface WorkerTask<T> {
     /**
-     * Trains.
+     * Runs the task.
      *
-     * @param worker     that has joined, and is closed behind this
-     * @param rendezvous where all workers wait for one another and for the one that measures
-     * @return what it has seen
+     * @param worker     worker that has joined; the caller closes it afterwards
+     * @param rendezvous where all workers wait for one another and for the measuring thread
+     * @return the result of the task
      * @throws InterruptedException if interrupted
      */
     T train(Worker worker, Rendezvous rendezvous) throws InterruptedException;

@@ -15,8 +15,8 @@ import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes blocks in one format and one type of values, whether or not they are the shortest, with the library's kernels:
- * what its filter does once it has chosen. Where a type loses something, that goes back into a residual, too.
+ * Writes blocks in one format and one value type with the library's kernels, as the filter does once it has chosen a
+ * format, whether or not that is the shortest. Rounding errors of the type are added to a residual.
  */
 final class BlockWriter {
     private static final long VALUES_LENGTH = (long) TableShape.SLICE * Float.BYTES + ValuesKernel.SLACK;
@@ -49,9 +49,9 @@ final class BlockWriter {
     /**
      * Writes the block of a slice; an EMPTY one if nothing is kept and the format has no place for that.
      *
-     * @param slices hold it
-     * @param slice which
-     * @param out says where; is told what it became
+     * @param slices the slices
+     * @param slice index of the slice to write
+     * @param out where to write; receives the result
      */
     void write(SplitSlices slices, int slice, Block out) {
         int elements = slices.elements(slice);

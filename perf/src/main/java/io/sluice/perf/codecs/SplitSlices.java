@@ -11,8 +11,8 @@ import java.lang.ref.Reference;
 
 /**
  * A few slices as the filter's pass over memory leaves them, at the clock when the residual has settled: a bitmap and
- * the values kept, in f32. They take turns, so that no branch predictor learns one by heart; all fit a cache, as the
- * slice that a worker has just filtered does.
+ * the values kept, in f32. They take turns, so that no branch predictor memorises one. All fit a cache, as does the
+ * slice that a worker has just filtered.
  */
 final class SplitSlices {
     /** Most slices there are. */

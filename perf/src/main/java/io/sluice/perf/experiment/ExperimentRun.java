@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs an experiment. Variants take turns, and every other round goes through them backwards, so that what drifts in
- * the machine meets them alike. The JSON is written after each turn that took longer than writing does, and at the end:
- * an interrupted run keeps what it has.
+ * Runs an experiment. Variants take turns, and every other round runs them in reverse order, so that a drift of the
+ * machine affects all of them equally. The JSON is written after each turn that took longer than writing does, and at
+ * the end: an interrupted run keeps what it has.
  */
 final class ExperimentRun {
     /** Turns take so many times as long as writing, at least. */

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.function.DoublePredicate;
 
 /**
- * A parameter of a scenario, declared once for the command line, the scenario file and what is said of a wrong value.
+ * A parameter of a scenario, declared once for the command line, the scenario file and the message about a wrong value.
  *
- * @param name  in lower case, with hyphens; the option has two more before it
- * @param label of a value, for help
- * @param value default text; {@code null} if there is none
- * @param help  what it means, without the default
- * @param flag  whether it takes no value on the command line
- * @param reader of texts
- * @param <T>   type of its values
+ * @param name   name in lower case, with hyphens; the option has two more in front
+ * @param label  label of a value in the help
+ * @param value  default text; {@code null} for none
+ * @param help   meaning, without the default
+ * @param flag   whether the option takes no value on the command line
+ * @param reader reads texts
+ * @param <T>    type of the values
  */
 public record Parameter<T>(String name, String label, String value, String help, boolean flag, Reader<T> reader) {
     private static final long LEAST_RATE = 1_000_000;

@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an experiment has shown, for programs.
+ * The result of an experiment, for programs.
  *
- * @param command         the command line that made it
- * @param scenario        what was measured
- * @param parameters      all of them, with their defaults: rates, packets, rounds
- * @param conditions      what parameters do not say: of links, for instance
- * @param machine         where, and its load before
- * @param loadAfter       its load when this was written
- * @param turns           that count so far; of all that were asked for only if none was interrupted
+ * @param command         command line of the run
+ * @param scenario        name of the scenario
+ * @param parameters      all parameters, including defaults: rates, packets, rounds
+ * @param conditions      conditions that are not parameters, for instance of links
+ * @param machine         machine of the run, and its load before
+ * @param loadAfter       load of the machine when the report was written
+ * @param turns           number of turns measured so far; fewer than requested if the run was interrupted
  * @param rows            the figures
- * @param recommendations sentences drawn from them
+ * @param recommendations conclusions from the figures, as sentences
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Report(

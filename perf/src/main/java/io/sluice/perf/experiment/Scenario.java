@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What can be measured: the declaration of an experiment.
+ * The declaration of an experiment.
  *
- * @param name        on the command line
- * @param description sentences for help; the first is a line of {@code perf list}
- * @param rounds      turns of each variant, by default
- * @param parameters  besides the number of rounds
- * @param layout      of rows, tables and plots
+ * @param name        name on the command line
+ * @param description sentences for help; {@code perf list} shows the first
+ * @param rounds      default number of turns of each variant
+ * @param parameters  parameters, without the number of rounds
+ * @param layout      layout of rows, tables and plots
  * @param plan        checks settings and prepares the experiment
  */
 public record Scenario(

@@ -6,10 +6,9 @@ import io.sluice.perf.updates.HeapTable;
 import io.sluice.perf.updates.TableShape;
 
 /**
- * The threshold encoding of the one other gradient exchange on the JVM (Deeplearning4j's), as the plain loop one writes
- * for it: for an element that reaches the threshold t, its index from 1 on goes out with the element's sign and stands
- * for plus or minus t, which is taken from the residual; what exceeds t stays. 4 bytes for each index, and 16 for the
- * header.
+ * The threshold encoding of Deeplearning4j, the other gradient exchange on the JVM, as a plain loop. An element that
+ * reaches the threshold t is sent as its index, counted from 1, with the element's sign. It means plus or minus t,
+ * which is subtracted from the residual; the rest stays there. Each index takes 4 bytes, the header 16.
  *
  * <p>So it sends not the values but t, and needs several clocks for an element of several t: fewer bytes than a filter
  * that sends values, and a residual without a bound.

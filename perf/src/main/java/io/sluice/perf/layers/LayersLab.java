@@ -15,7 +15,7 @@ import java.util.List;
  * processes stay.
  */
 final class LayersLab implements AutoCloseable {
-    /** Long enough for the frames that all workers send to a server at once, one each. */
+    /** Capacity of a link's queue as a time: enough for one frame of each worker at once. */
     static final Duration QUEUE = Duration.ofMillis(200);
 
     private static final int FIRST_PORT = Host.FREE_PORTS;

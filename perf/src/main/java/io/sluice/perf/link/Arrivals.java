@@ -18,7 +18,7 @@ final class Arrivals implements FrameHandler {
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int sessionId) {
         int number = SealedFrames.number(buffer, offset);
         if (length != expectedLength || number != (frames & (SealedFrames.COUNT - 1))) {
-            throw new IllegalStateException("frame " + frames + " came with number " + number + " and " + length
+            throw new IllegalStateException("frame " + frames + " has number " + number + " and " + length
                     + " bytes, expected number " + (frames & (SealedFrames.COUNT - 1)) + " and " + expectedLength);
         }
         frames++;

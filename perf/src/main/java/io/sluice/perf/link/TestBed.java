@@ -24,7 +24,7 @@ import org.agrona.concurrent.SystemNanoClock;
  */
 final class TestBed implements AutoCloseable {
     private static final Endpoint LOOPBACK = new Endpoint("127.0.0.1", 0);
-    /** Longer than the wait of {@link Patience}: a thread that is delayed on a busy machine is slow, not dead. */
+    /** Longer than the wait of {@link Patience}: a thread that is delayed on a busy machine must not count as dead. */
     static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -75,7 +75,7 @@ public final class NodeLoop {
         }
     }
 
-    /** An object as a word of a line. */
+    /** Encodes an object as one word of a line. */
     static String word(Object object) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {

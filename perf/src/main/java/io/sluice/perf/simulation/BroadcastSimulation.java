@@ -8,11 +8,11 @@ import io.sluice.tree.topology.Topology;
 import java.util.List;
 
 /**
- * Plays a plan frame by frame. A discrete-event simulation.
+ * A discrete-event simulation of a plan, frame by frame.
  *
  * <p>Each uplink and downlink of a host, an edge switch or an aggregation switch serves frames one at a time, first
  * come first served, at its rate. A relay passes a frame on when it has all of it; the network between two hosts passes
- * it on packet by packet, so a frame is under way on several links at once and ends on none before the one before.
+ * it on packet by packet, so a frame is on several links at once, and ends on each link after the one before it.
  * Servers send each frame to all children before the next one. Buffers have no bounds: a host is not delayed by a slow
  * child but through the uplink they share.
  *

@@ -3,9 +3,9 @@ package io.sluice.perf.updates;
 import java.util.Arrays;
 
 /**
- * Finds the threshold that a wanted share of elements passes in the long run: what stays in the residual comes back, so
- * more pass than exceed the threshold in a single update. It plays the filter over a sample, and halves the interval of
- * thresholds until the shares agree.
+ * Finds the threshold that a given share of elements passes in the long run. The residual accumulates, so more elements
+ * pass than exceed the threshold in a single update. The search runs the filter over a sample, and halves the interval
+ * of thresholds until the shares agree.
  */
 final class SteadyThreshold {
     /** Clocks played before any is counted, at least. */

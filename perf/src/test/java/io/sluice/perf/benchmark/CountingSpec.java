@@ -3,7 +3,7 @@ package io.sluice.perf.benchmark;
 import java.util.Collections;
 import java.util.List;
 
-/** A benchmark whose passes make as many bytes as it is told, or fail. */
+/** A benchmark whose passes make a given number of bytes, or fail. */
 record CountingSpec(String name, int threads, long bytes) implements BenchmarkSpec {
     @Override
     public long elements() {

@@ -66,7 +66,7 @@ final class RunnerTest {
     }
 
     @Test
-    void aFailureInAnotherJvmIsToldInItsWords() throws IOException, InterruptedException {
+    void aFailureInAnotherJvmIsReportedWithItsMessage() throws IOException, InterruptedException {
         try (Runner runner = new ForkedRunner(List.of(new CountingSpec("ill", 1, -5)), Pace.QUICK)) {
             UnavailableException e = assertThrows(UnavailableException.class, () -> runner.turn(0));
             assertEquals("ill failed: ill has -5 bytes", e.getMessage());
@@ -110,7 +110,7 @@ final class RunnerTest {
     }
 
     @Test
-    void latenciesComeThroughWithTheirTimes() throws IOException, ClassNotFoundException {
+    void latenciesKeepTheirTimes() throws IOException, ClassNotFoundException {
         Tally tally = new Tally();
         assertNull(copied(tally.turn(1, 1, 0)).latencies());
         for (long nanos = 1; nanos < 200_000_000_000L; nanos *= 3) {
@@ -126,7 +126,7 @@ final class RunnerTest {
         assertNull(tally.turn(1, 1, 0).latencies());
     }
 
-    /** As it comes from another JVM. */
+    /** A turn as another JVM returns it. */
     private static Turn copied(Turn turn) throws IOException, ClassNotFoundException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {

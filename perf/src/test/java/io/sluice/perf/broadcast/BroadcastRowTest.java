@@ -56,9 +56,9 @@ final class BroadcastRowTest {
         assertEquals(expected, row.values());
     }
 
-    /** The last worker's start counts, whatever the others noted; the slowest one's end, also if the clock wraps. */
+    /** A broadcast lasts from the latest start to the latest end of any worker, also if the clock wraps. */
     @Test
-    void timesFromTheLastWorkersWordToTheSlowestEnd() {
+    void timesFromTheLatestStartToTheLatestEnd() {
         long wrap = Long.MAX_VALUE - 500_000_000;
         List<BroadcastTask.Times> times = List.of(
                 new BroadcastTask.Times(new long[] {wrap - 7}, new long[] {wrap + 1_500_000_000}),
@@ -69,11 +69,11 @@ final class BroadcastRowTest {
     }
 
     /**
-     * Without a tree servers send all N times, within a budget; in chains workers pass on within theirs what comes, but
-     * for what is for nobody behind them.
+     * Without a tree, servers send a copy to each worker, within their budget. In a chain, a worker forwards, within
+     * its own budget, the frames that workers behind it need.
      */
     @Test
-    void simulatesWhatTheoryAndHeadersSay() {
+    void simulatesTheTimeThatBytesAndHeadersTake() {
         int slice = 16_320;
         double budgeted = 1.0785;
         double wire = PLAN.star().wireSeconds(PLAN.bytes());

@@ -127,9 +127,9 @@ final class ExperimentRunTest {
         return report.rows().stream().map(row -> row.text("name")).toList();
     }
 
-    /** What drifts in the machine meets all variants alike; one that is named twice is one. */
+    /** A drift of the machine affects all variants equally. A variant that is named twice runs once. */
     @Test
-    void everyOtherRoundGoesBackwards() throws IOException, InterruptedException {
+    void everyOtherRoundRunsBackwards() throws IOException, InterruptedException {
         run(null, Map.of());
         assertEquals("abccbaabc", String.join("", turns));
         assertTrue(closed);
@@ -144,7 +144,7 @@ final class ExperimentRunTest {
         assertEquals(List.of("a", "b", "c", "d"), names(Report.read(json)));
     }
 
-    /** Rates, packets and rounds stand beside the figures; a column that no row of a table has does not. */
+    /** The table shows rates, packets and rounds next to the figures, and omits a column that no row has. */
     @Test
     void saysUnderWhichParametersItMeasured() throws IOException, InterruptedException {
         run(null, Map.of("workers", "3"));

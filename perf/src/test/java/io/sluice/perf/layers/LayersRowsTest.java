@@ -14,7 +14,7 @@ final class LayersRowsTest {
     private static final TrainingPlan PLAN =
             new TrainingPlan(LayerModel.named(LayerModel.VGG19, 64), 2, 1, 600_000_000, 1, 4, true);
 
-    /** Rows as if every forecast came true but for a factor on what is by layer. */
+    /** Rows whose times are the forecasts, multiplied by a factor where a method works layer by layer. */
     private static List<Row> rows(double byLayer, List<Integer> slices, long... rates) {
         List<Sample> samples = new ArrayList<>();
         for (long rate : rates) {

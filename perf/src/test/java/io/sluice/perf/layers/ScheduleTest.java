@@ -15,7 +15,7 @@ final class ScheduleTest {
 
     /** P3, figure 4(a): a layer computes for one unit and synchronises for two, and four pass between iterations. */
     @Test
-    void asTheyComeTheFirstLayerWaitsForAllOthers() {
+    void inOrderOfCreationTheFirstLayerWaitsForAllOthers() {
         double[][] layers = {{2}, {2}, {2}};
         assertEquals(6 + 4, new Schedule(UNIT, UNIT, layers, 0, false).run(8), EXACT);
     }
@@ -27,7 +27,7 @@ final class ScheduleTest {
         assertEquals(6 + 2, new Schedule(UNIT, UNIT, halves, 0, true).run(8), EXACT);
     }
 
-    /** P3, figure 6: a large layer goes up and comes back at the same time once it is in slices. */
+    /** P3, figure 6: a large layer is pushed and broadcast at the same time once it is divided into slices. */
     @Test
     void slicesUseBothWaysAtOnce() {
         double[][] whole = {{1}, {3}, {1}};

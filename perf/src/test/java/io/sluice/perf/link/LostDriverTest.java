@@ -21,10 +21,10 @@ final class LostDriverTest {
     @TempDir
     private Path folder;
 
-    /** A poll of a stream that Aeron has closed is as one of a stream on which nothing comes. */
+    /** To a poll, a stream that Aeron has closed looks like a stream without frames. */
     @ParameterizedTest
     @EnumSource
-    void whoWaitsIsToldThatTheDriverIsGone(LinkStack stack) {
+    void aWaitEndsWithTheErrorThatTheDriverIsGone(LinkStack stack) {
         Path directory = folder.resolve("aeron");
         Driver driver = Driver.launch(new Driver.Context().directory(directory));
         LinkSpec spec = new LinkSpec(

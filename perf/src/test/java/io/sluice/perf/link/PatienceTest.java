@@ -12,7 +12,7 @@ final class PatienceTest {
     private final Patience patience = new Patience("a frame", NoOpIdleStrategy.INSTANCE, () -> now[0], () -> end);
 
     @Test
-    void whatStandsStillIsAnError() {
+    void noProgressIsAnError() {
         IllegalStateException error = assertThrows(IllegalStateException.class, () -> {
             while (true) {
                 patience.after(0);
@@ -23,7 +23,7 @@ final class PatienceTest {
     }
 
     @Test
-    void whatGoesOnIsNotHoweverSlowly() {
+    void slowProgressIsNoError() {
         for (int i = 0; i < 100; i++) {
             for (int k = 0; k < 5_000; k++) {
                 patience.after(0);

@@ -54,7 +54,7 @@ final class SealedFramesTest {
             String message = assertThrows(
                             IllegalStateException.class, () -> arrivals.onFrame(frames.buffer(), wrong, 256, 1, 0))
                     .getMessage();
-            assertTrue(message.startsWith("frame 1 came with number "), message);
+            assertTrue(message.startsWith("frame 1 has number "), message);
         }
         assertThrows(IllegalStateException.class, () -> arrivals.onFrame(frames.buffer(), second, 252, 1, 0));
         arrivals.onFrame(frames.buffer(), second, 256, 1, 0);

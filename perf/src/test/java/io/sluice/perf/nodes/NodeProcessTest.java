@@ -50,7 +50,7 @@ final class NodeProcessTest {
     }
 
     @Test
-    void anEndIsToldWithWhatTheProcessSaid() throws IOException, InterruptedException {
+    void anEndIsReportedWithTheOutputOfTheProcess() throws IOException, InterruptedException {
         try (NodeProcess node = NodeProcess.local("node", 64, List.of())) {
             NodeProcess.Answer<Integer> answer = node.order(new Ending());
             UnavailableException end = assertThrows(UnavailableException.class, () -> answer.await(PATIENCE_S));

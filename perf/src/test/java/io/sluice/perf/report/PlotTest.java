@@ -66,7 +66,7 @@ final class PlotTest {
     }
 
     @Test
-    void namesGetAWordBeforeTheirEnding() {
+    void aWordIsInsertedBeforeTheExtension() {
         assertEquals(Path.of("a", "b.c-size.svg"), Plot.named(Path.of("a", "b.c.svg"), "size"));
     }
 }

@@ -99,10 +99,10 @@ class BroadcastSimulationTest {
         assertEquals(seconds, PlanEstimate.of(job, plan).finishSeconds(), 0.005 * seconds);
     }
 
-    /** Within one rack all chains go the same way, so its last host gets all frames one behind the other. */
+    /** Within one rack all chains have the same order of hosts, so the last host receives all frames in sequence. */
     @ParameterizedTest
     @CsvSource({"2, 1000", "4, 1500"})
-    void longChainsOfOneRackTakeAllAndTheWay(int servers, int workers) {
+    void longChainsOfOneRackTakeTheTimeOfAllBytesAndOfThePath(int servers, int workers) {
         double way = (workers - 1) * FRAME_SECONDS + workers * 0.0001;
         assertEquals(BYTES / RATE + way, seconds(star(servers, workers, 0.0001), "chain"), 2 * FRAME_SECONDS);
     }
@@ -144,7 +144,7 @@ class BroadcastSimulationTest {
     }
 
     @Test
-    void nothingIsFasterThanTheBoundAndEveryFrameComes() {
+    void noPlanIsFasterThanTheBoundAndEveryFrameArrives() {
         for (long seed = 1; seed <= 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             int hosts = random.nextInt(4, 60);
@@ -168,7 +168,7 @@ class BroadcastSimulationTest {
     }
 
     @Test
-    void eventsComeInOrder() {
+    void eventsAreTakenInOrder() {
         SplittableRandom random = new SplittableRandom(7);
         EventQueue queue = new EventQueue();
         PriorityQueue<Double> model = new PriorityQueue<>();

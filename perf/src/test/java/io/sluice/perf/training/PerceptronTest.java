@@ -12,7 +12,7 @@ final class PerceptronTest {
     private static final Classification THREE = new Classification("three", INPUTS, new byte[] {0, 1, 1}, 3, 2);
 
     @Test
-    void aStepGoesDownTheSlopeOfTheLoss() {
+    void aStepReducesTheLoss() {
         float[] update = new float[new Perceptron(3, 4, 2, 7).size()];
         int[] rows = {0, 1, 2};
         new Perceptron(3, 4, 2, 7).step(THREE, rows, 1, 0, update);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class SteadyThresholdTest {
     @Test
-    void whatStaysComesBackAndIsReckonedWith() {
+    void theThresholdAllowsForTheResidual() {
         // Every element grows by 1 in each clock: above 1 but below 2 it passes in every second one.
         float[][] updates = {{1, 1, 1, 1}};
         float threshold = SteadyThreshold.of(updates, 0.5);

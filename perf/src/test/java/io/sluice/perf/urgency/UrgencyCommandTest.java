@@ -30,7 +30,7 @@ class UrgencyCommandTest {
         }
     }
 
-    /** First come, first served, the urgent slice comes last: behind all that was queued, which takes its time. */
+    /** First come, first served, the urgent slice is sent last, after all that was queued. */
     @Test
     void anUrgentSliceOvertakesWhatIsQueued() throws IOException {
         assumeLab();

@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What one compressor did to one class of frames, summed over the nodes of a job. A frame counts once, however many
- * workers it was broadcast to.
+ * The effect of one compressor on one class of frames, summed over the nodes of a job. A broadcast frame counts once
+ * for all workers.
  *
- * @param frameClass block format and type of values
- * @param compressor its name
- * @param framesTried blocks it was run on, probes of the gate included
- * @param framesCompressed frames sent with what it made
- * @param bytesIn bytes of the blocks tried
- * @param bytesOut bytes of the same blocks after it
- * @param bytesSaved bytes that the frames sent are shorter by
- * @param encodeSeconds time it ran
- * @param senders nodes whose verdict was for it at the end
+ * @param frameClass block format and value type
+ * @param compressor name of the compressor
+ * @param framesTried blocks that the compressor was run on
+ * @param framesCompressed frames sent with a compressed block
+ * @param bytesIn bytes of the blocks tried, before compression
+ * @param bytesOut bytes of the same blocks after compression
+ * @param bytesSaved bytes by which the sent frames are shorter
+ * @param encodeSeconds time that compression took
+ * @param senders nodes that used the compressor at the end
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record CompressionRow(

@@ -14,9 +14,9 @@ import java.util.List;
  * root; at most T children, at most H hops. It minimises the sum of the costs of all hops, where a hop from the root
  * counts once for each server, and of a penalty for each leaf.
  *
- * <p>A greedy construction ({@link CheapestTreeGreedy}) and a short simulated annealing ({@link CheapestTreeSearch});
- * not always the optimum. Time is no part of the objective: inner sites carry every shard up to T times. For that take
- * {@link RotatedPlanner}.
+ * <p>A greedy construction ({@link CheapestTreeGreedy}) is followed by a short simulated annealing
+ * ({@link CheapestTreeSearch}); the result is not always the optimum. Time is not part of the objective: inner sites
+ * send every shard up to T times. {@link RotatedPlanner} minimises time.
  */
 public final class CheapestTreePlanner implements TreePlanner {
     /** Penalty of a leaf, alpha, which the paper does not give. */

@@ -6,20 +6,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A lower bound on the seconds of any plan: each server sends its shard at least once, each site receives what it
- * needs, every copy uses some uplink, and data needed on both sides of a switch pass it.
+ * A lower bound on the duration of any plan. It is the largest of these times: each server sends its shard once; each
+ * site receives what it needs; all uplinks together send all copies; what is needed on the other side of a switch
+ * crosses it once.
  *
- * @param seconds the largest of these
- * @param reason  which one it is, for people
+ * @param seconds the bound
+ * @param reason  the limit that determines it, in words
  */
 public record LowerBound(double seconds, String reason) {
-    /**
-     * The bound of a job.
-     *
-     * @param job any
-     */
+    /** Computes the bound of a job. */
     public static LowerBound of(BroadcastJob job) {
-        LowerBound bound = new LowerBound(0, "nothing is to be sent");
+        LowerBound bound = new LowerBound(0, "there is nothing to send");
         double copies = 0;
         double uplinks = 0;
         double[] sent = new double[job.sites()];

@@ -4,7 +4,7 @@ import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 
 /**
- * What plans are compared by: time, then cost, then depth. The latter two are reckoned only when they are asked for.
+ * Compares plans by time, then by cost, then by depth. Cost and depth are computed only when needed.
  */
 final class PlanChoice {
     private static final double UNKNOWN = -1;

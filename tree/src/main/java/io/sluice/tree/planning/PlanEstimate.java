@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a plan is predicted to take.
+ * The predicted duration of a plan.
  *
- * <p>All hops stream at once: each relay has to have a frame before it passes it on, and sends it to its children one
- * after another. So a link starts when the first frame of any tree has reached it, is busy for as long as its whole
- * load takes, and its last frames then have to reach the sites below. The plan is done when the last link is.
+ * <p>All hops stream at once. A relay receives a whole frame before it forwards it, and sends it to its children one
+ * after another. So a link starts when the first frame of any tree reaches it, and is busy until its whole load is
+ * sent; its last frames then travel to the sites below. The plan ends with its last link.
  *
- * <p>Trees that begin at one site, as stripes do, take turns there from the first frame on.
+ * <p>Trees with the same root site, such as stripes, take turns there from the first frame on.
  *
- * <p>The last frames on a link are assumed to be those of the tree that reaches it last, since the others had a head
- * start. If one tree starts while another is busy elsewhere, as chains from different roots do, that is much less than
- * the sum of the time of the busiest link and the longest path.
+ * <p>The last frames on a link are assumed to be those of the tree that reaches it last, since the others start
+ * earlier. If one tree starts while another is busy elsewhere, as with chains from different roots, the estimate is
+ * much less than the sum of the time of the busiest link and the longest path.
  *
  * @param linkSeconds    that the busiest link is busy
  * @param link           which one that is, for people
@@ -40,9 +40,9 @@ public record PlanEstimate(
     /**
      * Estimates a plan.
      *
-     * @param job  that it is for
-     * @param plan for it
-     * @return what it takes
+     * @param job  the job
+     * @param plan a plan for the job
+     * @return its predicted duration
      */
     public static PlanEstimate of(BroadcastJob job, Forest plan) {
         Network network = new Network(job);

@@ -6,13 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is to be broadcast: each server's shard, to every worker.
+ * The broadcast of each server's shard to every worker, as the input of a planner.
  *
- * <p>Plans are made between <em>sites</em>: the hosts that have a server or a worker. Workers of one host share what
- * reaches it, so that the network carries one copy; a worker beside a server needs none of that server. Sites are
- * numbered from 0, rack by rack: by aggregation switch, then edge switch, then host.
+ * <p>A plan connects <em>sites</em>: the hosts that have a server or a worker. Workers of one host share one copy of a
+ * shard, so the network carries it once; a worker on the host of a server needs no copy of that server's shard. Sites
+ * are numbered from 0, rack by rack: by aggregation switch, then edge switch, then host.
  *
- * <p>Immutable but for the arrays, which belong to the job; callers do not change them.
+ * <p>Immutable, except for the arrays, which belong to the job: callers must not change them.
  */
 public final class BroadcastJob {
     private final Topology topology;

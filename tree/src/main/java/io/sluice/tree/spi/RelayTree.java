@@ -3,7 +3,7 @@ package io.sluice.tree.spi;
 import java.util.Arrays;
 
 /**
- * The way of one shard, or of one stripe of it, from its server's site to all sites that need it. Immutable.
+ * The tree by which one shard, or one stripe of it, reaches all sites that need it from its server's site. Immutable.
  *
  * <p>Sites are those of the {@link BroadcastJob}. In {@link #order} each follows its parent, and the children of a site
  * are adjacent, in the order in which frames are sent to them.

@@ -1,10 +1,10 @@
 package io.sluice.tree.spi;
 
 /**
- * What a planner promises of its trees.
+ * The limits that all trees of a planner keep.
  *
- * @param degree most children of a site in one tree, T; 0 for any number
- * @param depth  most hops from a server to a site, H; 0 for any number
+ * @param degree largest number of children of a site in one tree, T; 0 for any number
+ * @param depth  largest number of hops from a server to a site, H; 0 for any number
  */
 public record TreeLimits(int degree, int depth) {
     /** No promise. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every plan over every network has to be; seeds are in the messages. */
+/** Properties of every plan over every network. The messages of failures contain the seed. */
 class PlannerPropertiesTest {
     private static final int SEEDS = 120;
     private static final double ROUNDING = 1e-9;
@@ -32,13 +32,13 @@ class PlannerPropertiesTest {
             long[][] received = new long[job.shards()][job.sites()];
             long[] sent = new long[job.shards()];
             for (RelayTree tree : plan.trees()) {
-                boolean[] there = new boolean[job.sites()];
-                there[tree.root()] = true;
+                boolean[] reached = new boolean[job.sites()];
+                reached[tree.root()] = true;
                 assertEquals(job.root(tree.shard()), tree.order(0), "seed " + seed);
                 for (int place = 1; place < tree.size(); place++) {
                     int site = tree.order(place);
-                    assertTrue(there[tree.parent(site)] && !there[site], "seed " + seed + ", site " + site);
-                    there[site] = true;
+                    assertTrue(reached[tree.parent(site)] && !reached[site], "seed " + seed + ", site " + site);
+                    reached[site] = true;
                     received[tree.shard()][site] += tree.bytes();
                 }
                 sent[tree.shard()] += tree.bytes();
@@ -59,13 +59,13 @@ class PlannerPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5})
-    void rotatedKeepsToItsLimitsAndIsNeverSlowerThanOneTree(int degree) {
+    void rotatedKeepsToItsLimitsAndIsNotSlowerThanOneTree(int degree) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             BroadcastJob job = job(seed);
-            int most =
+            int receivers =
                     IntStream.range(0, job.shards()).map(job::receivers).max().orElse(0);
             int depth = 1;
-            while (DepthLimit.reach(degree, depth) < most) {
+            while (DepthLimit.reach(degree, depth) < receivers) {
                 depth++;
             }
             for (int limit : new int[] {0, depth, depth + 1}) {
@@ -81,23 +81,23 @@ class PlannerPropertiesTest {
         }
     }
 
-    /** The claim of the forest: with equal links and shards no uplink carries more than the bound allows by a child. */
+    /** With equal links and shards, the busiest uplink exceeds the lower bound by less than one copy of a shard. */
     @Test
-    void rotatedReachesTheBoundOfUplinksToOneChild() {
+    void rotatedExceedsTheLowerBoundByLessThanOneCopy() {
         for (int servers = 1; servers <= 12; servers++) {
             for (int workers = 1; workers <= 60; workers += 7) {
                 BroadcastJob job = PlannerGoldenTest.star(servers, workers, 1 << 28);
                 PlanEstimate estimate = PlanEstimate.of(job, new RotatedPlanner(2, 0).plan(job));
-                double child = job.shardBytes(0) / job.uplink(0);
+                double copy = job.shardBytes(0) / job.uplink(0);
                 double bound = LowerBound.of(job).seconds();
                 String which = servers + " servers, " + workers + " workers";
-                assertTrue(estimate.linkSeconds() < bound + child, which + ": " + estimate + ", bound " + bound);
+                assertTrue(estimate.linkSeconds() < bound + copy, which + ": " + estimate + ", bound " + bound);
             }
         }
     }
 
     @Test
-    void theCheapestTreeKeepsToItsLimitsAndIsNeverDearerThanTheLevelOne() {
+    void theCheapestTreeKeepsToItsLimitsAndCostsAtMostAsMuchAsTheLevelTree() {
         for (long seed = 1; seed <= SEEDS / 2; seed++) {
             BroadcastJob job = RandomJob.of(seed, false, true);
             int degree = 2 + (int) (seed % 4);
@@ -115,9 +115,9 @@ class PlannerPropertiesTest {
         }
     }
 
-    /** Where no server is beside a worker, all servers' trees are the one below them together. */
+    /** If no server shares a host with a worker, the trees of all servers are one tree with different roots. */
     @Test
-    void thePapersObjectiveIsThatOfTheTreeBelowAllServersWhereverTheyStand() {
+    void theObjectiveOfThePaperDoesNotDependOnTheHostsOfTheServers() {
         for (long seed = 1; seed <= SEEDS / 2; seed++) {
             CheapestTreePlanner planner = new CheapestTreePlanner(4, 0, 0.2);
             BroadcastJob apart = RandomJob.of(seed, false, true);
@@ -155,15 +155,16 @@ class PlannerPropertiesTest {
     }
 
     @Test
-    void autoTakesTheFastestShapeAndSaysWhy() {
+    void autoChoosesTheFastestShapeAndGivesTheReason() {
         for (long seed = 1; seed <= SEEDS / 4; seed++) {
             BroadcastJob job = job(seed);
             Forest plan = new AutoPlanner().plan(job);
             double seconds = latest(job, plan);
             for (String other : new String[] {"flat", "chain", "rotated:2", "shared:2", "stripes"}) {
-                double its = latest(job, TreePlanners.named(other).plan(job));
+                double otherSeconds = latest(job, TreePlanners.named(other).plan(job));
                 assertTrue(
-                        seconds <= its * 1.011, "seed " + seed + ": " + plan.reason() + ", but " + other + " " + its);
+                        seconds <= otherSeconds * 1.011,
+                        "seed " + seed + ": " + plan.reason() + ", but " + other + " takes " + otherSeconds);
             }
             assertTrue(plan.reason().startsWith(plan.strategy() + " takes "), plan.reason());
         }

@@ -146,8 +146,8 @@ record Terms(
     }
 
     /**
-     * Time in milliseconds within which survivors must train on or report why they do not, at the present load of this
-     * host.
+     * Time in milliseconds within which surviving nodes must continue the training or report a failure, at the present
+     * load of this host.
      */
     long limitMs(HostLoad load) {
         return (long) (limitMs() + (load.factor() - 1) * PhiAccrualDetector.CEILING * livenessMs);

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** All UDP sockets that a process has, as Linux tells: those with a name and those that only send. */
+/** All UDP sockets that a process has, as Linux lists them: those with a name and those that only send. */
 final class UdpPorts {
     private static final Path PROCESSES = Path.of("/proc");
     private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d+)]");

@@ -46,7 +46,7 @@ class StudyTest {
         }
     }
 
-    /** At 1 % kept a place takes 8.1 bits packed, not 16, beside 32 bits of value: 40.1 / 48 = 0.84, and headers. */
+    /** At 1 % kept, an index takes 8.1 bits packed, not 16, besides 32 bits of value: 40.1 / 48 = 0.84, and headers. */
     @Test
     void riceCodedDeltasSaveASixthOfPlainIndices() {
         for (JsonNode report : new JsonNode[] {filtered, exact, dense}) {

@@ -28,8 +28,8 @@ final class TextFile {
     /**
      * Opens a file.
      *
-     * @throws DataFormatException if it is of a kind that is known, and cannot be read
-     * @throws IOException if there is no such file, or it cannot be read
+     * @throws DataFormatException if the file has a known format that is not text
+     * @throws IOException if the file does not exist or cannot be read
      */
     static InputStream open(Path file) throws IOException {
         BufferedInputStream in = new BufferedInputStream(Files.newInputStream(file));

@@ -15,9 +15,9 @@ final class Batches {
     /**
      * Deals the examples.
      *
-     * @param examples how many there are
-     * @param worker whose part to take
-     * @param workers among whom to deal
+     * @param examples number of examples
+     * @param worker index of the worker whose part to take
+     * @param workers number of workers that share the examples
      * @param settings give batch size and seed
      * @throws IllegalArgumentException if there are fewer examples than workers
      */

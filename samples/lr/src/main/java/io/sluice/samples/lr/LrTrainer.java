@@ -34,11 +34,11 @@ public final class LrTrainer {
     private volatile boolean leaves;
 
     /**
-     * Declares what all workers must have in common. One that differs is refused when it joins.
+     * Declares the terms that must be equal at all workers. A worker that differs is refused when it joins.
      *
-     * @param context  of the worker, which is about to connect
-     * @param data     to learn from
-     * @param settings of the training
+     * @param context  context of the worker, before it connects
+     * @param data     training data
+     * @param settings settings of the training
      */
     public static void declare(WorkerContext context, Dataset data, LrSettings settings) {
         context.declare("batch", settings.batch())

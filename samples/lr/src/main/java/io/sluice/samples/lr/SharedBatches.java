@@ -4,10 +4,11 @@ import io.sluice.consistency.terms.WorkerSet;
 import java.util.List;
 
 /**
- * The order in which the workers of an elastic job take the examples: one cursor cycles over all examples, shuffled
- * by the seed, and moves on in each clock by as many as all who take part in it take. The k-th of n workers takes every
- * n-th from its k-th on. So it follows from nothing but who took part in which clock what each takes, and no example is
- * taken again before all others have been, also when workers join or leave.
+ * The order in which the workers of an elastic job take the examples. One cursor cycles over all examples, which the
+ * seed shuffles. In each clock it advances by the number of examples that all workers of that clock take together: of n
+ * workers, the k-th takes every n-th example, starting with the k-th. So the examples of a worker depend only on the
+ * worker sets of the clocks, and no example is taken twice before all others were taken, also when workers join or
+ * leave.
  */
 final class SharedBatches {
     private final int[] order;

@@ -30,7 +30,8 @@ class SharedBatchesTest {
             List<SharedBatches> batches = new ArrayList<>();
             for (int worker : workerSets.get(at).workers()) {
                 SharedBatches own = new SharedBatches(examples, worker, settings);
-                own.onWorkerSet(workerSets.subList(0, at + 1)); // as one who has just come hears it
+                own.onWorkerSet(
+                        workerSets.subList(0, at + 1)); // all changes so far, as a worker receives them when it joins
                 batches.add(own);
             }
             for (long clock = workerSets.get(at).since(); clock < end; clock++) {

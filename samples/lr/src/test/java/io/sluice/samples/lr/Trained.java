@@ -25,7 +25,7 @@ record Trained(
         float lastThreshold,
         long framesRejected) {
     /**
-     * What came of a job.
+     * The results of a job.
      *
      * @param workers by index
      * @param servers by index
