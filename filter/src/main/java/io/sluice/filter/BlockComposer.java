@@ -175,7 +175,7 @@ final class BlockComposer {
         indicesLength = format.minIndicesLength(elements, count);
         int zeros = dense ? rendered.minLength(elements) - rendered.minLength(count) : 0;
         int most = Math.min(count, elements / DELTA_SPARSITY) / VALUES_TO_BOUNDARIES;
-        int boundaries = kernels.indices().boundaries(bitmap, elements);
+        int boundaries = kernels.indices().boundaries(bitmap, elements, most);
         if (boundaries <= most) {
             int runs = kernels.indices().packRuns(bitmap, elements, boundaries, indices, column);
             return isTaken(runs, indicesLength + zeros) ? BlockFormat.RUNS : format;

@@ -43,10 +43,11 @@ public interface IndicesKernel {
      *
      * @param bitmap address of the first word; no bits are set from {@code elements} on
      * @param elements of the slice
-     * @return number of boundaries, 1 or more if any bit is set
+     * @param most that are of any use: it stops as soon as there are more
+     * @return number of boundaries, 1 or more if any bit is set; any number above {@code most} if there are more
      */
-    default int boundaries(long bitmap, int elements) {
-        return RunMarks.count(bitmap, elements);
+    default int boundaries(long bitmap, int elements, int most) {
+        return RunMarks.count(bitmap, elements, most);
     }
 
     /**

@@ -7,11 +7,11 @@ package io.sluice.filter.kernel;
 final class RunMarks {
     private RunMarks() {}
 
-    /** Number of marks. */
-    static int count(long bitmap, int elements) {
+    /** Number of marks; where there are more than {@code most}, any number above it. */
+    static int count(long bitmap, int elements, int most) {
         int count = 0;
         long carry = 0;
-        for (int start = 0; start < elements; start += Long.SIZE) {
+        for (int start = 0; start < elements && count - 1 <= most; start += Long.SIZE) {
             long word = Memory.getLong(bitmap + start / Byte.SIZE);
             count += Long.bitCount(word ^ (word << 1 | carry));
             carry = word >>> Long.SIZE - 1;

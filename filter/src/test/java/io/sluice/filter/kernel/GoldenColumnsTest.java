@@ -186,7 +186,7 @@ class GoldenColumnsTest {
             present[index] = true;
         }
         MemorySegment bitmap = Indices.bitmap(present);
-        int boundaries = twin.indices().boundaries(bitmap.address(), golden.elements);
+        int boundaries = twin.indices().boundaries(bitmap.address(), golden.elements, golden.elements);
         MemorySegment indices =
                 Floats.room(2L * boundaries + 2L * IndicesKernel.SLACK, 0).asSlice(IndicesKernel.SLACK);
         MemorySegment column = Floats.room(golden.elements / 4 + 2L * boundaries + 28, 0);

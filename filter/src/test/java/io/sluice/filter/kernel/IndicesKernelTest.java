@@ -1,6 +1,7 @@
 package io.sluice.filter.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.BlockValidator;
 import io.sluice.codecs.RiceDeltas;
@@ -83,8 +84,11 @@ class IndicesKernelTest {
 
     private static MemorySegment checkRuns(IndicesKernel kernel, boolean[] present, MemorySegment bitmap, int count) {
         MemorySegment expected = Indices.boundaries(present);
-        int boundaries = kernel.boundaries(bitmap.address(), present.length);
+        int boundaries = kernel.boundaries(bitmap.address(), present.length, present.length);
         assertEquals(expected.byteSize() / 2, boundaries);
+        assertEquals(boundaries, kernel.boundaries(bitmap.address(), present.length, boundaries));
+        assertTrue(kernel.boundaries(bitmap.address(), present.length, boundaries - 1) >= boundaries);
+        assertTrue(kernel.boundaries(bitmap.address(), present.length, boundaries / 3) > boundaries / 3);
         GuardedRoom scratch = new GuardedRoom(2L * boundaries + 2L * IndicesKernel.SLACK, 2);
         GuardedRoom packed = new GuardedRoom(present.length / 4 + 2L * boundaries + 28, 0);
         int length = kernel.packRuns(

@@ -93,7 +93,7 @@ final class BlockWriter {
                 yield kernels.indices().packDeltas(indices, count, elements, target);
             }
             case RUNS -> {
-                int boundaries = kernels.indices().boundaries(bitmap, elements);
+                int boundaries = kernels.indices().boundaries(bitmap, elements, elements);
                 yield kernels.indices().packRuns(bitmap, elements, boundaries, indices, target);
             }
         };
