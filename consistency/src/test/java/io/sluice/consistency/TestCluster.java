@@ -222,7 +222,7 @@ public final class TestCluster implements AutoCloseable {
     /** A server that was added under a name, and has been welcomed. */
     public Server added(String name) {
         Deadline.await(name + " is welcomed", () -> added.containsKey(name) || failures.containsKey(name));
-        assertNotNull(added.get(name), () -> name + " failed with " + failures.get(name));
+        assertNotNull(added.get(name), () -> name + " failed; all failures: " + failures);
         return added.get(name);
     }
 

@@ -42,6 +42,7 @@ final class Assembly {
     private final NodeIds ids;
     private final long clusterId;
     private final SnapshotOrders snapshots;
+    private final boolean ofServer;
     private final Consumer<String> report;
     private final BiConsumer<NodeProxy, String> refuse;
     private final EventSink sink;
@@ -61,6 +62,7 @@ final class Assembly {
      * @param members   of the cluster
      * @param clusterId names this run
      * @param snapshots state where the training begins
+     * @param ofServer  whether server 0 coordinates, which joins its own cluster
      * @param report    prints a sentence for the operator
      * @param refuse    refuses a candidate with a reason
      * @param sink      takes events
@@ -69,6 +71,7 @@ final class Assembly {
             Members members,
             long clusterId,
             SnapshotOrders snapshots,
+            boolean ofServer,
             Consumer<String> report,
             BiConsumer<NodeProxy, String> refuse,
             EventSink sink) {
@@ -77,6 +80,7 @@ final class Assembly {
         this.ids = NodeIds.of(settings);
         this.clusterId = clusterId;
         this.snapshots = snapshots;
+        this.ofServer = ofServer;
         this.report = report;
         this.refuse = refuse;
         this.sink = sink;
@@ -130,7 +134,17 @@ final class Assembly {
 
     /** Whether a candidate that is not refused can have a place now. */
     boolean hasPlaceFor(NodeProxy candidate) {
-        return null == assembled && holders(candidate).isEmpty();
+        return null == assembled && !isKept(candidate) && holders(candidate).isEmpty();
+    }
+
+    /** Whether the only place left is that of server 0, which coordinates but has not joined yet. */
+    private boolean isKept(NodeProxy candidate) {
+        if (!ofServer || Role.SERVER != candidate.role || 0 == candidate.index) {
+            return false;
+        }
+        List<NodeProxy> servers =
+                candidates.stream().filter(each -> Role.SERVER == each.role).toList();
+        return servers.size() == places(Role.SERVER) - 1 && servers.stream().noneMatch(each -> 0 == each.index);
     }
 
     /** Assigns a place to a candidate, and completes the cluster if no other node is missing. */

@@ -59,6 +59,7 @@ final class Joins {
      * @param clusterId   names this run
      * @param snapshots   state where the training begins
      * @param awaitedLimitNs how long the job waits for a dead node, in nanoseconds
+     * @param ofServer    whether server 0 coordinates, which joins its own cluster
      * @param report      prints a sentence for the operator
      * @param refuse      refuses a candidate with a reason
      * @param sink        takes events
@@ -68,6 +69,7 @@ final class Joins {
             long clusterId,
             SnapshotOrders snapshots,
             long awaitedLimitNs,
+            boolean ofServer,
             Consumer<String> report,
             BiConsumer<NodeProxy, String> refuse,
             EventSink sink) {
@@ -81,7 +83,7 @@ final class Joins {
         this.awaitedLimitNs = awaitedLimitNs;
         long missedMs = (long) PhiAccrualDetector.CEILING * settings.livenessMs() + 2L * settings.heartbeatMs();
         this.patienceNs = TimeUnit.MILLISECONDS.toNanos(missedMs);
-        this.assembly = new Assembly(members, clusterId, snapshots, report, refuse, sink);
+        this.assembly = new Assembly(members, clusterId, snapshots, ofServer, report, refuse, sink);
         this.awaitedSinceNs = new long[ids.count()];
         this.awayReasons = new String[ids.count()];
     }

@@ -64,6 +64,7 @@ class JoinsTest {
                 7,
                 SnapshotOrders.none(),
                 TimeUnit.MINUTES.toNanos(1),
+                true,
                 told::add,
                 (_, reason) -> told.add(reason),
                 sink);
@@ -114,6 +115,28 @@ class JoinsTest {
                 "the node speaks protocol version " + other + ", this cluster speaks " + Frame.SCHEMA_VERSION
                         + ": run the same version of Sluice everywhere",
                 joins.refusalOf(99, 99, other));
+    }
+
+    /** A server without an index must not take the place of server 0, whose coordinator it has joined first. */
+    @Test
+    void thePlaceOfTheServerThatCoordinatesIsKept() {
+        List<Event> events = new ArrayList<>();
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .serverPlaces(2)
+                .workers(1)
+                .places(1)
+                .build();
+        Joins elastic = joins(settings, new EventLog(), told, events::add);
+        elastic.ask(candidate(Role.WORKER, -1, 1), 0);
+        elastic.ask(candidate(Role.SERVER, -1, 2), 0);
+        elastic.work(0);
+        assertEquals(List.of(), events);
+        elastic.ask(candidate(Role.SERVER, 0, 3), 0);
+        elastic.work(0);
+        Event.Completed completed = (Event.Completed) events.getFirst();
+        assertEquals(3, completed.seats().getFirst().nonce());
+        assertEquals(List.of(), told);
     }
 
     @Test
