@@ -174,6 +174,9 @@ final class BlockComposer {
         boolean dense = format == BlockFormat.DENSE;
         indicesLength = format.minIndicesLength(elements, count);
         int zeros = dense ? rendered.minLength(elements) - rendered.minLength(count) : 0;
+        if (dense && zeros == 0) {
+            return format; // a value for each element: no column of indices is shorter than none
+        }
         int most = Math.min(count, elements / DELTA_SPARSITY) / VALUES_TO_BOUNDARIES;
         int boundaries = kernels.indices().boundaries(bitmap, elements, most);
         if (boundaries <= most) {

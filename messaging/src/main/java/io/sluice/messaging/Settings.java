@@ -151,7 +151,7 @@ public final class Settings {
     }
 
     /**
-     * One of an enum's constants, in any case and with a hyphen for an underscore.
+     * One of an enum's constants, in any case, with hyphens or underscores between words.
      *
      * @param name of the property or option.
      * @param value its text.
@@ -164,7 +164,7 @@ public final class Settings {
         List<String> texts = Arrays.stream(type.getEnumConstants())
                 .map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
                 .toList();
-        int index = texts.indexOf(value.toLowerCase(Locale.ROOT));
+        int index = texts.indexOf(value.toLowerCase(Locale.ROOT).replace('_', '-'));
         if (index < 0) {
             throw new IllegalArgumentException(
                     name + " is '" + value + "', expected one of " + String.join(", ", texts));

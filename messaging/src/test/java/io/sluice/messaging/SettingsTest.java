@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.sluice.messaging.api.MessagingException;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,10 @@ class SettingsTest {
         System.setProperty(PROPERTY, "Seconds");
         assertEquals(TimeUnit.SECONDS, Settings.choice(PROPERTY, TimeUnit.DAYS, TimeUnit.class));
         assertEquals("Seconds", Settings.text(PROPERTY, "other"));
+        for (String text : List.of("ATOMIC_MOVE", "atomic-move")) {
+            System.setProperty(PROPERTY, text);
+            assertEquals(StandardCopyOption.ATOMIC_MOVE, Settings.choice(PROPERTY, null, StandardCopyOption.class));
+        }
         System.setProperty(PROPERTY, "false");
         assertEquals(false, Settings.flag(PROPERTY, true));
         System.setProperty(PROPERTY, "true");

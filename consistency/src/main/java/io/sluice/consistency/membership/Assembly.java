@@ -139,12 +139,15 @@ final class Assembly {
 
     /** Whether the only place left is that of server 0, which coordinates but has not joined yet. */
     private boolean isKept(NodeProxy candidate) {
-        if (!ofServer || Role.SERVER != candidate.role || 0 == candidate.index) {
-            return false;
-        }
-        List<NodeProxy> servers =
-                candidates.stream().filter(each -> Role.SERVER == each.role).toList();
-        return servers.size() == places(Role.SERVER) - 1 && servers.stream().noneMatch(each -> 0 == each.index);
+        long servers =
+                candidates.stream().filter(each -> Role.SERVER == each.role).count();
+        boolean isOther = Role.SERVER == candidate.role && 0 != candidate.index;
+        return isOther && awaitsItsServer() && servers == places(Role.SERVER) - 1;
+    }
+
+    /** Whether server 0, which coordinates, has not joined yet. */
+    private boolean awaitsItsServer() {
+        return ofServer && candidates.stream().noneMatch(each -> Role.SERVER == each.role && 0 == each.index);
     }
 
     /** Assigns a place to a candidate, and completes the cluster if no other node is missing. */
@@ -373,6 +376,9 @@ final class Assembly {
         long count = missingOf(workerSets, role);
         if (count == 0) {
             return "";
+        }
+        if (count == 1 && Role.SERVER == role && awaitsItsServer()) {
+            return "server 0";
         }
         if (count == free.size() && count <= MOST_NAMED) {
             return role.configName() + (count == 1 ? " " : "s ") + String.join(", ", free);

@@ -154,7 +154,7 @@ final class JoinHandler {
         }
         boolean hasRoom = challenged
                 ? !authenticator.isAsked(nonce) && authenticator.hasRoom(clock.nanoTime())
-                : null == refusal ? joins.hasRoom() : refusals.size() < MAX_REFUSALS;
+                : null == refusal ? joins.hasRoom(role, index) : refusals.size() < MAX_REFUSALS;
         NodeProxy candidate = hasRoom ? greeted(role, index, nonce, claims, endpoint, host) : null;
         if (null == candidate) {
             reject.accept(Rejection.UNEXPECTED);

@@ -108,9 +108,10 @@ final class Joins {
         return needsName ? "the cluster is complete: state the index of the " + word + " that rejoins" : null;
     }
 
-    /** Whether one more candidate may wait. */
-    boolean hasRoom() {
-        return waiting.size() < MOST_WAITING;
+    /** Whether one more candidate may wait. One place is kept for server 0, for which other servers may wait. */
+    boolean hasRoom(int role, int index) {
+        boolean isFirst = Role.SERVER.ordinal() == role && 0 == index;
+        return waiting.size() < (isFirst ? MOST_WAITING + 1 : MOST_WAITING);
     }
 
     /** Accepts a candidate with a valid proof; the next cycle decides on it. */

@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
@@ -132,6 +133,11 @@ class JoinsTest {
         elastic.ask(candidate(Role.SERVER, -1, 2), 0);
         elastic.work(0);
         assertEquals(List.of(), events);
+        assertEquals("server 0", elastic.assembly().missing());
+        for (int nonce = 4; elastic.hasRoom(SERVER, -1); nonce++) {
+            elastic.ask(candidate(Role.SERVER, -1, nonce), 0);
+        }
+        assertTrue(elastic.hasRoom(SERVER, 0));
         elastic.ask(candidate(Role.SERVER, 0, 3), 0);
         elastic.work(0);
         Event.Completed completed = (Event.Completed) events.getFirst();

@@ -30,7 +30,7 @@ final class DriverCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "RATE",
-            description = "Rate of this host's link to the network, such as 1gbit: bulk data then goes out in small"
+            description = "Rate of this host's link to the network, such as 1gbit: bulk data is then sent in small"
                     + " parts at that rate, and leaves room for control frames between them.")
     private String rate;
 

@@ -23,7 +23,7 @@ final class FilterOption {
         }
         if (null != delta) {
             throw new IllegalArgumentException("--delta is " + delta + ", but --filter " + filter
-                    + " says everything: expected one of the two, or --filter dvf or fixed");
+                    + " does not use it: expected one of the two, or --filter dvf or fixed");
         }
         return filter;
     }

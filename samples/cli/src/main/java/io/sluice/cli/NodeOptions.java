@@ -20,8 +20,7 @@ final class NodeOptions {
     @Option(
             names = "--coordinators",
             paramLabel = "HOST:PORT,...",
-            description =
-                    "Instead of --cluster: addresses of several coordinators, in their order; see sluice coordinator.")
+            description = "Instead of --cluster: addresses of several coordinators, by index; see sluice coordinator.")
     private String coordinators;
 
     @Option(
@@ -34,7 +33,7 @@ final class NodeOptions {
             names = "--index",
             paramLabel = "I",
             defaultValue = "-1",
-            description = "Which server or worker to be, from 0; -1 for any that is free.")
+            description = "Index of this server or worker, from 0; -1 for any that is free.")
     private int index;
 
     @Option(

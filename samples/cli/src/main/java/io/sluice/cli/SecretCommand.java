@@ -23,7 +23,7 @@ final class SecretCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "FILE", description = "File to make; there must be none of this name.")
+    @Parameters(paramLabel = "FILE", description = "File to create; it must not exist.")
     private Path file;
 
     @Override

@@ -33,8 +33,8 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--coordinate",
-            description = "Coordinate the cluster, at the address --cluster. Give the options of the job, what is sent,"
-                    + " network and recovery to this server; other servers and the workers receive them.")
+            description = "Coordinate the cluster, at the address --cluster. Only this server takes the terms of the"
+                    + " cluster; other servers and the workers receive them.")
     private boolean coordinate;
 
     @Option(
@@ -102,7 +102,7 @@ final class ServerCommand implements Callable<Integer> {
             Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
             if (owner == ClusterOptions.class || owner == SnapshotOptions.class) {
                 throw new IllegalArgumentException(option.longestName() + " is for the server that coordinates,"
-                        + " expected with --coordinate only: others hear it from that one");
+                        + " expected with --coordinate only: other nodes receive it from that server");
             }
         }
     }

@@ -113,8 +113,8 @@ final class TrainLrCommand implements Callable<Integer> {
 
     @Option(
             names = "--processes",
-            description = "Run each node in a process of its own, and not on threads of this one. So do --on-death"
-                    + " shrink and wait, --coordinators, --max-workers and --snapshots.")
+            description = "Run each node in a process of its own, and not on threads of this one. Implied by"
+                    + " --on-death shrink and wait, --coordinators, --max-workers and --snapshots.")
     private boolean processes;
 
     @ArgGroup(validate = false, heading = "%nTerms of the cluster:%n")

@@ -97,6 +97,6 @@ record Programs(List<Path> folders) {
         return lines.stream()
                 .filter(line -> line.startsWith("E: ") || line.startsWith("npm ERR!") || line.startsWith("npm error"))
                 .findFirst()
-                .orElse(lines.isEmpty() ? "it says nothing" : lines.getLast());
+                .orElse(lines.isEmpty() ? "no output" : lines.getLast());
     }
 }

@@ -28,7 +28,7 @@ final class TreeShowCommand implements Callable<Integer> {
             description = "Network, in YAML; docs/reference.md has the format.")
     private Path topology;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Draw it, too.")
+    @Option(names = "--svg", paramLabel = "FILE", description = "Write a drawing of the network.")
     private Path svg;
 
     @Override

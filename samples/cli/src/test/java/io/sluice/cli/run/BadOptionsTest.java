@@ -55,7 +55,7 @@ class BadOptionsTest {
                 Arguments.of("train lr --filter density", "filter is 'density', expected density:D"),
                 Arguments.of("train lr --filter density:2", "2.0 is not above 0 and at most 1"),
                 Arguments.of("train lr --filter dvf:0.1 --delta 0.2", "expected one of the two"),
-                Arguments.of("train lr --filter none --delta 0.5", "--filter none says everything"),
+                Arguments.of("train lr --filter none --delta 0.5", "--filter none does not use it"),
                 Arguments.of("train lr --filter fixed --delta NaN", "delta is NaN"),
                 Arguments.of("train lr --delta -0.1", "delta is -0.1"),
                 Arguments.of("train lr --compress zip", "'zip', expected one of none, lz4, snappy, zstd, auto"),
