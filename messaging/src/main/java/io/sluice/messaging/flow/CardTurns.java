@@ -1,18 +1,20 @@
 package io.sluice.messaging.flow;
 
+import java.util.ArrayDeque;
+
 /**
  * Shares the bytes that a host's network card sends among paced publications. For the sender's thread.
  *
  * <p>Whole turns serve batches: a part of a turn is a short batch, and costs as much as a long one. A turn longer
  * than half of the bucket is served from half a bucket on: a bucket that is full between two polls would lose rate.
- * The first publication that the bucket cannot serve waits alone until it is served; another that wants little would
- * take what it waits for. Meanwhile others are served only from a full bucket, which shows that the waiting
- * publication has not asked for long. After the second time, the waiting publication is taken for closed.
+ * Publications that the bucket cannot serve wait in a queue; one that wants little would otherwise take what another
+ * waits for. While publications wait, others are served only from a full bucket, which shows that the first in the
+ * queue has not asked for long. After the second time, that publication is taken for closed.
  */
 final class CardTurns {
     private final TokenBucket bucket;
     private final boolean whole;
-    private Object waiting;
+    private final ArrayDeque<Object> waiting = new ArrayDeque<>();
     private boolean missed;
 
     /**
@@ -39,15 +41,19 @@ final class CardTurns {
     }
 
     private boolean isTurnOf(Object publication, int wanted, long nowNs) {
-        if (waiting != null && waiting != publication) {
-            boolean full = bucket.isFull(nowNs);
-            waiting = full && missed ? null : waiting;
-            missed |= full;
-            return full;
+        Object first = waiting.peek();
+        boolean isFirst = first == null || first == publication;
+        boolean served = isFirst ? bucket.admits(Math.min(wanted, bucket.burst() / 2), nowNs) : bucket.isFull(nowNs);
+        boolean gone = !isFirst && served && missed;
+        if (gone) {
+            waiting.poll();
         }
-        boolean admitted = bucket.admits(Math.min(wanted, bucket.burst() / 2), nowNs);
-        waiting = admitted ? null : publication;
-        missed = false;
-        return admitted;
+        missed = !isFirst && !gone && (served || missed);
+        if (served) {
+            waiting.remove(publication);
+        } else if (!waiting.contains(publication)) {
+            waiting.add(publication);
+        }
+        return served;
     }
 }

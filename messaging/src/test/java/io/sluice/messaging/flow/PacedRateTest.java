@@ -6,6 +6,9 @@ import io.aeron.driver.FlowControl;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.media.UdpChannel;
 import io.aeron.protocol.StatusMessageFlyweight;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -13,7 +16,7 @@ import org.agrona.concurrent.status.CountersManager;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Two streams that always have data share a paced card whose sender is late now and then. */
+/** Streams that always have data share a paced card, whose sender polls them in Aeron's order. */
 class PacedRateTest {
     private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long END_NS = TimeUnit.SECONDS.toNanos(2);
@@ -68,16 +71,30 @@ class PacedRateTest {
         "1000000000, 1408"
     })
     void theRateIsReachedAndSharedEqually(long rate, int mtu) {
-        LinkFlowControls flows = new LinkFlowControls(rate, true);
-        Stream first = new Stream(flows, mtu, 1);
-        Stream second = new Stream(flows, mtu, 2);
-        for (long now = 0; now < END_NS; now += POLL_NS) {
-            first.poll(now);
-            second.poll(now);
+        for (int count = 2; count <= 5; count++) {
+            LinkFlowControls flows = new LinkFlowControls(rate, true);
+            List<Stream> streams = new ArrayList<>();
+            for (int session = 0; session < count; session++) {
+                streams.add(new Stream(flows, mtu, session));
+            }
+            int start = 0;
+            for (long now = 0; now < END_NS; now += POLL_NS) {
+                for (int i = 0; i < count; i++) {
+                    streams.get((start % count + i) % count).poll(now);
+                }
+                start = (start + 1) % (count + 1); // the first stream begins two cycles of count + 1
+            }
+            double granted = 8.0 * count * mtu; // a datagram of each stream may be granted and not sent
+            requireEqualShares(streams, 1.05 * rate * END_NS / 1e9 - granted);
         }
-        double all = first.bits() + second.bits();
-        double offered = 1.05 * rate * END_NS / 1e9;
+    }
+
+    private static void requireEqualShares(List<Stream> streams, double offered) {
+        double[] bits = streams.stream().mapToDouble(Stream::bits).toArray();
+        double all = Arrays.stream(bits).sum();
         assertTrue(all >= 0.99 * offered, () -> all + " of " + offered + " bits");
-        assertTrue(first.bits() >= 0.48 * all && second.bits() >= 0.48 * all, () -> first.bits() + " of " + all);
+        for (double share : bits) {
+            assertTrue(share >= 0.95 * all / bits.length, () -> Arrays.toString(bits) + " of " + all);
+        }
     }
 }
