@@ -27,7 +27,7 @@ final class ExchangeCommandTest {
         "--rate, 11gbit, '--rate is 11gbit, expected 1mbit to 10gbit'",
         "--kept, 1.5, '--kept is 1.5, expected more than 0, up to 1'",
         "--protocol, pull, '--protocol is ''pull'''",
-        "--tree, bush, 'strategy is ''bush'''",
+        "--tree, bush, 'tree is ''bush'''",
         "--clocks, 0, '--clocks is 0, expected 1 to 10000'",
         "--rounds, 0, '--rounds is 0'",
         "--plot, x.pdf, '--plot x.pdf: expected a name ending in .png or .svg'",

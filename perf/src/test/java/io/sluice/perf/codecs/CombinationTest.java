@@ -63,7 +63,7 @@ final class CombinationTest {
         TableShape shape = TableShape.of(Distribution.SYNTHETIC, ELEMENTS, 0.2, 1);
         List<Combination> all = Combination.all(shape, List.of(ValueType.BF16), List.of("none"));
         assertTrue(all.contains(Combination.PAPER));
-        assertEquals(1 + 4, all.size());
+        assertEquals(1 + 5, all.size());
     }
 
     @Test
