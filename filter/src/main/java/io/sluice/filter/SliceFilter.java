@@ -26,13 +26,13 @@ public final class SliceFilter implements SliceSplitter {
     private final boolean bf16;
 
     /**
-     * Makes a filter.
+     * Makes a filter of the shortest blocks.
      *
      * @param kernels to run
      * @param values type of the values sent
      */
     public SliceFilter(Kernels kernels, ValueType values) {
-        this(kernels, values, BlockFormat.MAX_ELEMENTS);
+        this(kernels, values, BlockFormat.MAX_ELEMENTS, 0);
     }
 
     /**
@@ -41,11 +41,13 @@ public final class SliceFilter implements SliceSplitter {
      * @param kernels to run
      * @param values type of the values sent
      * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param linkRate of the links in bits per second: for fast ones the filter omits what shortens blocks by less than
+     *     the time it takes
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
-    public SliceFilter(Kernels kernels, ValueType values, int maxElements) {
+    public SliceFilter(Kernels kernels, ValueType values, int maxElements, long linkRate) {
         this.kernels = kernels;
-        this.composer = new BlockComposer(kernels, values, maxElements);
+        this.composer = new BlockComposer(kernels, values, maxElements, linkRate);
         this.bf16 = values.plain() == ValueType.BF16;
     }
 

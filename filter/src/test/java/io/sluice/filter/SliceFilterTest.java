@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -34,9 +35,22 @@ class SliceFilterTest {
     @ParameterizedTest
     @EnumSource
     void nothingIsLostWhateverTheFormat(ValueType type) {
+        nothingIsLost(type, 1_000_000_000);
+        assertTrue(seen.keySet().containsAll(Arrays.asList(BlockFormat.values())), "formats seen: " + seen);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void fastLinksCarryBitmapsInsteadOfDeltas(ValueType type) {
+        nothingIsLost(type, 2_000_000_000);
+        assertEquals(EnumSet.complementOf(EnumSet.of(BlockFormat.DELTA)), seen.keySet());
+    }
+
+    private void nothingIsLost(ValueType type, long linkRate) {
         int most = 20_000;
         SliceFilter[] twins = {
-            new SliceFilter(Kernels.vector(), type, most), new SliceFilter(Kernels.scalar(), type, most)
+            new SliceFilter(Kernels.vector(), type, most, linkRate),
+            new SliceFilter(Kernels.scalar(), type, most, linkRate)
         };
         Property.holds(800, random -> {
             int elements = random.nextInt(6) == 0 ? random.nextInt(1, most + 1) : random.nextInt(1, 500);
@@ -46,7 +60,6 @@ class SliceFilterTest {
             float threshold = Inputs.threshold(random);
             compare(twins, update, residual, threshold, random.nextInt(3));
         });
-        assertTrue(seen.keySet().containsAll(Arrays.asList(BlockFormat.values())), "formats seen: " + seen);
     }
 
     @ParameterizedTest
@@ -191,7 +204,7 @@ class SliceFilterTest {
         assertTrue(message.contains("residual is read-only"), message);
         Block onHeap = new Block().wrap(MemorySegment.ofArray(new byte[BlockFormat.maxLength(100)]), 0);
         assertThrows(IllegalArgumentException.class, () -> filter.encodeResidual(residual, 0, 100, 1, onHeap));
-        SliceFilter small = new SliceFilter(Kernels.preferred(), ValueType.F32, 64);
+        SliceFilter small = new SliceFilter(Kernels.preferred(), ValueType.F32, 64, 0);
         message = assertThrows(IllegalArgumentException.class, () -> small.encodeResidual(residual, 0, 65, 1, block))
                 .getMessage();
         assertTrue(message.contains("up to 64 elements: 65"), message);

@@ -310,7 +310,8 @@ final class ServerAssembly {
                 stats,
                 null == kept ? UpdateBroadcast.Kept.NOTHING : kept);
         if (settings.isManaged()) {
-            SliceFilter mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements());
+            SliceFilter mechanism =
+                    new SliceFilter(kernels, settings.values(), settings.sliceElements(), settings.linkRate());
             EarlyBroadcasts early = new EarlyBroadcasts(broadcasting, mechanism, slices);
             shards.sendBy((spec, owned, sums, begun, kept) ->
                     early.of(versions.of(spec, owned, sums, begun, kept), owned.length));

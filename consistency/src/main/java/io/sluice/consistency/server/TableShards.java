@@ -141,6 +141,7 @@ final class TableShards {
                 elements(spec, slices),
                 sums.segment().byteSize() / Float.BYTES,
                 spec.sliceElements(),
+                settings.linkRate(),
                 traffic(),
                 feedback);
         return Policies.filter(settings).create(site);

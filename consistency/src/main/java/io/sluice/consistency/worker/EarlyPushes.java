@@ -57,7 +57,7 @@ final class EarlyPushes implements EarlyStage {
         this.stats = stats;
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         this.ranking = new SliceRanking(settings, specs, kernels);
-        this.mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements());
+        this.mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements(), settings.linkRate());
         this.thresholds = new float[tables.size()];
         Arrays.fill(thresholds, NOT_YET);
         int slices = specs.stream().mapToInt(TableSpec::slices).sum();

@@ -337,6 +337,7 @@ final class WorkerAssembly implements AutoCloseable {
                         elements,
                         spec.elements(),
                         spec.sliceElements(),
+                        settings.linkRate(),
                         traffic(),
                         feedback));
     }

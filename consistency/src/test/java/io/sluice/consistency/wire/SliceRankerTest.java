@@ -34,7 +34,7 @@ class SliceRankerTest {
     void magnitudeIsThatOfTheGreatestValue(ValueType type) {
         Property.holds(1, random -> {
             Set<BlockFormat> seen = EnumSet.noneOf(BlockFormat.class);
-            SliceFilter filter = new SliceFilter(kernels, type, ELEMENTS);
+            SliceFilter filter = new SliceFilter(kernels, type, ELEMENTS, 0);
             FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
             MemorySegment residual = OffHeap.allocate(ELEMENTS * Float.BYTES);
             for (int run = 0; run < 300; run++) {

@@ -12,11 +12,9 @@ import io.sluice.consistency.Property;
 import io.sluice.consistency.placement.RoundRobin;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.TableSite;
-import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.tree.RouteTable;
 import java.lang.foreign.MemorySegment;
@@ -120,14 +118,7 @@ class WriteOverlayTest {
             table.placed(new RoundRobin().place(List.of(spec), servers), 0);
             table.receive(RouteTable.single(servers), servers, false);
             overlay = new WriteOverlay(table, staleness + 1, read, null, accumulator, this::poll);
-            TableSite site = new TableSite(
-                    kernels,
-                    values,
-                    spec.elements(),
-                    spec.elements(),
-                    slice,
-                    NodeTraffic.ofFrames(spec.elements()),
-                    ConstantFeedback.UNWATCHED);
+            TableSite site = new TableSite(kernels, values, spec.elements(), slice);
             filter = FilterPolicies.named(filterName).create(site);
             room = OffHeap.allocate(BlockFormat.maxLength(slice));
             finalised = new long[servers];

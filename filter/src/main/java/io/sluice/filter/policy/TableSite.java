@@ -3,6 +3,7 @@ package io.sluice.filter.policy;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.SliceFilter;
+import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.NetworkFeedback;
@@ -16,6 +17,7 @@ import io.sluice.filter.spi.NodeTraffic;
  * @param elements of the table that this node filters: a worker all, a server those it owns; 1 or more
  * @param span elements of the residual they lie in, gaps between slices included; {@code elements} or more
  * @param sliceElements of a whole slice, 1 or more
+ * @param linkRate of the links in bits per second
  * @param node all that the node sends; {@code elements} or more
  * @param feedback what is known of the network
  */
@@ -25,6 +27,7 @@ public record TableSite(
         long elements,
         long span,
         int sliceElements,
+        long linkRate,
         NodeTraffic node,
         NetworkFeedback feedback)
         implements FilterSite {
@@ -37,24 +40,21 @@ public record TableSite(
         }
     }
 
-    /**
-     * A site on a node that sends nothing but the frames of its filters.
-     *
-     * @param nodeElements that the node filters of all tables; {@code elements} or more
-     */
-    public TableSite(
-            Kernels kernels,
-            ValueType values,
-            long elements,
-            long span,
-            int sliceElements,
-            long nodeElements,
-            NetworkFeedback feedback) {
-        this(kernels, values, elements, span, sliceElements, NodeTraffic.ofFrames(nodeElements), feedback);
+    /** The site of a node's only table, which sends nothing but frames, over links of which nothing is known. */
+    public TableSite(Kernels kernels, ValueType values, long elements, int sliceElements) {
+        this(
+                kernels,
+                values,
+                elements,
+                elements,
+                sliceElements,
+                0,
+                NodeTraffic.ofFrames(elements),
+                ConstantFeedback.UNWATCHED);
     }
 
     @Override
     public SliceFilter newSplitter() {
-        return new SliceFilter(kernels, values, Math.min(sliceElements, BlockFormat.MAX_ELEMENTS));
+        return new SliceFilter(kernels, values, Math.min(sliceElements, BlockFormat.MAX_ELEMENTS), linkRate);
     }
 }

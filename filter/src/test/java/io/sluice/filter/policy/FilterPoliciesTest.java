@@ -29,14 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FilterPoliciesTest {
-    private static final TableSite SITE = new TableSite(
-            Kernels.scalar(),
-            ValueType.F32,
-            1_000,
-            1_000,
-            100,
-            NodeTraffic.ofFrames(1_000),
-            ConstantFeedback.UNWATCHED);
+    private static final TableSite SITE = new TableSite(Kernels.scalar(), ValueType.F32, 1_000, 100);
 
     @ParameterizedTest
     @CsvSource(
@@ -138,6 +131,7 @@ class FilterPoliciesTest {
                         what == 0 ? 0 : 10,
                         what == 1 ? 9 : 10,
                         what == 2 ? 0 : 10,
+                        0,
                         NodeTraffic.ofFrames(what == 3 ? 9 : 10),
                         ConstantFeedback.UNWATCHED));
     }

@@ -7,9 +7,7 @@ import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
-import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -45,14 +43,7 @@ class PolicyAllocationTest {
             })
     void nothing(String spec) {
         UpdateFilter filter = FilterPolicies.named(spec)
-                .create(new TableSite(
-                        Kernels.preferred(),
-                        ValueType.F32,
-                        update.length,
-                        update.length,
-                        SLICE,
-                        NodeTraffic.ofFrames(update.length),
-                        ConstantFeedback.UNWATCHED));
+                .create(new TableSite(Kernels.preferred(), ValueType.F32, update.length, SLICE));
         Gradients.GAUSSIAN.fill(new SplittableRandom(1), update);
         long least = Long.MAX_VALUE;
         // The compiler works in the background, on a busy machine for long: measure until a batch is clean, or give up.

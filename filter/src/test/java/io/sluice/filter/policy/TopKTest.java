@@ -9,9 +9,7 @@ import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.Property;
-import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -69,14 +67,7 @@ class TopKTest {
 
     private static UpdateFilter topK(double density, int elements) {
         return FilterPolicies.named("topk:" + density)
-                .create(new TableSite(
-                        Kernels.preferred(),
-                        ValueType.F32,
-                        elements,
-                        elements,
-                        elements,
-                        NodeTraffic.ofFrames(elements),
-                        ConstantFeedback.UNWATCHED));
+                .create(new TableSite(Kernels.preferred(), ValueType.F32, elements, elements));
     }
 
     private static Block room(int elements) {

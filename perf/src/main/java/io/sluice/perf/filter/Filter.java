@@ -3,6 +3,7 @@ package io.sluice.perf.filter;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.policy.FilterPolicies;
+import io.sluice.messaging.LinkRate;
 import io.sluice.perf.benchmark.BenchmarkExperiment;
 import io.sluice.perf.benchmark.Pace;
 import io.sluice.perf.benchmark.Turn;
@@ -53,6 +54,13 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                     "Also filter with the threshold that this policy chooses, such as density:0.01,topk:0.01",
                     Filter::policy)
             .several();
+    private static final Parameter<List<String>> LINK_RATE = Parameter.of(
+                    "link-rate",
+                    "RATE",
+                    null,
+                    "Also filter and apply blocks that are made for links of this rate, such as 10gbit",
+                    Filter::linkRate)
+            .several();
     private static final Parameter<Integer> WIDTH = Parameter.of(
             "width",
             "BITS",
@@ -83,6 +91,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                             "add-encode     the same as a server does it: adds the update, then encodes the sum in"
                                     + " place",
                             "policy-        filter with the threshold that the policy chooses",
+                            "filter-RATE    filter to a block for links of that rate",
                             "apply          frame opened, checked and added to a replica; its x paper is to"
                                     + " paper-apply",
                             "paper          zero-filled dense array and compressor (zlib: on 4 MiB of the table at"
@@ -99,6 +108,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
 
     private final List<ValueType> types;
     private final List<String> policies;
+    private final List<String> linkRates;
     private final int threads;
     private final int widthBits;
     private final UpdateSource source;
@@ -111,6 +121,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         super(settings);
         types = settings.get(VALUES);
         policies = settings.get(POLICY) == null ? List.of() : settings.get(POLICY);
+        linkRates = settings.get(LINK_RATE) == null ? List.of() : settings.get(LINK_RATE);
         threads = settings.get(THREADS);
         widthBits = settings.get(WIDTH) == null ? Machine.preferredVectorBits() : settings.get(WIDTH);
         source = UpdateParameters.source(settings);
@@ -121,7 +132,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
 
     private static List<Parameter<?>> parameters() {
         List<Parameter<?>> all = new ArrayList<>(UpdateParameters.ALL_PARAMETERS);
-        all.addAll(List.of(SIZE, VALUES, POLICY, WIDTH, THREADS, ONE_JVM, QUICK));
+        all.addAll(List.of(SIZE, VALUES, POLICY, LINK_RATE, WIDTH, THREADS, ONE_JVM, QUICK));
         return all;
     }
 
@@ -132,6 +143,11 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
         }
+    }
+
+    private static String linkRate(String option, String text) {
+        LinkRate.parse(option, text);
+        return text;
     }
 
     private static int width(String option, String text) {
@@ -279,7 +295,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         }
         Group group = groups.remove();
         TableShape shape = TableShape.of(source, group.elements(), group.kept(), threads);
-        return FilterSpec.all(shape, types, policies, widthBits);
+        return FilterSpec.all(shape, types, policies, linkRates, widthBits);
     }
 
     @Override

@@ -3,7 +3,9 @@ package io.sluice.perf.filter;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.LinkRate;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.BenchmarkSpec;
 import io.sluice.perf.codecs.ApplyBenchmark;
@@ -11,7 +13,10 @@ import io.sluice.perf.codecs.ByteCodec;
 import io.sluice.perf.updates.TableShape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A way to filter or apply a table.
@@ -21,6 +26,7 @@ import java.util.stream.IntStream;
  * @param values type of the values; {@code null} for what is not the library's
  * @param compressor its name; {@code null} for none
  * @param policy that chooses the threshold; {@code null} for the fixed one of the shape
+ * @param linkRate of the links that blocks are made for; {@code null} for slow ones
  * @param table of the group
  * @param widthBits of the registers
  */
@@ -30,6 +36,7 @@ record FilterSpec(
         ValueType values,
         String compressor,
         String policy,
+        String linkRate,
         TableShape table,
         int widthBits)
         implements BenchmarkSpec {
@@ -37,7 +44,8 @@ record FilterSpec(
     private static final long ZLIB_ELEMENTS = 1 << 20;
 
     /** All variants, in the order of the table. */
-    static List<FilterSpec> all(TableShape shape, List<ValueType> types, List<String> policies, int widthBits) {
+    static List<FilterSpec> all(
+            TableShape shape, List<ValueType> types, List<String> policies, List<String> linkRates, int widthBits) {
         List<FilterSpec> all = new ArrayList<>();
         all.add(of(FilterJob.AXPY, null, shape, widthBits));
         all.add(of(FilterJob.BRANCHING_LOOP, null, shape, Integer.SIZE));
@@ -49,7 +57,13 @@ record FilterSpec(
             types.forEach(type -> all.add(library(FilterJob.APPLY, scalar, type, shape, width)));
         }
         policies.forEach(policy ->
-                all.add(new FilterSpec(FilterJob.POLICY, false, ValueType.F32, null, policy, shape, widthBits)));
+                all.add(new FilterSpec(FilterJob.POLICY, false, ValueType.F32, null, policy, null, shape, widthBits)));
+        for (String rate : linkRates) {
+            for (ValueType type : types) {
+                all.add(new FilterSpec(FilterJob.FILTER, false, type, null, null, rate, shape, widthBits));
+                all.add(new FilterSpec(FilterJob.APPLY, false, type, null, null, rate, shape, widthBits));
+            }
+        }
         for (String compressor : List.of("snappy", "lz4", "zstd", ByteCodec.ZLIB)) {
             all.add(of(FilterJob.PAPER, compressor, shape, widthBits));
         }
@@ -61,17 +75,20 @@ record FilterSpec(
 
     private static FilterSpec library(
             FilterJob job, boolean scalar, ValueType values, TableShape shape, int widthBits) {
-        return new FilterSpec(job, scalar, values, null, null, shape, widthBits);
+        return new FilterSpec(job, scalar, values, null, null, null, shape, widthBits);
     }
 
     private static FilterSpec of(FilterJob job, String compressor, TableShape shape, int widthBits) {
-        return new FilterSpec(job, false, null, compressor, null, shape, widthBits);
+        return new FilterSpec(job, false, null, compressor, null, null, shape, widthBits);
     }
 
     /** The name in tables, plots and JSON, without the type of the values. */
     String kernel() {
-        String variant = compressor == null ? policy : compressor;
-        return job.configName() + (variant == null ? "" : "-" + variant) + (scalar ? "-scalar" : "");
+        String variant = Stream.of(compressor, policy, linkRate)
+                .filter(Objects::nonNull)
+                .map(each -> "-" + each)
+                .collect(Collectors.joining());
+        return job.configName() + variant + (scalar ? "-scalar" : "");
     }
 
     /** The table that it works on: shorter where the job is too slow for all of it, and still no cache's size. */
@@ -116,10 +133,11 @@ record FilterSpec(
             case AXPY -> slices(thread, FilterSteps.plainPass());
             case BRANCHING_LOOP -> new BranchingBenchmark(shape, thread);
             case FILTER_BITMAP -> slices(thread, FilterSteps.bitmap(kernels(), shape.threshold(), room()));
-            case FILTER -> slices(thread, FilterSteps.filter(kernels(), values, shape.threshold()));
-            case ADD_ENCODE -> slices(thread, FilterSteps.addAndEncode(kernels(), values, shape.threshold()));
+            case FILTER -> slices(thread, FilterSteps.filter(filter(kernels()), shape.threshold()));
+            case ADD_ENCODE -> slices(thread, FilterSteps.addAndEncode(filter(kernels()), shape.threshold()));
             case POLICY -> slices(thread, new PolicyStep(shape.part(), kernels(), values, policy));
-            case APPLY -> new ApplyBenchmark(shape, FilterSteps.frames(shape, thread, values), kernels());
+            case APPLY ->
+                new ApplyBenchmark(shape, FilterSteps.frames(shape, thread, filter(Kernels.preferred())), kernels());
             case PAPER -> new PaperPath(shape, thread, ByteCodec.named(compressor));
             case PAPER_PAIRS -> new PaperPairs(shape, thread, ByteCodec.named(compressor));
             case PAPER_APPLY -> new PaperApply(shape, thread, ByteCodec.named(compressor));
@@ -129,6 +147,11 @@ record FilterSpec(
 
     private static FrameBuffer room() {
         return new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
+    }
+
+    private SliceFilter filter(Kernels kernels) {
+        long rate = linkRate == null ? 0 : LinkRate.parse("link rate", linkRate);
+        return new SliceFilter(kernels, values, BlockFormat.MAX_ELEMENTS, rate);
     }
 
     private Kernels kernels() {

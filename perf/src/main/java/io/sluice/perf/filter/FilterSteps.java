@@ -7,7 +7,6 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
-import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Tally;
@@ -51,8 +50,7 @@ final class FilterSteps {
     }
 
     /** The filter: to the shortest block, where a worker would have it. */
-    static SliceBenchmark.Step filter(Kernels kernels, ValueType values, float threshold) {
-        SliceFilter filter = new SliceFilter(kernels, values);
+    static SliceBenchmark.Step filter(SliceFilter filter, float threshold) {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();
         return (update, residual, offset, elements, tally) -> {
@@ -62,8 +60,7 @@ final class FilterSteps {
     }
 
     /** The server's way: adds a dense update to the sum, and encodes the sum in place. */
-    static SliceBenchmark.Step addAndEncode(Kernels kernels, ValueType values, float threshold) {
-        SliceFilter filter = new SliceFilter(kernels, values);
+    static SliceBenchmark.Step addAndEncode(SliceFilter filter, float threshold) {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();
         return (update, residual, offset, elements, tally) -> {
@@ -74,8 +71,7 @@ final class FilterSteps {
     }
 
     /** Filters and encodes the clocks until the residual has settled, and keeps the frames of the next one. */
-    static FrameLog frames(TableShape shape, int thread, ValueType values) {
-        SliceFilter filter = new SliceFilter(Kernels.preferred(), values);
+    static FrameLog frames(TableShape shape, int thread, SliceFilter filter) {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();
         DataFrameEncoder encoder = new DataFrameEncoder(TableShape.SLICE);

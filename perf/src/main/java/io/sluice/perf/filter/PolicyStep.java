@@ -3,7 +3,6 @@ package io.sluice.perf.filter;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.ValueType;
-import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.TableSite;
@@ -25,9 +24,7 @@ final class PolicyStep implements SliceBenchmark.Step {
     private long clock;
 
     PolicyStep(int elements, Kernels kernels, ValueType values, String policy) {
-        filter = FilterPolicies.named(policy)
-                .create(new TableSite(
-                        kernels, values, elements, elements, TableShape.SLICE, elements, ConstantFeedback.UNWATCHED));
+        filter = FilterPolicies.named(policy).create(new TableSite(kernels, values, elements, TableShape.SLICE));
     }
 
     @Override

@@ -106,7 +106,8 @@ final class ClusterOptions {
             paramLabel = "R",
             defaultValue = ClusterSettingsBuilder.DEFAULT_LINK_RATE,
             description =
-                    "Rate of a link, on which the choices of auto depend: 1gbit, 200mbit, ... (${DEFAULT-VALUE}).")
+                    "Rate of a link: 1gbit, 200mbit, ... (${DEFAULT-VALUE}). The choices of auto depend on it, and"
+                            + " above 1.5gbit indices are bitmaps or lists, not deltas.")
     private String linkRate;
 
     @Option(
