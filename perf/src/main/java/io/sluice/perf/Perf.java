@@ -1,5 +1,6 @@
 package io.sluice.perf;
 
+import io.sluice.console.UsageErrors;
 import io.sluice.perf.bandwidth.Bandwidth;
 import io.sluice.perf.broadcast.NetworkBroadcast;
 import io.sluice.perf.broadcast.OneHostBroadcast;
@@ -28,7 +29,6 @@ import java.util.List;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The measuring commands: {@code sluice perf}. */
 @Command(
@@ -114,17 +114,7 @@ public final class Perf {
         line.addSubcommand("list", run.list());
         line.addSubcommand("figures", run.figures());
         line.setExecutionExceptionHandler(new Failures());
-        line.setParameterExceptionHandler((exception, arguments) -> {
-            CommandLine command = exception.getCommandLine();
-            List<String> meant =
-                    exception instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
-            String hint = meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
-            command.getErr()
-                    .println(command.getColorScheme()
-                            .errorText("sluice: " + exception.getMessage() + hint + " (see "
-                                    + command.getCommandSpec().qualifiedName() + " --help)"));
-            return ExitCode.USAGE;
-        });
+        line.setParameterExceptionHandler(new UsageErrors());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
         return line;

@@ -2,15 +2,12 @@ package io.sluice.cli;
 
 import io.sluice.cli.data.DataCommand;
 import io.sluice.cli.tree.TreeCommand;
+import io.sluice.console.UsageErrors;
 import io.sluice.messaging.JvmAccess;
 import io.sluice.messaging.api.MessagingException;
-import java.util.List;
-import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IFactory;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line. */
 @Command(
@@ -79,32 +76,11 @@ public final class Sluice {
         CommandLine line = new CommandLine(new Sluice(), factory);
         line.setExecutionStrategy(new EachOptionOnce());
         line.setExecutionExceptionHandler(failures);
-        line.setParameterExceptionHandler((exception, arguments) -> {
-            CommandLine command = exception.getCommandLine();
-            command.getErr()
-                    .println(command.getColorScheme()
-                            .errorText("sluice: " + fault(exception) + " (see "
-                                    + command.getCommandSpec().qualifiedName() + " --help)"));
-            return ExitCode.USAGE;
-        });
+        line.setParameterExceptionHandler(new UsageErrors());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
         OptionGroups.applyTo(line);
         return line;
-    }
-
-    /** Says what is wrong with a command line, and names what the user may have meant. */
-    private static String fault(ParameterException exception) {
-        Set<String> commands = exception.getCommandLine().getSubcommands().keySet();
-        if (exception instanceof UnmatchedArgumentException unmatched) {
-            String kind = unmatched.isUnknownOption() ? "option" : commands.isEmpty() ? "argument" : "command";
-            List<String> meant = unmatched.getSuggestions();
-            String hint = meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
-            return "unknown " + kind + " '" + unmatched.getUnmatched().getFirst() + "'" + hint;
-        }
-        return commands.isEmpty()
-                ? exception.getMessage()
-                : exception.getMessage() + ", expected " + String.join(" or ", commands);
     }
 
     /** Runs one command; returns the exit code. */

@@ -2,10 +2,10 @@ package io.sluice.cli.data;
 
 import io.sluice.cli.Attachment;
 import io.sluice.cli.ExitCode;
+import io.sluice.console.Suggestions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -81,29 +81,7 @@ public final class DataCommand implements Callable<Integer> {
 
     private static String unknown(String name) {
         List<String> names = DataSet.ALL.stream().map(DataSet::name).toList();
-        String meant = names.stream()
-                .filter(each -> distance(each, name) <= each.length() / 2)
-                .min(Comparator.comparingInt(each -> distance(each, name)))
-                .map(each -> "; did you mean " + each + "?")
-                .orElse("");
-        return "there is no data set " + name + ", expected one of " + String.join(", ", names) + meant;
-    }
-
-    /** Least number of letters to insert, delete or replace. */
-    private static int distance(String one, String other) {
-        int[] last = new int[other.length() + 1];
-        for (int j = 0; j <= other.length(); j++) {
-            last[j] = j;
-        }
-        for (int i = 1; i <= one.length(); i++) {
-            int[] next = new int[other.length() + 1];
-            next[0] = i;
-            for (int j = 1; j <= other.length(); j++) {
-                int replaced = last[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                next[j] = Math.min(replaced, Math.min(last[j], next[j - 1]) + 1);
-            }
-            last = next;
-        }
-        return last[other.length()];
+        return "there is no data set " + name + ", expected one of " + String.join(", ", names)
+                + Suggestions.question(name, names);
     }
 }

@@ -94,7 +94,7 @@ class BadOptionsTest {
         return Stream.of(
                 Arguments.of("train lr --bogus 3", "unknown option '--bogus' (see"),
                 Arguments.of("train lr --worker 3", "unknown option '--worker'; did you mean --workers?"),
-                Arguments.of("trian lr", "unknown command 'trian'; did you mean"),
+                Arguments.of("trian lr", "unknown command 'trian'; did you mean train? (see"),
                 Arguments.of("train linear", "unknown command 'linear' (see sluice train --help)"),
                 Arguments.of("train", "Missing required subcommand, expected lr (see sluice train --help)"),
                 Arguments.of(
