@@ -262,7 +262,7 @@ OTHER_NONCE = 0x2122232425262728
 
 
 def with_seal(frame, lane, audience, counter):
-    """The frame as its sender seals it, who joined with NONCE."""
+    """The frame as a sender that joined with NONCE seals it."""
     template = struct.unpack_from("<H", frame, 2)[0]
     clear = 64 if template == 1 else len(frame)
     key = hkdf(SECRET, SALT, b"sluice frames" + struct.pack("<QiiQ", CLUSTER, EPOCH, ORIGIN, NONCE))

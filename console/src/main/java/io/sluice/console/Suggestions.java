@@ -59,10 +59,8 @@ public final class Suggestions {
     private static int least(String one, int i, String other, int j, int[][] steps) {
         int replace = steps[i - 1][j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
         int least = Math.min(replace, Math.min(steps[i - 1][j], steps[i][j - 1]) + 1);
-        boolean swapped = i > 1
-                && j > 1
-                && one.charAt(i - 1) == other.charAt(j - 2)
-                && one.charAt(i - 2) == other.charAt(j - 1);
+        boolean swapped =
+                i > 1 && j > 1 && one.charAt(i - 1) == other.charAt(j - 2) && one.charAt(i - 2) == other.charAt(j - 1);
         return swapped ? Math.min(least, steps[i - 2][j - 2] + 1) : least;
     }
 }

@@ -39,7 +39,8 @@ public final class UsageErrors implements IParameterExceptionHandler {
         if (exception.isUnknownOption()) {
             String option = written.replaceFirst("=.*", "");
             return "unknown option '" + option + "'"
-                    + Suggestions.question(option, options(exception.getCommandLine().getCommandSpec()));
+                    + Suggestions.question(
+                            option, options(exception.getCommandLine().getCommandSpec()));
         }
         String kind = commands.isEmpty() ? "argument" : "command";
         return "unknown " + kind + " '" + written + "'" + Suggestions.question(written, commands);

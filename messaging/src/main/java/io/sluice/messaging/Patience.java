@@ -31,7 +31,7 @@ public final class Patience {
     private static final long TOLD_NS = TimeUnit.SECONDS.toNanos(TOLD_S);
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
 
-    private final String who;
+    private final String waiter;
     private final long limitNs;
     private final Consumer<String> report;
     private long beganNs;
@@ -41,13 +41,13 @@ public final class Patience {
     /**
      * Begins a wait.
      *
-     * @param who     the waiting node; the start of a sentence.
+     * @param waiter  the waiting node; the start of a sentence.
      * @param limitNs how long it may last in nanoseconds, or {@link #UNLIMITED}.
      * @param report  takes the sentences.
      * @param nowNs   the clock now.
      */
-    public Patience(String who, long limitNs, Consumer<String> report, long nowNs) {
-        this.who = who;
+    public Patience(String waiter, long limitNs, Consumer<String> report, long nowNs) {
+        this.waiter = waiter;
         this.limitNs = limitNs;
         this.report = report;
         begin(nowNs);
@@ -93,7 +93,7 @@ public final class Patience {
             String rest = UNLIMITED == limitNs
                     ? "; no limit is set"
                     : "; at most " + seconds(Math.max(0, limitNs - waitedNs(nowNs))) + " s more";
-            report.accept(who + " has waited for " + seconds(forNs) + " s for " + awaited + rest);
+            report.accept(waiter + " has waited for " + seconds(forNs) + " s for " + awaited + rest);
         }
     }
 

@@ -55,7 +55,8 @@ final class PerfErrorsTest {
                 "link --mode rtt --hlog missing/x.hlog | --hlog missing/x.hlog: the folder",
                 "codec --threads 2        | unknown option '--threads' (see sluice perf codec --help)",
                 "codec --compresors lz4   | unknown option '--compresors'; did you mean --compressors? (see",
-                "exhcange                 | unknown command 'exhcange'; did you mean exchange? (see sluice perf --help)",
+                "exhcange                 | unknown command 'exhcange'; did you mean exchange? (see sluice perf"
+                        + " --help)",
                 "lab rnu                  | unknown command 'rnu'; did you mean run? (see",
                 "record dense             | Missing required option: '--out=FILE'",
                 "record dense --out x --clocks 1000 --hidden 1000 | --clocks is 1000, expected at most 675 of 795010",

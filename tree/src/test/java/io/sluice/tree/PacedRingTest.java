@@ -133,9 +133,9 @@ class PacedRingTest {
         }
     }
 
-    private static void requireWithin(long bytes, double seconds, Budget budget, String who) {
+    private static void requireWithin(long bytes, double seconds, Budget budget, String sender) {
         double allowed = seconds * budget.rate() / 8 + budget.burst();
-        assertTrue(bytes <= allowed, who + " sent " + bytes + " bytes in " + seconds + " s, allowed " + allowed);
+        assertTrue(bytes <= allowed, sender + " sent " + bytes + " bytes in " + seconds + " s, allowed " + allowed);
     }
 
     /** A window that never opens represents a path that acknowledges nothing. */

@@ -61,9 +61,9 @@ final class CoordinatorSession implements AutoCloseable {
         return leaderTracker.isOfSeveral();
     }
 
-    /** The coordinator, for a sentence. */
-    String who() {
-        return leaderTracker.who();
+    /** Name of the coordinator that leads, for messages. */
+    String leaderName() {
+        return leaderTracker.leaderName();
     }
 
     /** How long a node may continue without a coordinator if there are several, in nanoseconds. */
@@ -124,14 +124,14 @@ final class CoordinatorSession implements AutoCloseable {
         String silent = Silence.inWords(history.silenceNs(nowNs), history.allowedNs());
         return leaderTracker.isOfSeveral()
                 ? leaderlessTimer.lasts(history.silenceNs(nowNs), silent)
-                : new ClusterException(Failure.PEER_LOST, leaderTracker.who() + " has been " + silent + " and is lost");
+                : new ClusterException(Failure.PEER_LOST, leaderTracker.leaderName() + " has been " + silent + " and is lost");
     }
 
     /** The error if no coordinator has confirmed the leave of a node within a time. */
     ClusterException undecided(String node, long waitedNs) {
         return new ClusterException(
                 Failure.TIMEOUT,
-                node + " leaves, and this was not decided: " + leaderTracker.who() + " has not confirmed it within "
+                node + " leaves, and this was not decided: " + leaderTracker.leaderName() + " has not confirmed it within "
                         + TimeUnit.NANOSECONDS.toMillis(waitedNs) + " ms, so others may take it for dead");
     }
 

@@ -83,8 +83,8 @@ final class LeaderTracker implements AutoCloseable {
         return addresses.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
     }
 
-    /** The coordinator, for a sentence that begins with it. */
-    String who() {
+    /** Name of the coordinator that leads, to begin a message with. */
+    String leaderName() {
         if (!isOfSeveral()) {
             return "the coordinator (server 0)";
         }

@@ -49,7 +49,7 @@ final class LeaderlessTimer {
         }
         if (0 == toldNs || forNs - toldNs > AGAIN_NS) {
             toldNs = forNs;
-            network.report(leaderTracker.who() + " has been " + silent + " and is awaited, or another of those at "
+            network.report(leaderTracker.leaderName() + " has been " + silent + " and is awaited, or another of those at "
                     + leaderTracker.where() + ", of which " + leaderTracker.majority() + " must be running, for up to "
                     + TimeUnit.NANOSECONDS.toSeconds(limitNs) + " s; training continues until it needs one");
         }
@@ -61,7 +61,7 @@ final class LeaderlessTimer {
         boolean told = 0 != toldNs;
         toldNs = 0;
         if (told) {
-            network.report(leaderTracker.who() + " leads now; there was none for "
+            network.report(leaderTracker.leaderName() + " leads now; there was none for "
                     + TimeUnit.NANOSECONDS.toMillis(afterNs) + " ms");
         }
     }

@@ -91,7 +91,7 @@ final class LeaveProtocol {
         await(name, coordinator, patienceNs, patienceNs, answered, threads, network, time);
         boolean late = !answered.getAsBoolean() && !network.isClosed();
         if (late) {
-            network.report(name + " has failed, and " + coordinator.who() + " has not answered its report within "
+            network.report(name + " has failed, and " + coordinator.leaderName() + " has not answered its report within "
                     + TimeUnit.NANOSECONDS.toMillis(patienceNs) + " ms: other nodes will detect it by its silence");
         }
         return !late;
@@ -119,7 +119,7 @@ final class LeaveProtocol {
         if (!decided || !coordinator.isOfSeveral()) {
             await(name, coordinator, PATIENCE_NS, PATIENCE_NS, () -> false, threads, network, time);
             if (!over && !jobIsOver.getAsBoolean() && null == failure.get() && !network.isClosed()) {
-                network.report(name + " leaves, and " + coordinator.who() + " has not confirmed that within "
+                network.report(name + " leaves, and " + coordinator.leaderName() + " has not confirmed that within "
                         + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others may miss it");
             }
             return;
@@ -159,7 +159,7 @@ final class LeaveProtocol {
             threads.invoke();
             long nowNs = time.nanoTime();
             if (patience.isTime(nowNs)) {
-                patience.tell("the answer of " + coordinator.who(), nowNs);
+                patience.tell("the answer of " + coordinator.leaderName(), nowNs);
             }
             LockSupport.parkNanos(PARK_NS);
             interrupted |= Thread.interrupted();

@@ -90,13 +90,13 @@ public abstract class SecretContext<C extends SecretContext<C>> {
     /**
      * Refuses an address that other hosts can reach, unless there is a secret, or a setting states that none is needed.
      *
-     * @param who     name of the receiver, to begin the message with
-     * @param address to check
+     * @param receiver its name, to begin the message with
+     * @param address  to check
      * @throws IllegalArgumentException saying what to do
      */
-    public void requireSecretBeyondLoopback(String who, InetAddress address) {
+    public void requireSecretBeyondLoopback(String receiver, InetAddress address) {
         if (null == secret && !withoutSecret && !address.isLoopbackAddress()) {
-            throw new IllegalArgumentException(who + " would receive at " + address.getHostAddress()
+            throw new IllegalArgumentException(receiver + " would receive at " + address.getHostAddress()
                     + ", which other hosts can reach, and has no secret: make one with 'sluice secret FILE' and give"
                     + " it to all nodes with --secret-file"
                     + " FILE"

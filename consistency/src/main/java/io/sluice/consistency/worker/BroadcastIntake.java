@@ -224,8 +224,8 @@ class BroadcastIntake implements FrameHandler {
     }
 
     private ClusterException breach(int server, Table table, String what) {
-        String who = "server " + server + ", table " + table.spec().name() + ", ";
-        return membership.fail(Failure.PROTOCOL_BREACH, who + what);
+        String source = "server " + server + ", table " + table.spec().name() + ", ";
+        return membership.fail(Failure.PROTOCOL_BREACH, source + what);
     }
 
     private Action drop(Rejection rejection) {

@@ -185,7 +185,7 @@ class DyingRelayTest {
                 assertTrue(table.get(0, 0) >= 8 + 4 + 8, () -> "the sum of all updates is " + table.get(0, 0));
             });
             assertNull(cluster.awaitEnd("worker " + gone));
-            assertNull(cluster.awaitEnd("worker " + heir), "it waits for whom it cannot reach");
+            assertNull(cluster.awaitEnd("worker " + heir), "it waits for a worker that it cannot reach");
             assertNull(cluster.awaitEnd("server 0"));
         }
     }

@@ -231,9 +231,9 @@ class NewcomersTest {
         assertTrue(failure.getMessage().contains(words), failure.getMessage());
     }
 
-    /** The parameters that it waits for take longer than it will wait. */
+    /** The parameters arrive later than the new worker's limit allows. */
     @Test
-    void whoGivesUpWaitingEndsAlone() throws Exception {
+    void aNewWorkerWhoseWaitEndsFailsAlone() throws Exception {
         CountDownLatch gaveUp = new CountDownLatch(1);
         CountDownLatch stand = new CountDownLatch(2);
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 3).build())) {

@@ -39,7 +39,7 @@ class CardTurnsTest {
     }
 
     @Test
-    void whoWaitsIsNextAfterOneThatAFullBucketServed() {
+    void aWaitingSenderIsNextAfterOneThatAFullBucketServed() {
         whole.take(FIRST, BURST, 0);
         assertEquals(0, whole.take(FIRST, TURN, 0));
         assertEquals(BURST, whole.take(SECOND, 2 * BURST, BURST));
@@ -48,9 +48,9 @@ class CardTurnsTest {
         assertEquals(10, whole.take(SECOND, 10, BURST + TURN + 10));
     }
 
-    /** One asks for every byte that comes in, the other for turns: both go on. */
+    /** One sender asks for every byte that the bucket gets, the other for turns: both continue to send. */
     @Test
-    void whoWantsLittleLeavesTurnsToOthers() {
+    void aSenderOfSmallPartsLeavesTurnsToOthers() {
         whole.take(FIRST, BURST, 0);
         long little = 0;
         long turns = 0;
@@ -64,7 +64,7 @@ class CardTurnsTest {
     }
 
     @Test
-    void whoWaitsAndIsGoneKeepsTheOthersUntilTheBucketIsFullTwice() {
+    void aWaitingSenderThatIsGoneBlocksOthersUntilTheBucketIsFullTwice() {
         whole.take(FIRST, BURST, 0);
         assertEquals(0, whole.take(FIRST, TURN, 0));
         assertEquals(0, whole.take(SECOND, 10, BURST - 1));

@@ -38,7 +38,7 @@ final class FilterBenchmarksTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.1, 1})
-    void whoFiltersKeepsTheSameElements(double kept) {
+    void allFiltersKeepTheSameElements(double kept) {
         TableShape shape = shape(kept);
         for (FilterSpec spec : FilterSpec.all(shape, List.of(ValueType.values()), List.of(), List.of("10gbit"), 512)) {
             boolean sendsValues = spec.job().makesBytes() && spec.job() != FilterJob.THRESHOLD_ENCODER;
