@@ -3,6 +3,8 @@ package io.sluice.consistency.worker;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.tree.RouteTable;
@@ -85,7 +87,7 @@ public final class Table {
      * have not returned in a broadcast yet, unless {@link WorkerContext#readMyWrites} is off.
      *
      * @return the parameters; constant until the next {@code sync} of any table
-     * @throws io.sluice.consistency.terms.ClusterException if the cluster fails while waiting
+     * @throws ClusterException      if the cluster fails while waiting
      * @throws IllegalStateException if the worker has not been started
      */
     public FloatView sync() {
@@ -100,7 +102,9 @@ public final class Table {
      * update, including all increments by {@link #inc}.
      *
      * @param update one float per parameter, in row order; not changed, and reusable on return
-     * @throws IllegalArgumentException if it has another length or holds NaN or infinity; nothing is pushed then
+     * @throws IllegalArgumentException if it has another length; nothing is pushed then
+     * @throws ClusterException         with {@link Failure#NOT_FINITE} if it holds NaN or infinity; nothing is pushed
+     *     then, and the trainer may update again
      * @throws IllegalStateException    if the table was already updated in this iteration
      */
     public void update(float[] update) {
@@ -125,7 +129,9 @@ public final class Table {
      *
      * @param indices positions in row order, below {@code rows * columns}; values of an index that occurs twice add up
      * @param values  one finite float for each index
-     * @throws IllegalArgumentException  if the lengths differ, or a value is not finite; nothing is pushed then
+     * @throws IllegalArgumentException  if the lengths differ; nothing is pushed then
+     * @throws ClusterException          with {@link Failure#NOT_FINITE} if a value is not finite; nothing is pushed
+     *     then
      * @throws IndexOutOfBoundsException if there is no such parameter; nothing is pushed then
      * @throws IllegalStateException     if the table was already updated in this iteration
      */
@@ -141,8 +147,7 @@ public final class Table {
                         + spec.name() + " is " + indices[i] + ", expected 0 to " + (spec.elements() - 1)));
             }
             if (!Float.isFinite(values[i])) {
-                throw calls.mistake(new IllegalArgumentException("value " + i + " of the update of table " + spec.name()
-                        + " is " + values[i] + ", expected finite numbers"));
+                throw UpdateCheck.notFinite(spec, calls, indices[i], values[i]);
             }
         }
         push.update(indices, values);
@@ -153,7 +158,9 @@ public final class Table {
      *
      * @param rows   numbers of rows, from 0; values of a row that occurs twice add up
      * @param values finite floats, {@code columns} for each of these rows, one row after the other
-     * @throws IllegalArgumentException  if there are more or fewer values, or one is not finite; nothing is pushed then
+     * @throws IllegalArgumentException  if there are more or fewer values; nothing is pushed then
+     * @throws ClusterException          with {@link Failure#NOT_FINITE} if a value is not finite; nothing is pushed
+     *     then
      * @throws IndexOutOfBoundsException if there is no such row; nothing is pushed then
      * @throws IllegalStateException     if the table was already updated in this iteration
      */
@@ -162,9 +169,8 @@ public final class Table {
         requireRows(rows, values);
         for (int i = 0; i < values.length; i++) {
             if (!Float.isFinite(values[i])) {
-                throw calls.mistake(new IllegalArgumentException(
-                        "the update of table " + spec.name() + " at row " + rows[i / spec.columns()] + ", column "
-                                + i % spec.columns() + " is " + values[i] + ", expected finite numbers"));
+                long row = rows[i / spec.columns()];
+                throw UpdateCheck.notFinite(spec, calls, row * spec.columns() + i % spec.columns(), values[i]);
             }
         }
         push.updateRows(rows, values);
@@ -192,7 +198,9 @@ public final class Table {
      * {@link #sync()} between two steps applies such parts of other workers.
      *
      * @param update one float per parameter, in row order; not changed, and reusable on return
-     * @throws IllegalArgumentException if it has another length or holds NaN or infinity; nothing is added then
+     * @throws IllegalArgumentException if it has another length; nothing is added then
+     * @throws ClusterException         with {@link Failure#NOT_FINITE} if it holds NaN or infinity; nothing is added
+     *     then
      * @throws IllegalStateException    if the table was already updated in this iteration, or has not been synced
      */
     public void accumulate(float[] update) {
@@ -246,15 +254,18 @@ public final class Table {
      * @param column from 0
      * @param value  finite
      * @throws IndexOutOfBoundsException if there is no such parameter
-     * @throws IllegalArgumentException  if the value is NaN or infinite
+     * @throws ClusterException          with {@link Failure#NOT_FINITE} if the pending update would be NaN or infinite
      */
     public void inc(int row, int column, float value) {
         calls.requireStarted("inc()");
         long at = index(row, column) * Float.BYTES;
         float sum = residual.get(JAVA_FLOAT, at) + value;
         if (!Float.isFinite(sum)) {
-            throw calls.mistake(new IllegalArgumentException("the increment of table " + spec.name() + " at row " + row
-                    + ", column " + column + " is " + value + " and makes " + sum + ", expected finite numbers"));
+            throw calls.mistake(new ClusterException(
+                    Failure.NOT_FINITE,
+                    "the increment of table " + spec.name() + " in clock " + (calls.clock() + 1) + " is " + value
+                            + " at row " + row + ", column " + column + ", which makes " + sum
+                            + ", expected finite numbers"));
         }
         residual.set(JAVA_FLOAT, at, sum);
     }

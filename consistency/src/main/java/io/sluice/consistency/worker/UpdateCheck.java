@@ -1,5 +1,7 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.kernel.Kernels;
 
@@ -12,7 +14,7 @@ interface UpdateCheck {
     /**
      * Refuses an update.
      *
-     * @throws IllegalArgumentException if the update is invalid
+     * @throws ClusterException with {@link Failure#NOT_FINITE} if it holds NaN or infinity
      */
     void require(Update update);
 
@@ -25,11 +27,18 @@ interface UpdateCheck {
             for (long i = 0; i < spec.elements(); i++) {
                 float value = update.get(i);
                 if (!Float.isFinite(value)) {
-                    throw calls.mistake(new IllegalArgumentException("the update of table " + spec.name() + " is "
-                            + value + " at row " + i / spec.columns() + ", column " + i % spec.columns()
-                            + ", expected finite numbers"));
+                    throw notFinite(spec, calls, i, value);
                 }
             }
         };
+    }
+
+    /** The exception for an update that is refused because of one value; the trainer may update again. */
+    static ClusterException notFinite(TableSpec spec, TrainerCalls calls, long element, float value) {
+        return calls.mistake(new ClusterException(
+                Failure.NOT_FINITE,
+                "the update of table " + spec.name() + " in clock " + (calls.clock() + 1) + " is " + value + " at row "
+                        + element / spec.columns() + ", column " + element % spec.columns()
+                        + ", expected finite numbers"));
     }
 }

@@ -51,8 +51,9 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * Whether updates with NaN or infinity are refused before anything of them is pushed, which costs one more read of
-     * each update. Without it the push that meets them ends the job with {@code Failure.NOT_FINITE}. Increments of
+     * Whether updates with NaN or infinity are refused before any part of them is pushed, which costs one more read of
+     * each update. Without it the push that reads them ends the job. The exception has {@code Failure.NOT_FINITE} in
+     * either case. Increments of
      * single parameters and rows are always checked, and so are all updates of a cluster that sends bfloat16.
      *
      * @param value true by default

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.messaging.api.MessagingException;
@@ -145,7 +147,7 @@ class TableTest {
             value = {
                 "12; 1; index 1 of the update of table w is 12, expected 0 to 11",
                 "-1; 1; index 1 of the update of table w is -1, expected 0 to 11",
-                "3; NaN; value 1 of the update of table w is NaN, expected finite numbers"
+                "3; NaN; the update of table w in clock 1 is NaN at row 0, column 3, expected finite numbers"
             })
     void anUpdateOfWrongParametersPushesNothing(int index, float value, String words) {
         alone(exact(), (worker, table) -> {
@@ -181,7 +183,7 @@ class TableTest {
                 "3; 4; 1; row 0 of those of table w is 3, expected 0 to 2",
                 "-1; 4; 1; row 0 of those of table w is -1, expected 0 to 2",
                 "1; 3; 1; 1 rows of table w with 4 columns come with 3 floats, expected 4",
-                "1; 4; NaN; the update of table w at row 1, column 3 is NaN, expected finite numbers"
+                "1; 4; NaN; the update of table w in clock 1 is NaN at row 1, column 3, expected finite numbers"
             })
     void anUpdateOfWrongRowsPushesNothing(int row, int floats, float last, String words) {
         alone(exact(), (worker, table) -> {
@@ -293,8 +295,8 @@ class TableTest {
     void incrementsThatOverflowAreRefused() {
         alone(exact(), (worker, table) -> {
             table.inc(0, 0, 3e38f);
-            requireRefused(
-                    "the increment of table w at row 0, column 0 is 3.0E38 and makes Infinity, expected finite numbers",
+            requireNotFinite(
+                    "the increment of table w in clock 1 is 3.0E38 at row 0, column 0, which makes Infinity",
                     () -> table.inc(0, 0, 3e38f));
             assertEquals(3e38f, table.residualMaxAbs());
         });
@@ -323,16 +325,14 @@ class TableTest {
             float[] update = new float[12];
             Arrays.fill(update, 1);
             update[7] = bad;
-            requireRefused(
-                    "the update of table w is " + bad + " at row 1, column 3, expected finite numbers",
+            requireNotFinite(
+                    "the update of table w in clock 1 is " + bad + " at row 1, column 3",
                     () -> table.update(update));
-            requireRefused(
-                    "the increment of table w at row 2, column 1 is " + bad + " and makes " + bad
-                            + ", expected finite numbers",
+            requireNotFinite(
+                    "the increment of table w in clock 1 is " + bad + " at row 2, column 1, which makes " + bad,
                     () -> table.inc(2, 1, bad));
-            requireRefused(
-                    "the increment of table w at row 2, column 3 is " + bad + " and makes " + bad
-                            + ", expected finite numbers",
+            requireNotFinite(
+                    "the increment of table w in clock 1 is " + bad + " at row 2, column 3, which makes " + bad,
                     () -> table.incRow(2, new float[] {5, 5, 5, bad}));
             assertEquals(0, table.residualMaxAbs());
 
@@ -391,6 +391,12 @@ class TableTest {
             table.sync();
             assertEquals(3, view.get(1));
         });
+    }
+
+    private static void requireNotFinite(String sentence, Executable attempt) {
+        ClusterException refused = assertThrows(ClusterException.class, attempt);
+        assertEquals(sentence + ", expected finite numbers", refused.getMessage());
+        assertEquals(Failure.NOT_FINITE, refused.failure());
     }
 
     private static void requireRefused(String sentence, Executable attempt) {

@@ -80,7 +80,7 @@ class ThreadNodesTest {
         command.addAll(Arrays.asList(mode));
         try (CliRun run = Cli.plain().start(command.toArray())) {
             String line = run.assertOneLine();
-            assertTrue(line.startsWith("sluice: worker 0: the update of table weights is "), line);
+            assertTrue(line.startsWith("sluice: worker 0: the update of table weights in clock 1 is "), line);
             return run.exitCode() + " " + line;
         }
     }

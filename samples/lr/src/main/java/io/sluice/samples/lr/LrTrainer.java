@@ -1,7 +1,5 @@
 package io.sluice.samples.lr;
 
-import io.sluice.consistency.terms.ClusterException;
-import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
@@ -10,7 +8,6 @@ import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.data.Dataset;
 import java.util.Arrays;
-import java.util.function.Consumer;
 
 /** Trains logistic regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
 public final class LrTrainer {
@@ -96,15 +93,6 @@ public final class LrTrainer {
      * @return the model; identical on all workers that train to the end
      */
     public FloatView train(WorkerSetListener onWorkerSet, Progress progress) {
-        try {
-            return trainAll(onWorkerSet, progress);
-        } catch (RuntimeException | Error e) {
-            worker.fail(e); // tells the other nodes the cause
-            throw e;
-        }
-    }
-
-    private FloatView trainAll(WorkerSetListener onWorkerSet, Progress progress) {
         boolean elastic = worker.settings().isElastic();
         SharedBatches shared = new SharedBatches(data.train().size(), worker.index(), settings);
         Batches own = elastic ? null : new Batches(data.train().size(), worker.index(), worker.workers(), settings);
@@ -128,10 +116,10 @@ public final class LrTrainer {
                 Arrays.fill(update, 0);
                 loss += LrModel.step(data.train(), rows, step, w::get, update);
                 if (batch < settings.batches()) {
-                    push(weights::accumulate, update);
+                    weights.accumulate(update);
                 }
             }
-            push(weights::update, update); // with all that has gathered
+            weights.update(update); // adds what accumulate() has collected
             worker.clock();
             progress.onClock(clock, loss / settings.examples());
             if (!hasRequested && (leaves || clock >= leavesAt)) {
@@ -141,20 +129,6 @@ public final class LrTrainer {
         }
         worker.drain();
         return weights.view();
-    }
-
-    /** Pushes an update. A table refuses one that is not finite as a bad argument; here it is the data's fault. */
-    private static void push(Consumer<float[]> call, float[] update) {
-        try {
-            call.accept(update);
-        } catch (IllegalArgumentException e) {
-            for (float value : update) {
-                if (!Float.isFinite(value)) {
-                    throw new ClusterException(Failure.NOT_FINITE, e.getMessage(), e);
-                }
-            }
-            throw e;
-        }
     }
 
     private boolean continues(int clock) {
