@@ -154,7 +154,7 @@ public final class Settings {
      * One of an enum's constants, in any case, with hyphens or underscores between words.
      *
      * @param name of the property or option.
-     * @param value its text.
+     * @param value its text; null is refused.
      * @param type the enum.
      * @param <E> the enum.
      * @return the constant.
@@ -164,10 +164,12 @@ public final class Settings {
         List<String> texts = Arrays.stream(type.getEnumConstants())
                 .map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
                 .toList();
-        int index = texts.indexOf(value.toLowerCase(Locale.ROOT).replace('_', '-'));
+        int index = null == value
+                ? -1
+                : texts.indexOf(value.toLowerCase(Locale.ROOT).replace('_', '-'));
         if (index < 0) {
-            throw new IllegalArgumentException(
-                    name + " is '" + value + "', expected one of " + String.join(", ", texts));
+            throw new IllegalArgumentException(name + " is " + (null == value ? "null" : "'" + value + "'")
+                    + ", expected one of " + String.join(", ", texts));
         }
         return type.getEnumConstants()[index];
     }

@@ -60,6 +60,18 @@ class SettingsTest {
     }
 
     @Test
+    void aConstantHasAnyCaseAndHyphensOrUnderscores() {
+        for (String text : List.of("ATOMIC_MOVE", "atomic-move", "Atomic-Move")) {
+            assertEquals(
+                    StandardCopyOption.ATOMIC_MOVE, Settings.constant("--move", text, StandardCopyOption.class), text);
+        }
+        assertEquals(
+                "--letter is null, expected one of a, b",
+                assertThrows(IllegalArgumentException.class, () -> Settings.constant("--letter", null, Letter.class))
+                        .getMessage());
+    }
+
+    @Test
     void aSizeIsNotCutToItsLowBits() {
         System.setProperty(PROPERTY, "4g");
         assertRefused(

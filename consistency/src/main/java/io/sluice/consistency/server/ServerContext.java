@@ -2,7 +2,6 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.node.NodeContext;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Restoration;
@@ -138,7 +137,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * @throws IllegalArgumentException if the property names none
      */
     public ThreadingMode threading() {
-        return Choice.named(ThreadingMode.class, THREADING_PROPERTY, threading);
+        return Settings.constant(THREADING_PROPERTY, threading, ThreadingMode.class);
     }
 
     /** Cores for the serving thread; a program that invokes its server chooses how to wait. */

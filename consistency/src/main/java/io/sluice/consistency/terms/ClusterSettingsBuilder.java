@@ -261,10 +261,11 @@ public final class ClusterSettingsBuilder {
     private CompressionKind compression() {
         return null == compressor
                 ? CompressionKind.byDefault(transport)
-                : Choice.named(CompressionKind.class, "compressor", compressor);
+                : Settings.constant("compressor", compressor, CompressionKind.class);
     }
 
     private static <E extends Enum<E> & Choice> E choice(Class<E> type, String setting, E byDefault) {
-        return Choice.named(type, "sluice." + setting, System.getProperty("sluice." + setting, byDefault.configName()));
+        String property = "sluice." + setting;
+        return Settings.constant(property, Settings.text(property, byDefault.configName()), type);
     }
 }

@@ -25,7 +25,7 @@ public enum IdleKind implements Choice {
      * @throws IllegalArgumentException if it is set to something else
      */
     public static IdleKind configured(String property) {
-        return Choice.named(IdleKind.class, property, Settings.text(property, BACKOFF.configName()));
+        return Settings.constant(property, Settings.text(property, BACKOFF.configName()), IdleKind.class);
     }
 
     /**

@@ -2,7 +2,6 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.policy.Policies;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
@@ -175,7 +174,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
      */
     public SendingMode sendingMode(ClusterSettings terms) {
         if (null != sending) {
-            return Choice.named(SendingMode.class, "sluice.sending", sending);
+            return Settings.constant("sluice.sending", sending, SendingMode.class);
         }
         return terms.queues() ? SendingMode.DEDICATED : SendingMode.INVOKER;
     }
@@ -231,7 +230,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         Settings.inRange("outboxFrames", outboxFrames, 2, MAX_OUTBOX_FRAMES);
         Settings.inRange("relayBytes", relayBytes, MIN_RELAY_BYTES, MAX_RELAY_BYTES);
         if (null != sending) {
-            Choice.named(SendingMode.class, "sluice.sending", sending);
+            Settings.constant("sluice.sending", sending, SendingMode.class);
         }
         super.conclude();
     }

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.feedback.MeasuredFeedback;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.filter.feedback.ConstantFeedback;
+import io.sluice.messaging.Settings;
 import io.sluice.messaging.api.MessagingException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,7 +52,7 @@ class NodeContextTest {
     void theNetworkIsMeasuredIfTheTermsAskForItAndNoSettingStatesIt(String filter, String protocol, boolean measured) {
         ClusterSettings terms = ClusterSettings.builder()
                 .filter(filter)
-                .protocol(Choice.named(Protocol.class, "protocol", protocol))
+                .protocol(Settings.constant("protocol", protocol, Protocol.class))
                 .build();
         assertEquals(measured, null != MeasuredFeedback.of(new WorkerContext().measuresNetwork(), terms));
         assertNull(MeasuredFeedback.of(

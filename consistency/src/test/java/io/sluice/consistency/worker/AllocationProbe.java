@@ -3,10 +3,10 @@ package io.sluice.consistency.worker;
 import com.sun.management.ThreadMXBean;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
+import io.sluice.messaging.Settings;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -60,7 +60,7 @@ final class AllocationProbe {
                 .tree(args[9])
                 .transport("ipc".equals(args[0]) ? TransportKind.IPC : TransportKind.UDP)
                 .compressor(args[1])
-                .protocol(Choice.named(Protocol.class, "protocol", args[2]))
+                .protocol(Settings.constant("protocol", args[2], Protocol.class))
                 .consistency(args[3])
                 .order(args[5])
                 .filter(args[6])

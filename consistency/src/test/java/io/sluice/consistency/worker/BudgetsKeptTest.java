@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.DriverView;
+import io.sluice.messaging.Settings;
 import io.sluice.messaging.counters.CounterReading.Entry;
 import io.sluice.messaging.counters.CounterType;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ class BudgetsKeptTest {
         boolean perLink = "link".equals(whose);
         ClusterSettings settings = TestCluster.terms()
                 .consistency(consistency)
-                .protocol(Choice.named(Protocol.class, "protocol", protocol))
+                .protocol(Settings.constant("protocol", protocol, Protocol.class))
                 .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
                 .compressor("none")
                 .tree(tree)

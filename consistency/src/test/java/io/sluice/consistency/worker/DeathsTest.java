@@ -11,7 +11,6 @@ import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.ServerReport;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -19,6 +18,7 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
+import io.sluice.messaging.Settings;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -170,7 +170,7 @@ class DeathsTest {
     }
 
     private void requireSurvival(String consistency, TransportKind transport, String protocol) {
-        Protocol chosen = Choice.named(Protocol.class, "protocol", protocol);
+        Protocol chosen = Settings.constant("protocol", protocol, Protocol.class);
         ClusterSettingsBuilder terms =
                 terms().protocol(chosen).consistency(consistency).transport(transport);
         if (Protocol.MANAGED == chosen) {

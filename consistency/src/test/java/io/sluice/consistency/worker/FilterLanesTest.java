@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.messaging.Settings;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
@@ -41,7 +41,7 @@ class FilterLanesTest {
     void changesNoBit(String protocol, String filter, String values) {
         ClusterSettings settings = TestCluster.terms()
                 .workers(2)
-                .protocol(Choice.named(Protocol.class, "protocol", protocol))
+                .protocol(Settings.constant("protocol", protocol, Protocol.class))
                 .filter(filter)
                 .values(values)
                 .build();

@@ -10,12 +10,12 @@ import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.ServerResiduals;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Channels;
+import io.sluice.messaging.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -75,7 +75,7 @@ class OrderedRunTest {
             String order, String mode, int frames, String medium, String rate, String protocol) {
         ClusterSettings settings = TestCluster.terms()
                 .transport(transport(medium))
-                .protocol(Choice.named(Protocol.class, "protocol", protocol))
+                .protocol(Settings.constant("protocol", protocol, Protocol.class))
                 .compressor("none")
                 .order(order)
                 .linkBudget(rate, 2_000)

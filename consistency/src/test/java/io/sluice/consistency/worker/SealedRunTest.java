@@ -23,12 +23,12 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.server.ServerReport;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Streams;
+import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +88,7 @@ class SealedRunTest {
         resume.countDown();
         ClusterSettings settings = TestCluster.terms()
                 .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
-                .protocol(Choice.named(Protocol.class, "protocol", protocol))
+                .protocol(Settings.constant("protocol", protocol, Protocol.class))
                 .tree(tree)
                 .order(order)
                 .compressor(compressor)

@@ -1,6 +1,5 @@
 package io.sluice.perf.exchange;
 
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.perf.cluster.Cost;
@@ -43,7 +42,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
                     "PROTOCOL",
                     null,
                     "update or push-pull",
-                    (option, text) -> Choice.named(Protocol.class, option, text))
+                    (option, text) -> io.sluice.messaging.Settings.constant(option, text, Protocol.class))
             .several("update,push-pull");
     private static final Parameter<List<String>> TREE = LabParameters.trees("rotated:2");
     private static final Parameter<Integer> CLOCKS =

@@ -2,13 +2,13 @@ package io.sluice.cli;
 
 import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.server.ServerContext;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
+import io.sluice.messaging.Settings;
 import io.sluice.tree.topology.Topology;
 import io.sluice.tree.topology.TopologyFile;
 import java.io.IOException;
@@ -227,7 +227,7 @@ final class ClusterOptions {
      * @throws IOException              if the topology cannot be read, or is not well-formed
      */
     ClusterSettings settings() throws IOException {
-        Protocol chosen = Choice.named(Protocol.class, "--protocol", protocol);
+        Protocol chosen = Settings.constant("--protocol", protocol, Protocol.class);
         if (chosen == Protocol.PUSH_PULL) {
             refuseWithPushPull("--filter", filter);
             refuseWithPushPull("--delta", delta);
@@ -246,8 +246,8 @@ final class ClusterOptions {
                 .filter(filterSpec())
                 .values(null == values ? DEFAULT_VALUES : values)
                 .compressor(compress)
-                .transport(Choice.named(TransportKind.class, "--transport", transport))
-                .placement(Choice.named(PlacementKind.class, "--placement", placement))
+                .transport(Settings.constant("--transport", transport, TransportKind.class))
+                .placement(Settings.constant("--placement", placement, PlacementKind.class))
                 .sliceElements(slice)
                 .heartbeatMs(heartbeatMs)
                 .livenessMs(livenessMs)
@@ -257,7 +257,7 @@ final class ClusterOptions {
                 .topology(network())
                 .linkBudget(budgetRate, budgetBurst)
                 .nodeBudget(nodeBudgetRate, budgetBurst)
-                .onDeath(Choice.named(DeathPolicy.class, "--on-death", onDeath))
+                .onDeath(Settings.constant("--on-death", onDeath, DeathPolicy.class))
                 .seal(seal)
                 .build();
     }

@@ -4,9 +4,9 @@ import io.sluice.cli.launch.NodeEvent;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.ThreadingMode;
+import io.sluice.messaging.Settings;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.concurrent.Callable;
@@ -61,7 +61,7 @@ final class ServerCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ServerContext context = node.applyTo(new ServerContext());
         if (threading != null) {
-            context.threading(Choice.named(ThreadingMode.class, "--threading", threading));
+            context.threading(Settings.constant("--threading", threading, ThreadingMode.class));
         }
         if (coordinate) {
             node.requireOneCoordinator();
