@@ -91,8 +91,8 @@ public final class Patience {
         nextNs = forNs + Math.clamp(forNs, TOLD_NS, LONGEST_NS);
         if (!awaited.isEmpty()) {
             String rest = UNLIMITED == limitNs
-                    ? "; no limit is set"
-                    : "; at most " + seconds(Math.max(0, limitNs - waitedNs(nowNs))) + " s more";
+                    ? "; it waits without a limit"
+                    : "; it waits at most " + seconds(Math.max(0, limitNs - waitedNs(nowNs))) + " s more";
             report.accept(waiter + " has waited for " + seconds(forNs) + " s for " + awaited + rest);
         }
     }

@@ -44,7 +44,7 @@ class PatienceTest {
     @Test
     void itIsSaidAfterTenSecondsAndAgainInGrowingIntervals() {
         look(patience(TimeUnit.SECONDS.toNanos(600)), 0, 600);
-        assertEquals("worker 0 has waited for 10 s for version 7 at 10; at most 590 s more", told.getFirst());
+        assertEquals("worker 0 has waited for 10 s for version 7 at 10; it waits at most 590 s more", told.getFirst());
         int[] seconds = {10, 20, 40, 80, 140, 200, 260, 320, 380, 440, 500, 560};
         assertEquals(seconds.length, told.size(), told::toString);
         for (int i = 0; i < seconds.length; i++) {
@@ -56,7 +56,7 @@ class PatienceTest {
     void aWaitThatIsNotLookedAtSaysOneSentenceInTenSecondsAtMost() {
         Patience patience = patience(Patience.UNLIMITED);
         look(patience, 35, 45);
-        assertEquals(List.of("worker 0 has waited for 35 s for version 7 at 35; no limit is set"), told);
+        assertEquals(List.of("worker 0 has waited for 35 s for version 7 at 35; it waits without a limit"), told);
     }
 
     @Test
@@ -67,7 +67,7 @@ class PatienceTest {
         patience.extend(at(12));
         assertEquals(TimeUnit.SECONDS.toNanos(4), patience.waitedNs(at(16)));
         look(patience, 16, 17);
-        assertEquals(List.of("worker 0 has waited for 16 s for version 7 at 16; at most 11 s more"), told);
+        assertEquals(List.of("worker 0 has waited for 16 s for version 7 at 16; it waits at most 11 s more"), told);
         assertFalse(patience.isOver(at(27)));
         assertTrue(patience.isOver(at(27.1)));
     }

@@ -85,7 +85,7 @@ final class Assembly {
         this.refuse = refuse;
         this.sink = sink;
         this.patience =
-                new Patience("the cluster is not complete: it", Patience.UNLIMITED, report, members.clock.nanoTime());
+                new Patience("the coordinator", Patience.UNLIMITED, report, members.clock.nanoTime());
     }
 
     /** Candidates that have a place, or get one once all have joined. */
@@ -111,7 +111,7 @@ final class Assembly {
         }
         NodeProxy.forget(candidates, nowNs, members.liveness.timeoutNs());
         if (patience.isTime(nowNs) && !unfit) {
-            patience.tell(missing() + " to join", nowNs);
+            patience.tell(missing() + " to join the cluster", nowNs);
         }
     }
 

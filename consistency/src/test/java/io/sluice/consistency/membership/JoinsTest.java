@@ -182,12 +182,12 @@ class JoinsTest {
         }
         assertEquals(
                 List.of(
-                        "the cluster is not complete: it has waited for 10 s for servers 0, 1 and workers 0, 1, 2 to"
-                                + " join; no limit is set",
-                        "the cluster is not complete: it has waited for 20 s for servers 0, 1 and workers 0, 1, 2 to"
-                                + " join; no limit is set",
-                        "the cluster is not complete: it has waited for 40 s for workers 0, 1, 2 to join; no limit is"
-                                + " set"),
+                        "the coordinator has waited for 10 s for servers 0, 1 and workers 0, 1, 2 to join the cluster;"
+                                + " it waits without a limit",
+                        "the coordinator has waited for 20 s for servers 0, 1 and workers 0, 1, 2 to join the cluster;"
+                                + " it waits without a limit",
+                        "the coordinator has waited for 40 s for workers 0, 1, 2 to join the cluster; it waits without"
+                                + " a limit"),
                 told);
     }
 

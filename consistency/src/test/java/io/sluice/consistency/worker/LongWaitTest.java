@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LongWaitTest {
     private static final NanoClock FAST = () -> 10 * System.nanoTime();
-    private static final String LIMITED = "; at most \\d+ s more";
-    private static final String OPEN = "; no limit is set";
+    private static final String LIMITED = "; it waits at most \\d+ s more";
+    private static final String OPEN = "; it waits without a limit";
 
     private static TestCluster cluster(TestDriver driver) {
         ClusterSettings settings = TestCluster.terms()
@@ -61,7 +61,7 @@ class LongWaitTest {
         try (TestDriver driver = TestDriver.launch();
                 TestCluster cluster = cluster(driver).serve()) {
             cluster.train(0, worker -> train(worker, () -> {}, () -> {}));
-            awaitSentence(cluster, "the cluster is not complete: it has waited for \\d+ s for worker 1 to join" + OPEN);
+            awaitSentence(cluster, "the coordinator has waited for \\d+ s for worker 1 to join the cluster" + OPEN);
             awaitSentence(
                     cluster,
                     "a worker that joins has waited for \\d+ s for the cluster of the coordinator at [0-9.:]+ to be"

@@ -38,8 +38,9 @@ record Ladder(UdpBatch rung, String reason) {
             return best;
         }
         if (wanted.compareTo(best.rung) < 0) {
-            throw new MessagingException("udpBatch=" + wanted.text() + " is not possible here: " + best.reason
-                    + "; expected " + (best.rung == UdpBatch.MMSG ? "mmsg, " : "") + "off or auto");
+            throw new MessagingException("UDP batch (sluice.udp.batch) is '" + wanted.text()
+                    + "', which this machine does not support: " + best.reason + "; expected "
+                    + (best.rung == UdpBatch.MMSG ? "mmsg, " : "") + "off or auto");
         }
         return new Ladder(wanted, null);
     }
@@ -52,7 +53,7 @@ record Ladder(UdpBatch rung, String reason) {
         try (DatagramChannel channel = DatagramChannel.open()) {
             return probe(channel, calls.get());
         } catch (IOException | RuntimeException | LinkageError e) {
-            return new Ladder(UdpBatch.OFF, "a socket cannot be tried: " + e);
+            return new Ladder(UdpBatch.OFF, "a socket cannot be opened to test system calls: " + e);
         }
     }
 
@@ -61,14 +62,14 @@ record Ladder(UdpBatch rung, String reason) {
         String system = System.getProperty("os.name");
         String model = System.getProperty("sun.arch.data.model");
         if (!system.equals("Linux")) {
-            return "it needs Linux, this is " + system;
+            return "batches need Linux, and this is " + system;
         }
         if (!"64".equals(model)) {
-            return "it needs a 64-bit JVM";
+            return "batches need a 64-bit JVM";
         }
         for (String supplier : SUPPLIERS) {
             if (System.getProperty(supplier) != null) {
-                return "Aeron was given endpoints of another kind with -D" + supplier;
+                return "Aeron uses other endpoints, set with -D" + supplier;
             }
         }
         Module module = Ladder.class.getModule();
@@ -83,28 +84,28 @@ record Ladder(UdpBatch rung, String reason) {
     static Ladder probe(DatagramChannel channel, SocketCalls calls) throws IOException {
         int descriptor = Descriptors.duplicateOf(channel, calls);
         if (descriptor == Descriptors.NONE) {
-            return new Ladder(UdpBatch.OFF, "the descriptor of a socket is not found");
+            return new Ladder(UdpBatch.OFF, "the file descriptor of a socket is not found");
         }
         try {
             MessageVector vector = new MessageVector(1);
             vector.expect(0);
             int sent = calls.send(descriptor, vector.address(), 0);
             if (sent != 0) {
-                return new Ladder(UdpBatch.OFF, refusal("sendmmsg", sent));
+                return new Ladder(UdpBatch.OFF, refusal("the system call sendmmsg", sent));
             }
             int received;
             do {
                 received = calls.receive(descriptor, vector.address(), 1);
             } while (received == -SocketCalls.EINTR);
             if (received != -SocketCalls.EAGAIN) {
-                return new Ladder(UdpBatch.OFF, refusal("recvmmsg", received));
+                return new Ladder(UdpBatch.OFF, refusal("the system call recvmmsg", received));
             }
             int segment = calls.setOption(descriptor, MessageVector.SOL_UDP, MessageVector.UDP_SEGMENT, ANY_SEGMENT);
             if (segment != 0) {
-                return new Ladder(UdpBatch.MMSG, refusal("UDP_SEGMENT", segment));
+                return new Ladder(UdpBatch.MMSG, refusal("the socket option UDP_SEGMENT", segment));
             }
             int trains = calls.setOption(descriptor, MessageVector.SOL_UDP, MessageVector.UDP_GRO, 1);
-            return trains == 0 ? new Ladder(UdpBatch.GSO, null) : new Ladder(UdpBatch.MMSG, refusal("UDP_GRO", trains));
+            return trains == 0 ? new Ladder(UdpBatch.GSO, null) : new Ladder(UdpBatch.MMSG, refusal("the socket option UDP_GRO", trains));
         } finally {
             calls.close(descriptor);
         }

@@ -69,11 +69,11 @@ class LadderTest {
 
     @ParameterizedTest
     @CsvSource({
-        "UDP_GRO, MMSG, the kernel refuses UDP_GRO (error 92)",
-        "UDP_SEGMENT, MMSG, the kernel refuses UDP_SEGMENT (error 92)",
-        "sendmmsg, OFF, the kernel refuses sendmmsg (error 38)",
-        "descriptor, OFF, the descriptor of a socket is not found",
-        "recvmmsg, OFF, the kernel refuses recvmmsg (error 38)"
+        "UDP_GRO, MMSG, the kernel refuses the socket option UDP_GRO (error 92)",
+        "UDP_SEGMENT, MMSG, the kernel refuses the socket option UDP_SEGMENT (error 92)",
+        "sendmmsg, OFF, the kernel refuses the system call sendmmsg (error 38)",
+        "descriptor, OFF, the file descriptor of a socket is not found",
+        "recvmmsg, OFF, the kernel refuses the system call recvmmsg (error 38)"
     })
     void whatIsLackingDecidesTheRungAndIsTheReason(String lack, UdpBatch rung, String reason) {
         Ladder ladder = Ladder.choose(UdpBatch.AUTO, () -> new Lacking(lack));
@@ -93,7 +93,9 @@ class LadderTest {
             throw new UnsatisfiedLinkError("no sendmmsg");
         });
         assertEquals(UdpBatch.OFF, ladder.rung());
-        assertEquals("a socket cannot be tried: java.lang.UnsatisfiedLinkError: no sendmmsg", ladder.reason());
+        assertEquals(
+                "a socket cannot be opened to test system calls: java.lang.UnsatisfiedLinkError: no sendmmsg",
+                ladder.reason());
     }
 
     @Test
@@ -114,7 +116,7 @@ class LadderTest {
             Ladder ladder = Ladder.choose(UdpBatch.AUTO, LinuxSockets::new);
             assertEquals(UdpBatch.OFF, ladder.rung());
             assertEquals(
-                    "Aeron was given endpoints of another kind with -Daeron.SendChannelEndpoint.supplier",
+                    "Aeron uses other endpoints, set with -Daeron.SendChannelEndpoint.supplier",
                     ladder.reason());
         } finally {
             System.clearProperty("aeron.SendChannelEndpoint.supplier");
@@ -126,12 +128,14 @@ class LadderTest {
         MessagingException refusal =
                 assertThrows(MessagingException.class, () -> Ladder.choose(UdpBatch.GSO, () -> new Lacking("UDP_GRO")));
         assertEquals(
-                "udpBatch=gso is not possible here: the kernel refuses UDP_GRO (error 92); expected mmsg, off or auto",
+                "UDP batch (sluice.udp.batch) is 'gso', which this machine does not support: the kernel refuses the"
+                        + " socket option UDP_GRO (error 92); expected mmsg, off or auto",
                 refusal.getMessage());
         refusal = assertThrows(
                 MessagingException.class, () -> Ladder.choose(UdpBatch.MMSG, () -> new Lacking("sendmmsg")));
         assertEquals(
-                "udpBatch=mmsg is not possible here: the kernel refuses sendmmsg (error 38); expected off or auto",
+                "UDP batch (sluice.udp.batch) is 'mmsg', which this machine does not support: the kernel refuses the"
+                        + " system call sendmmsg (error 38); expected off or auto",
                 refusal.getMessage());
     }
 
