@@ -24,21 +24,30 @@ final class PackageDirectionTest {
 
     /** The modules, each with its packages, which may use those before them, and with the exceptions. */
     enum Module {
-        /** Types of the API know how their values are encoded. */
+        /**
+         * Stays: {@code ValueType} and {@code BlockFormat} of the API take the lengths of their columns from the
+         * classes that encode them, and those classes describe themselves by the constants of the API.
+         */
         CODECS(List.of("sbe", "api", "", "seal"), "api > "),
 
         FILTER(List.of("spi", "threshold", "kernel", "feedback", "", "policy")),
 
-        /** Addresses and budgets read texts as all do; the driver that programs launch is the module's own. */
+        /**
+         * Both stay. {@code Endpoint} and {@code Budget} of the API read their texts with the parsers of the module,
+         * which throw an exception of the API. {@code Driver} is what programs see of {@code RunningDriver}, which uses
+         * packages that programs must not see.
+         */
         MESSAGING(
                 List.of("api", "flow", "counters", "driver", "udp", "", "bandwidth", "spi", "outbox", "micrometer"),
                 "api > ",
                 "driver > "),
 
-        /** A file numbers hosts as planners do. */
-        TREE(List.of("topology", "spi", "planning", ""), "topology > planning"),
+        TREE(List.of("topology", "spi", "planning", "")),
 
-        /** The context of a node collects the terms that the trainer declares. */
+        /**
+         * Stays: the context of a node checks the terms that a trainer declares by the rules of the message that
+         * carries them. In {@code node} or {@code terms}, {@code DeclaredTerms} would be a type for programs.
+         */
         CONSISTENCY(
                 List.of(
                         "clock",

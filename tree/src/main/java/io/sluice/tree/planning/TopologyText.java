@@ -1,5 +1,6 @@
 package io.sluice.tree.planning;
 
+import io.sluice.messaging.HostRange;
 import io.sluice.tree.topology.Host;
 import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
@@ -159,7 +160,7 @@ public final class TopologyText {
                 case "h" -> {
                     require(edges > 0, "an edge switch before it");
                     for (int i = 3; i < words.length; i++) {
-                        for (String host : HostRange.expand(words[i])) {
+                        for (String host : HostRange.expand(words[i], Topology.MOST_HOSTS)) {
                             builder.host(edges - 1, host, parsed(words, 1), parsed(words, 2));
                         }
                     }

@@ -1,9 +1,9 @@
 package io.sluice.tree.topology;
 
 import io.sluice.codecs.Libraries;
+import io.sluice.messaging.HostRange;
 import io.sluice.messaging.Latency;
 import io.sluice.messaging.LinkRate;
-import io.sluice.tree.planning.HostRange;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -129,7 +129,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
         Map<String, LinkPart> links = new HashMap<>();
         for (Map.Entry<String, LinkPart> entry :
                 (page.links == null ? Map.<String, LinkPart>of() : page.links).entrySet()) {
-            for (String host : HostRange.expand(named("'links'", entry.getKey()))) {
+            for (String host : HostRange.expand(named("'links'", entry.getKey()), Topology.MOST_HOSTS)) {
                 if (entry.getValue() == null || links.putIfAbsent(host, entry.getValue()) != null) {
                     throw new IllegalArgumentException("links has host " + host
                             + (entry.getValue() == null ? " without rates" : " twice") + ", expected its rates once");
@@ -147,7 +147,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
         int edge = builder.edge(
                 aggregation, part.name, limit(name, "uplink", part.uplink), limit(name, "downlink", downlink));
         for (String text : part.hosts == null ? List.<String>of() : part.hosts) {
-            for (String host : HostRange.expand(named(name + ", 'hosts'", text))) {
+            for (String host : HostRange.expand(named(name + ", 'hosts'", text), Topology.MOST_HOSTS)) {
                 LinkPart own = links.remove(host);
                 String up = own == null || own.uplink == null ? link.uplink : own.uplink;
                 String down = own == null || own.downlink == null ? link.downlink : own.downlink;
@@ -179,7 +179,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
     private static List<Integer> numbers(Topology topology, String what, List<String> names) {
         List<Integer> numbers = new ArrayList<>();
         for (String text : names == null ? List.<String>of() : names) {
-            for (String host : HostRange.expand(named("'" + what + "'", text))) {
+            for (String host : HostRange.expand(named("'" + what + "'", text), Topology.MOST_HOSTS)) {
                 try {
                     numbers.add(topology.host(host));
                 } catch (IllegalArgumentException e) {

@@ -1,6 +1,5 @@
-package io.sluice.tree.planning;
+package io.sluice.messaging;
 
-import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -8,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Host names that people write in one go: {@code rack1-[01-40]} is {@code rack1-01} to {@code rack1-40}. Numbers have
- * as many digits as the first one is written with.
+ * Host names that differ in a number, as users write them: {@code rack1-[01-40]} is {@code rack1-01} to
+ * {@code rack1-40}. All numbers have at least as many digits as the first.
  */
 public final class HostRange {
     private static final Pattern RANGE = Pattern.compile("([^\\[\\]]*)\\[(\\d{1,9})-(\\d{1,9})]([^\\[\\]]*)");
@@ -21,10 +20,11 @@ public final class HostRange {
      * The names that a text denotes.
      *
      * @param text one name, or names with one range
-     * @return them, in ascending order
-     * @throws IllegalArgumentException if it is neither, or the range ends before it begins
+     * @param most largest number of names
+     * @return the names, in ascending order
+     * @throws IllegalArgumentException if it is neither, or the range ends before it begins or has too many names
      */
-    public static List<String> expand(String text) {
+    public static List<String> expand(String text, int most) {
         Matcher range = RANGE.matcher(text);
         if (!range.matches()) {
             return List.of(checked(text, text));
@@ -34,9 +34,9 @@ public final class HostRange {
         if (last < first) {
             throw new IllegalArgumentException("host range '" + text + "' ends before it begins");
         }
-        if (last - first >= Topology.MOST_HOSTS) {
+        if (last - first >= most) {
             throw new IllegalArgumentException("host range '" + text + "' has " + ((long) last - first + 1)
-                    + " hosts, expected 1 to " + Topology.MOST_HOSTS);
+                    + " hosts, expected 1 to " + most);
         }
         String form = "%0" + range.group(2).length() + "d";
         List<String> names = new ArrayList<>();
