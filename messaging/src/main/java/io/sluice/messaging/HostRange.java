@@ -35,8 +35,8 @@ public final class HostRange {
             throw new IllegalArgumentException("host range '" + text + "' ends before it begins");
         }
         if (last - first >= most) {
-            throw new IllegalArgumentException("host range '" + text + "' has " + ((long) last - first + 1)
-                    + " hosts, expected 1 to " + most);
+            throw new IllegalArgumentException(
+                    "host range '" + text + "' has " + ((long) last - first + 1) + " hosts, expected 1 to " + most);
         }
         String form = "%0" + range.group(2).length() + "d";
         List<String> names = new ArrayList<>();

@@ -84,8 +84,7 @@ final class Assembly {
         this.report = report;
         this.refuse = refuse;
         this.sink = sink;
-        this.patience =
-                new Patience("the coordinator", Patience.UNLIMITED, report, members.clock.nanoTime());
+        this.patience = new Patience("the coordinator", Patience.UNLIMITED, report, members.clock.nanoTime());
     }
 
     /** Candidates that have a place, or get one once all have joined. */
@@ -369,9 +368,8 @@ final class Assembly {
     /** Names missing nodes of a role, or counts them while a candidate of that role has no index. */
     private String missing(WorkerSetHistory workerSets, Role role) {
         int places = indicesOf(workerSets, role).size();
-        List<String> free = indicesOf(workerSets, role).stream()
+        List<Integer> free = indicesOf(workerSets, role).stream()
                 .filter(index -> candidates.stream().noneMatch(each -> each.role == role && each.index == index))
-                .map(String::valueOf)
                 .toList();
         long count = missingOf(workerSets, role);
         if (count == 0) {
@@ -381,7 +379,7 @@ final class Assembly {
             return "server 0";
         }
         if (count == free.size() && count <= MOST_NAMED) {
-            return role.configName() + (count == 1 ? " " : "s ") + String.join(", ", free);
+            return NodeIds.namesOf(role.configName(), free);
         }
         return (count == places ? "all " : "any " + count + " of the ") + places + " " + role.configName() + "s";
     }

@@ -124,15 +124,17 @@ final class CoordinatorSession implements AutoCloseable {
         String silent = Silence.inWords(history.silenceNs(nowNs), history.allowedNs());
         return leaderTracker.isOfSeveral()
                 ? leaderlessTimer.lasts(history.silenceNs(nowNs), silent)
-                : new ClusterException(Failure.PEER_LOST, leaderTracker.leaderName() + " has been " + silent + " and is lost");
+                : new ClusterException(
+                        Failure.PEER_LOST, leaderTracker.leaderName() + " has been " + silent + " and is lost");
     }
 
     /** The error if no coordinator has confirmed the leave of a node within a time. */
     ClusterException undecided(String node, long waitedNs) {
         return new ClusterException(
                 Failure.TIMEOUT,
-                node + " leaves, and this was not decided: " + leaderTracker.leaderName() + " has not confirmed it within "
-                        + TimeUnit.NANOSECONDS.toMillis(waitedNs) + " ms, so others may take it for dead");
+                node + " leaves, and this was not decided: " + leaderTracker.leaderName()
+                        + " has not confirmed it within " + TimeUnit.NANOSECONDS.toMillis(waitedNs)
+                        + " ms, so others may take it for dead");
     }
 
     /** Processes a coordinator's claim to lead; returns whether this node follows it from now on. */

@@ -49,7 +49,8 @@ final class LeaderlessTimer {
         }
         if (0 == toldNs || forNs - toldNs > AGAIN_NS) {
             toldNs = forNs;
-            network.report(leaderTracker.leaderName() + " has been " + silent + " and is awaited, or another of those at "
+            network.report(leaderTracker.leaderName() + " has been " + silent
+                    + " and is awaited, or another of those at "
                     + leaderTracker.where() + ", of which " + leaderTracker.majority() + " must be running, for up to "
                     + TimeUnit.NANOSECONDS.toSeconds(limitNs) + " s; training continues until it needs one");
         }

@@ -91,8 +91,9 @@ final class LeaveProtocol {
         await(name, coordinator, patienceNs, patienceNs, answered, threads, network, time);
         boolean late = !answered.getAsBoolean() && !network.isClosed();
         if (late) {
-            network.report(name + " has failed, and " + coordinator.leaderName() + " has not answered its report within "
-                    + TimeUnit.NANOSECONDS.toMillis(patienceNs) + " ms: other nodes will detect it by its silence");
+            network.report(name + " has failed, and " + coordinator.leaderName()
+                    + " has not answered its report within " + TimeUnit.NANOSECONDS.toMillis(patienceNs)
+                    + " ms: other nodes will detect it by its silence");
         }
         return !late;
     }

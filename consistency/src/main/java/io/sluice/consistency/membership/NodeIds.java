@@ -2,6 +2,8 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Role;
+import java.util.Collection;
+import java.util.stream.Collectors;
 
 /**
  * How nodes are numbered: server k is node k, worker k is node {@code servers + k}. In an elastic job each place has a
@@ -89,6 +91,19 @@ public record NodeIds(int servers, int workers) {
      */
     public String nameOf(int node) {
         return role(node).configName() + " " + index(node);
+    }
+
+    /**
+     * The names of nodes in messages.
+     *
+     * @param role    role of all of them, in the singular
+     * @param indices indices of the nodes, one or more
+     * @return for example {@code worker 3} or {@code workers 0, 2}
+     */
+    public static String namesOf(String role, Collection<Integer> indices) {
+        return role
+                + (indices.size() == 1 ? " " : "s ")
+                + indices.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     private int first(Role role) {

@@ -326,8 +326,7 @@ class TableTest {
             Arrays.fill(update, 1);
             update[7] = bad;
             requireNotFinite(
-                    "the update of table w in clock 1 is " + bad + " at row 1, column 3",
-                    () -> table.update(update));
+                    "the update of table w in clock 1 is " + bad + " at row 1, column 3", () -> table.update(update));
             requireNotFinite(
                     "the increment of table w in clock 1 is " + bad + " at row 2, column 1, which makes " + bad,
                     () -> table.inc(2, 1, bad));

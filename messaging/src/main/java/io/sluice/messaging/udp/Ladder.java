@@ -105,7 +105,9 @@ record Ladder(UdpBatch rung, String reason) {
                 return new Ladder(UdpBatch.MMSG, refusal("the socket option UDP_SEGMENT", segment));
             }
             int trains = calls.setOption(descriptor, MessageVector.SOL_UDP, MessageVector.UDP_GRO, 1);
-            return trains == 0 ? new Ladder(UdpBatch.GSO, null) : new Ladder(UdpBatch.MMSG, refusal("the socket option UDP_GRO", trains));
+            return trains == 0
+                    ? new Ladder(UdpBatch.GSO, null)
+                    : new Ladder(UdpBatch.MMSG, refusal("the socket option UDP_GRO", trains));
         } finally {
             calls.close(descriptor);
         }

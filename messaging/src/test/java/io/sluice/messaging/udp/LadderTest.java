@@ -115,9 +115,7 @@ class LadderTest {
         try {
             Ladder ladder = Ladder.choose(UdpBatch.AUTO, LinuxSockets::new);
             assertEquals(UdpBatch.OFF, ladder.rung());
-            assertEquals(
-                    "Aeron uses other endpoints, set with -Daeron.SendChannelEndpoint.supplier",
-                    ladder.reason());
+            assertEquals("Aeron uses other endpoints, set with -Daeron.SendChannelEndpoint.supplier", ladder.reason());
         } finally {
             System.clearProperty("aeron.SendChannelEndpoint.supplier");
         }

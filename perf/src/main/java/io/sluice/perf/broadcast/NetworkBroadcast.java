@@ -77,21 +77,25 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
                     NetworkBroadcast::title,
                     columns(),
                     List.of(
-                            LabParameters.byPackets(new Curves(
+                            new Curves(
                                     "workers",
                                     row -> String.format(
                                             "broadcast of %.0f MB from %s servers over %s",
                                             row.number("bytes") / MB, row.text("servers"), links(row)),
                                     new Curves.Axis("workers", "workers", 1),
                                     new Curves.Axis("ratio_to_wire", "time / (S/B)", 1),
-                                    NetworkBroadcast::curve)),
-                            LabParameters.byPackets(new Curves(
+                                    NetworkBroadcast::curve,
+                                    "udp_batch",
+                                    "mtu"),
+                            new Curves(
                                     "bytes",
                                     row -> "broadcast from " + row.text("servers") + " servers to "
                                             + row.text("workers") + " workers over " + links(row),
                                     new Curves.Axis("bytes", "MB of parameters", 1 / MB),
                                     new Curves.Axis("seconds", "seconds", 1),
-                                    NetworkBroadcast::curve)))),
+                                    NetworkBroadcast::curve,
+                                    "udp_batch",
+                                    "mtu"))),
             NetworkBroadcast::new);
 
     private final Settings settings;

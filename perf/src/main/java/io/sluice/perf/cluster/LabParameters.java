@@ -1,7 +1,6 @@
 package io.sluice.perf.cluster;
 
 import io.sluice.messaging.driver.Driver.UdpBatch;
-import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Settings;
 import java.util.ArrayList;
@@ -55,11 +54,6 @@ public final class LabParameters {
                     .forEach(batch -> stars.add(new Star(servers, workers, settings.get(RATE), mtu, batch)));
         }
         return stars;
-    }
-
-    /** The same plot, whose curves show batching and packet length if a run has several of them. */
-    public static Curves byPackets(Curves curves) {
-        return curves.withOptional("udp_batch", "mtu");
     }
 
     /**

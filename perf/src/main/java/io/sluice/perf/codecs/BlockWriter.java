@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.RunBoundaries;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
@@ -93,7 +94,11 @@ final class BlockWriter {
                 yield kernels.indices().packDeltas(indices, count, elements, target);
             }
             case RUNS -> {
-                int boundaries = kernels.indices().boundaries(bitmap, elements, elements);
+                int boundaries = kernels.indices().boundaries(bitmap, elements, RunBoundaries.MOST);
+                if (boundaries > RunBoundaries.MOST) {
+                    throw new IllegalArgumentException("slice " + slice + " has " + boundaries
+                            + " boundaries of runs, expected at most " + RunBoundaries.MOST + " in a column of RUNS");
+                }
                 yield kernels.indices().packRuns(bitmap, elements, boundaries, indices, target);
             }
         };

@@ -185,7 +185,8 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                 row -> isPaper(row) ? "paper: " + name(row) : name(row),
                 row -> row.text("kernel").equals(direction)
                         && (isPaper(row) || row.text("compressor").equals("none")),
-                _ -> "");
+                _ -> "",
+                List.of());
     }
 
     @Override

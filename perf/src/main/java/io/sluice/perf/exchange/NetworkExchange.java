@@ -74,7 +74,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
             new Layout(
                     NetworkExchange::title,
                     columns(),
-                    List.of(LabParameters.byPackets(new Curves(
+                    List.of(new Curves(
                             "params",
                             row -> String.format(
                                     "exchange between %s servers and %s workers over links of %s Mbit/s",
@@ -82,7 +82,9 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
                             new Curves.Axis("params", "million parameters", 1 / MB),
                             new Curves.Axis("seconds", "seconds per clock", 1),
                             row -> row.text("protocol") + ", " + row.text("tree") + ", kept "
-                                    + TextTable.share(row.number("kept")))))),
+                                    + TextTable.share(row.number("kept")),
+                            "udp_batch",
+                            "mtu"))),
             NetworkExchange::new);
 
     private final Settings settings;

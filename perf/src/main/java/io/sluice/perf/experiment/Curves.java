@@ -55,26 +55,14 @@ public record Curves(
     public record Axis(String column, String title, double scale) {}
 
     /** A plot of all rows in one file, both axes logarithmic. */
-    public Curves(String word, Function<Row, String> title, Axis x, Axis y, Function<Row, String> series) {
-        this(word, title, Axes.LOGARITHMIC, x, y, series, _ -> true, _ -> "");
-    }
-
-    /** A plot without optional columns. */
     public Curves(
             String word,
             Function<Row, String> title,
-            Axes axes,
             Axis x,
             Axis y,
             Function<Row, String> series,
-            Predicate<Row> rows,
-            Function<Row, String> file) {
-        this(word, title, axes, x, y, series, rows, file, List.of());
-    }
-
-    /** The same plot with optional columns. */
-    public Curves withOptional(String... columns) {
-        return new Curves(word, title, axes, x, y, series, rows, file, List.of(columns));
+            String... optional) {
+        this(word, title, Axes.LOGARITHMIC, x, y, series, _ -> true, _ -> "", List.of(optional));
     }
 
     /** The points of the curves of a file, by the name of the curve. */

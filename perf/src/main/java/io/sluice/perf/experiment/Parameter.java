@@ -44,15 +44,25 @@ public record Parameter<T>(String name, String label, String value, String help,
     public static Parameter<Integer> whole(String name, int value, int least, int most, String help) {
         return of(name, "N", Integer.toString(value), help, (option, text) -> {
             try {
-                int number = Integer.parseInt(text);
-                if (number >= least && number <= most) {
-                    return number;
-                }
+                return requireRange(option, Integer.parseInt(text), least, most);
             } catch (NumberFormatException e) {
-                // Refused below, as one that is out of range.
+                throw refusal(option, text, least + " to " + most);
             }
-            throw refusal(option, text, least + " to " + most);
         });
+    }
+
+    /**
+     * Checks an integer.
+     *
+     * @param option its name, for the message
+     * @return {@code value}
+     * @throws IllegalArgumentException if it is less than {@code least} or more than {@code most}
+     */
+    public static int requireRange(String option, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw refusal(option, value, least + " to " + most);
+        }
+        return value;
     }
 
     /** A number that satisfies a condition, which is also given in words. */

@@ -276,7 +276,8 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                 drawn,
                 row -> new TableSize((long) row.number("table_elements"))
                         .words()
-                        .replace(' ', '-'));
+                        .replace(' ', '-'),
+                List.of());
     }
 
     private static String name(Row row) {

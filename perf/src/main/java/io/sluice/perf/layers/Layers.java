@@ -98,7 +98,8 @@ public final class Layers implements Experiment<Layers.Variant> {
                                     new Curves.Axis("samples_per_s", "samples a second", 1),
                                     Layers::rate,
                                     row -> row.text("order").equals(SyncMethod.LAYER),
-                                    row -> ""))),
+                                    row -> "",
+                                    List.of()))),
             Layers::new);
 
     private final Settings settings;

@@ -169,7 +169,8 @@ final class LinkLayout {
                     new Curves.Axis(stack.key(), "MB a second", 1),
                     _ -> stack.configName(),
                     row -> !row.text("unit").equals("us"),
-                    row -> row.text("channel")));
+                    row -> row.text("channel"),
+                    List.of()));
             all.add(new Curves(
                     "",
                     row -> row.text("mode") + " over " + row.text("channel") + ", frames of " + row.text("size")
@@ -183,7 +184,8 @@ final class LinkLayout {
                     row -> isSwept(row) ? rate(row, stack) : stack.configName(),
                     row -> row.text("unit").equals("us"),
                     row -> row.text("channel") + "-" + row.text("size")
-                            + (isSwept(row) ? "-" + stack.configName().replace('+', '-') : "")));
+                            + (isSwept(row) ? "-" + stack.configName().replace('+', '-') : ""),
+                    List.of()));
         }
         return all;
     }

@@ -102,7 +102,8 @@ public final class Managed implements Experiment<Managed.Variant> {
                             new Curves.Axis("loss", "loss", 1),
                             row -> row.text("method"),
                             _ -> true,
-                            row -> TextTable.share(row.number("budget") / MBIT) + "mbit"))),
+                            row -> TextTable.share(row.number("budget") / MBIT) + "mbit",
+                            List.of()))),
             Managed::new);
 
     private final Settings settings;

@@ -123,7 +123,8 @@ public final class Shared implements Experiment<Threshold> {
                 new Curves.Axis(column, title, scale),
                 row -> row.text("threshold"),
                 _ -> true,
-                _ -> "");
+                _ -> "",
+                List.of());
     }
 
     private static List<Column> columns() {

@@ -113,7 +113,8 @@ public final class Simulation implements Experiment<Simulation.Case> {
                             new Curves.Axis("ratio_to_wire", "time over that of one link (S/B)", 1),
                             row -> row.text("shape"),
                             _ -> true,
-                            row -> row.has("oversubscription") ? whole(row.number("oversubscription")) : ""))),
+                            row -> row.has("oversubscription") ? whole(row.number("oversubscription")) : "",
+                            List.of()))),
             Simulation::new);
 
     private final Settings settings;

@@ -1,6 +1,7 @@
 package io.sluice.perf.training;
 
 import io.sluice.perf.ExitCode;
+import io.sluice.perf.experiment.Parameter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -48,7 +49,7 @@ final class RecordDenseCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         recording.check();
-        Recording.require("--hidden", hidden, 1, 10_000);
+        Parameter.requireRange("--hidden", hidden, 1, 10_000);
         Classification examples = idx == null ? Classification.madeUp() : IdxFiles.read(idx);
         Perceptron model = new Perceptron(examples.width(), hidden, examples.classes(), 1);
         int[] rows = new int[BATCH];

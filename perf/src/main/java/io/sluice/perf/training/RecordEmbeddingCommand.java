@@ -1,6 +1,7 @@
 package io.sluice.perf.training;
 
 import io.sluice.perf.ExitCode;
+import io.sluice.perf.experiment.Parameter;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -50,9 +51,9 @@ final class RecordEmbeddingCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         recording.check();
-        Recording.require("--rows", rows, 2, 1_000_000);
-        Recording.require("--width", width, 1, 1_024);
-        Recording.require("--batch", batch, 1, 1_000_000);
+        Parameter.requireRange("--rows", rows, 2, 1_000_000);
+        Parameter.requireRange("--width", width, 1, 1_024);
+        Parameter.requireRange("--batch", batch, 1, 1_000_000);
         Embedding model = new Embedding(rows / 2, width, 1);
         recording.run(
                 spec.commandLine().getOut(), "made-up ratings", model.size(), update -> model.step(batch, update));

@@ -2,6 +2,7 @@ package io.sluice.perf.training;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.report.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -29,17 +30,11 @@ final class Recording {
             description = "Clocks to train before (${DEFAULT-VALUE}).")
     private int before;
 
-    /** Refuses options that cannot be, before any training. */
+    /** Refuses invalid options before the training begins. */
     void check() throws IOException {
-        require("--clocks", clocks, 1, 1_000);
-        require("--after", before, 0, 1_000_000);
+        Parameter.requireRange("--clocks", clocks, 1, 1_000);
+        Parameter.requireRange("--after", before, 0, 1_000_000);
         OutputFile.check("--out", file);
-    }
-
-    static void require(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(option + " is " + value + ", expected " + least + " to " + most);
-        }
     }
 
     /**

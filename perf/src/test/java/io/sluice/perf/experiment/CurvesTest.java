@@ -17,12 +17,13 @@ final class CurvesTest {
             }
         }
         Curves curves = new Curves(
-                        "",
-                        _ -> "title",
-                        new Curves.Axis("workers", "workers", 1),
-                        new Curves.Axis("seconds", "seconds", 1),
-                        _ -> "tree")
-                .withOptional("udp_batch", "mtu");
+                "",
+                _ -> "title",
+                new Curves.Axis("workers", "workers", 1),
+                new Curves.Axis("seconds", "seconds", 1),
+                _ -> "tree",
+                "udp_batch",
+                "mtu");
         return List.copyOf(curves.curves(rows).keySet());
     }
 

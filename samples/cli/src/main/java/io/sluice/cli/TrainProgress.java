@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.cli.launch.NodeEvent;
+import io.sluice.consistency.membership.NodeIds;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
@@ -102,15 +103,15 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     /** Describes what the first clock waits for. */
     synchronized String awaited() {
         if (!starting.isEmpty()) {
-            return "starting " + inWords(starting);
+            return "starting " + named(starting);
         }
         return joining.isEmpty()
                 ? "all nodes have joined; waiting for the first values"
-                : "waiting for " + inWords(joining) + " to join";
+                : "waiting for " + named(joining) + " to join";
     }
 
-    /** Nodes by role, for example {@code server 1 and workers 0, 2}. */
-    private static String inWords(Set<String> nodes) {
+    /** The names of nodes by role, for example {@code server 1 and workers 0, 2}. */
+    private static String named(Set<String> nodes) {
         Map<String, SortedSet<Integer>> byRole = new TreeMap<>();
         for (String node : nodes) {
             int blank = node.lastIndexOf(' ');
@@ -118,9 +119,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
                     .add(Integer.valueOf(node.substring(blank + 1)));
         }
         return byRole.entrySet().stream()
-                .map(role -> role.getKey()
-                        + (role.getValue().size() > 1 ? "s " : " ")
-                        + role.getValue().stream().map(String::valueOf).collect(Collectors.joining(", ")))
+                .map(role -> NodeIds.namesOf(role.getKey(), role.getValue()))
                 .collect(Collectors.joining(" and "));
     }
 
