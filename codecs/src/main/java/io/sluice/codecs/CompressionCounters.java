@@ -26,7 +26,7 @@ final class CompressionCounters {
         encodeNs[frameClass] += ns;
     }
 
-    /** Copies the counters of the classes that were tried. */
+    /** Copies the counters of the classes whose compression was tried. */
     CompressionReport report() {
         List<CompressionReport.Row> rows = new ArrayList<>();
         for (int i = 0; i < FrameClass.COUNT; i++) {

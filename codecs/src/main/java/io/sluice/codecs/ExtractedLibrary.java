@@ -39,7 +39,7 @@ enum ExtractedLibrary {
         Path folder = Path.of(System.getProperty(folderProperty, System.getProperty("java.io.tmpdir")));
         try {
             for (Path file : mapped()) {
-                // A library from elsewhere, such as one that the system has installed, stays.
+                // A library of another origin, such as one that the system has installed, stays.
                 if (isIn(folder, file)
                         && name.matcher(file.getFileName().toString()).matches()) {
                     Files.deleteIfExists(file);

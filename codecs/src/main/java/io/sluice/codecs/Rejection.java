@@ -37,11 +37,11 @@ public enum Rejection {
     UNKNOWN_ORIGIN("the origin is not a member, or not the one of this link"),
     /** A gap: frames before this one are missing. */
     OUT_OF_ORDER("the frame is ahead of its turn"),
-    /** Already seen. */
+    /** A replay: the receiver has already opened this frame. */
     DUPLICATE("the frame was received before"),
     /** Sound, but not expected by the receiver in its present state. */
     UNEXPECTED("the receiver does not expect such a frame now"),
-    /** The cluster seals its frames, and this one is not. */
+    /** The cluster seals its frames, and this frame has no seal. */
     NOT_SEALED("the frame is not sealed, but those of this cluster are"),
     /** Changed in transit on purpose, or sealed with another key than the sender's. */
     BAD_SEAL("the seal does not match the sender and the bytes"),

@@ -5,12 +5,12 @@ public enum SealRule {
     /** None does. */
     OPEN,
 
-    /** All do; one that does not is refused. */
+    /** All frames are sealed; a frame without a seal is refused. */
     SEALED,
 
     /**
-     * Some do: those of a control stream, before it is known which nodes have the secret. Templates sent before keys
-     * exist are never sealed.
+     * Some frames are sealed: those of a control stream, before it is known which nodes have the secret. Templates sent
+     * before keys exist are never sealed.
      */
     EITHER
 }

@@ -254,7 +254,7 @@ class BlockValidatorTest {
         assertEquals(BAD, runsOf(width));
     }
 
-    /** Index column of so many bytes of a RUNS block of 3 f32 of 70 elements, or -1. */
+    /** Length of the index column of a RUNS block of 3 f32 of 70 elements, or -1. */
     private int runsOf(byte[] block) {
         put(block);
         return validate(block.length, BlockFormat.RUNS, ValueType.F32, 70, 3);

@@ -30,7 +30,9 @@ final class FakeCompressor implements BlockCompressor {
         }
     }
 
-    /** Leaves {@code share} of a block's bytes from now on; 1 or more for one that does not compress. */
+    /**
+     * Sets the share of a block's bytes that later compression leaves; 1 or more for a block that does not compress.
+     */
     FakeCompressor leaves(double newShare) {
         share = newShare;
         return this;

@@ -51,7 +51,7 @@ public final class FrameFuzzer {
     }
 
     /**
-     * Does what the arguments say.
+     * Fuzzes as the arguments state.
      *
      * @param arguments of the process
      * @param use what is done with the data frames that are let in

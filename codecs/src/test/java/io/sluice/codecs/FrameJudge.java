@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes bytes as a receiver takes them off a link, and sees to it that they are refused for a reason, or are what a
- * frame that was let in has to be. Anything thrown is a fault.
+ * Reads bytes as a receiver reads them from a link, and checks that they are refused for a reason, or are a correct
+ * frame. Every exception is a fault.
  *
  * <p>What only the checksum would refuse is opened and used like what is sound, as a receiver of shared memory does.
  */

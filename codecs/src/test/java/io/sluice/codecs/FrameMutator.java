@@ -66,7 +66,7 @@ final class FrameMutator {
     private final FrameChecksum checksum = new FrameChecksum();
     private int length;
 
-    /** The bytes last made; only the first so many that {@link #mutate} returned count. */
+    /** The latest mutant; its length is what {@link #mutate} returned. */
     byte[] bytes() {
         return bytes;
     }
@@ -104,7 +104,7 @@ final class FrameMutator {
         }
     }
 
-    /** Overwrites what is behind a place with the end of another frame. */
+    /** Overwrites the bytes from an offset on with the end of another frame. */
     private void splice(SplittableRandom random, int at) {
         byte[] other = any(random);
         int from = random.nextInt(other.length);

@@ -22,7 +22,7 @@ class NativeLibraryTest {
     @TempDir
     private Path empty;
 
-    /** Run in the child: prints what is said when a compressor is asked for. */
+    /** Runs in the child: prints the message of a compressor that cannot be created. */
     static final class Probe {
         static final String KILLED = "killed";
 

@@ -88,7 +88,7 @@ public final class ChildNode implements AutoCloseable {
         kill();
     }
 
-    /** Trains for ever. */
+    /** Trains until it is killed. */
     public static void train(Worker worker, Runnable onFirst) {
         Table table = worker.table("w", 20, 20);
         worker.start(Initialiser.ZEROS);

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A process that is not a member of the cluster but can reach its streams, and sends what the test wants. */
+/** A process that is not a member of the cluster but can reach its streams, and sends what the test sets. */
 public final class Outsider implements AutoCloseable {
     /** Stream on which members talk to the coordinator, and it to them. */
     private static final int CONTROL_STREAM = 10;
@@ -31,7 +31,7 @@ public final class Outsider implements AutoCloseable {
         this.streams = new Streams(plan.clusterId());
     }
 
-    /** To where a node receives what is meant for it alone. */
+    /** To the endpoint at which a node receives frames for it alone. */
     public void toNode(int node, DirectBuffer buffer, int length) {
         send(data(node), streams.to(node, 0), buffer, length);
     }

@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * A clock that stops a node in a thread as a signal stops a process: each of its threads that asks for the time waits
- * until the node continues. So the node sends no heartbeats, and looks dead.
+ * A clock that stops a node in a thread as a signal stops a process: each of its threads that reads the time waits
+ * until the node continues. So the node sends no heartbeats, and appears dead.
  */
 public final class StoppableClock implements NanoClock {
     private static final long PARK_NS = 100_000;
@@ -13,7 +13,7 @@ public final class StoppableClock implements NanoClock {
     private volatile boolean stopped;
     private volatile String faulty = "";
 
-    /** Stops the node's threads, each when it next asks for the time. */
+    /** Stops the node's threads, each when it next reads the time. */
     public void stop() {
         stopped = true;
     }

@@ -25,7 +25,7 @@ import org.agrona.concurrent.status.AtomicCounter;
 
 /**
  * Tampers with the datagrams of one stream between the socket and a driver that was launched here: they are dropped, or
- * their bytes change behind the UDP checksum. Setup datagrams are dropped with the others.
+ * their bytes change after the UDP checksum is verified. Setup datagrams are dropped with the others.
  *
  * <p>Aeron makes the supplier from a system property, so one test of a JVM tampers with one path at a time.
  */
@@ -46,7 +46,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     /** For Aeron, on the thread that launches a driver. */
     public TamperedPath() {}
 
-    /** Where the next datagram of a session will lie, as far as its receiver has seen. */
+    /** The position of the next datagram of a session, by what its receiver has received. */
     public record Position(int stream, int session, int termId, int termOffset) {}
 
     /** Launches a driver whose datagrams can be changed. */
@@ -97,7 +97,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     }
 
     /**
-     * Sends datagrams that claim to be the next of a session, as any process can that sees the session's headers.
+     * Sends datagrams that claim to be the next of a session, as any process can that reads the session's headers.
      *
      * @param to      where the stream is received
      * @param at      position of the first

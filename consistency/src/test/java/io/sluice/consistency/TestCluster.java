@@ -139,7 +139,7 @@ public final class TestCluster implements AutoCloseable {
         return this;
     }
 
-    /** Starts each node that fails again, until it has had so many lives. */
+    /** Restarts each node that fails, up to a number of incarnations. */
     public TestCluster incarnations(int most) {
         incarnations = most;
         return this;
@@ -206,7 +206,7 @@ public final class TestCluster implements AutoCloseable {
         });
     }
 
-    /** Starts one more server, under any name, that takes whatever place is free. */
+    /** Starts one more server, under any name, in any free place. */
     public void add(String name) {
         launch(name, () -> {
             ServerContext context = context(new ServerContext());

@@ -55,7 +55,10 @@ public final class TestDriver implements AutoCloseable {
         return new TestDriver(new Driver.Context(), lengths);
     }
 
-    /** A driver with a test's endpoints, not those of batches; it keeps a silent stream for three times this time. */
+    /**
+     * A driver with a test's endpoints instead of those for batches; it keeps a silent stream for three times the given
+     * time.
+     */
     static TestDriver launch(ChannelSettings lengths, long clientLivenessNs) {
         return new TestDriver(new Driver.Context().udpBatch(UdpBatch.OFF).clientLivenessNs(clientLivenessNs), lengths);
     }

@@ -59,7 +59,7 @@ final class BlockComposer {
         this.packsDeltas = linkRate <= FAST_LINK;
         long allBits = (BlockFormat.bitmapLength(maxElements) + OffHeap.ALIGNMENT - 1) & -OffHeap.ALIGNMENT;
         long allValues = (long) maxElements * Float.BYTES + 2 * ValuesKernel.SLACK;
-        long longestColumn = allValues + maxElements; // packed exponents may be longer than plain ones
+        long longestColumn = allValues + maxElements; // packed exponents may be longer than plain exponents
         long allIndices = (long) maxElements * Short.BYTES + 2L * IndicesKernel.SLACK;
         scratch = OffHeap.allocate(allBits + 2 * allValues + longestColumn + allIndices);
         bitmap = scratch.address();

@@ -49,7 +49,9 @@ final class ApplyFuzzer {
         }
     }
 
-    /** A block of sound structure is applied whole, and refused behind that if it makes a sum that is not finite. */
+    /**
+     * A block of sound structure is applied completely; afterwards it is refused if it makes a sum that is not finite.
+     */
     private static boolean isFinite(Supplier<Rejection> apply) {
         try {
             assertNull(apply.get());

@@ -36,7 +36,7 @@ public final class Floats {
 
     private Floats() {}
 
-    /** Room for so many values, each segment a memory block of its own, {@code shift} bytes off its alignment. */
+    /** Room for a number of values, each segment a memory block of its own, {@code shift} bytes off its alignment. */
     public static MemorySegment room(long bytes, int shift) {
         return keep(Arena.ofAuto().allocate(bytes + shift, 64)).asSlice(shift, bytes);
     }

@@ -26,8 +26,8 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 
 /**
- * Frames with a valid checksum and hostile content, taken as far as they get. The target lies between guards, in memory
- * far larger than any slice, so a write outside is seen and not fatal.
+ * Frames with a valid checksum and hostile content, decoded as far as the checks allow. The target lies between guards,
+ * in memory far larger than any slice, so a write outside is detected and not fatal.
  */
 class HostileBlocksTest {
     private static final int MAX = 300;

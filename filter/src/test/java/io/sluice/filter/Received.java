@@ -12,7 +12,7 @@ import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** What a block says, element by element, read the plain way but for its values. */
+/** The content of a block, element by element, read in the simplest way but for its values. */
 final class Received {
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED;

@@ -14,7 +14,7 @@ import org.agrona.concurrent.AgentTerminationException;
 
 /** Turns Aeron's exceptions into sentences that say what the user can do. */
 final class AeronErrors {
-    /** What Java's networking says when a port is taken; Aeron passes it on as text only. */
+    /** The message of Java's networking when a port is in use; Aeron forwards only its text. */
     private static final String IN_USE = "Address already in use";
 
     private static final String CANNOT_ASSIGN = "Cannot assign requested address";

@@ -147,8 +147,8 @@ public final class Channels {
     }
 
     /**
-     * Finds out of what kind the way to a peer is. Sends some datagrams to the discard port of the peer's host, unless
-     * that is this one, and waits 50 ms for a router to object; the next call for the same host knows the answer.
+     * Determines the kind of path to a peer. Sends some datagrams to the discard port of the peer's host, unless that
+     * is this host, and waits 50 ms for a router to refuse them. The result is kept for the next call.
      *
      * @param peer by UDP.
      * @return the path.

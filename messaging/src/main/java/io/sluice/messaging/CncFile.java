@@ -14,7 +14,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 
 /**
- * What a media driver's command-and-control file says of its driver. Only read, never written.
+ * Reads what a media driver's command-and-control file states about the driver. Never writes it.
  *
  * @param pid of the driver's process.
  * @param startMs when it started, in milliseconds of the epoch.

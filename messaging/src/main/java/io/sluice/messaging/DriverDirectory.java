@@ -57,7 +57,7 @@ final class DriverDirectory {
         return path;
     }
 
-    /** Removes those of killed drivers below a folder; see {@link Driver#removeStale}. */
+    /** Removes the directories of killed drivers below a folder; see {@link Driver#removeStale}. */
     static List<Path> removeStale(Path parent, String prefix) {
         if (Settings.present("prefix", prefix).isBlank()) {
             throw new MessagingException("prefix='' would match the directories of other programs; expected a name");
@@ -136,7 +136,7 @@ final class DriverDirectory {
         return condition.getAsBoolean();
     }
 
-    /** Whether the process of a driver runs, as far as it can be seen from here. */
+    /** Whether the process of a driver runs, if this process can detect it. */
     boolean isProcessOf(CncFile cnc) {
         ProcessMark mark = ProcessMark.of(path);
         return mark.isOfThisNamespace() ? mark.isAlive() : isProcess(cnc.pid());
@@ -205,7 +205,7 @@ final class DriverDirectory {
         try {
             Files.deleteIfExists(path);
         } catch (DirectoryNotEmptyException e) {
-            // Other files are here, which are not ours to remove.
+            // The directory has other files, which the driver must not remove.
         } catch (IOException e) {
             throw new MessagingException("the media driver's directory " + path + " cannot be removed: " + e, e);
         }

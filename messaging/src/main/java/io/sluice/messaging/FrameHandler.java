@@ -5,7 +5,7 @@ import org.agrona.DirectBuffer;
 /** Takes the sound frames of an {@link Inbox}, on the thread that polls it. */
 @FunctionalInterface
 public interface FrameHandler {
-    /** What becomes of a frame after the handler has seen it. */
+    /** What the inbox does with a frame after the call of the handler. */
     enum Action {
         /** It was handled. */
         CONTINUE,

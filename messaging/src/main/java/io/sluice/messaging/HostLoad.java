@@ -18,7 +18,7 @@ public final class HostLoad {
     /** Of a host that is never overcommitted. */
     public static final HostLoad QUIET = new HostLoad(_ -> 0, 1, () -> 0);
 
-    /** The most by which silence may be longer. */
+    /** Largest factor by which a peer may be silent for longer. */
     public static final int MOST = 4;
 
     /** Runnable threads per processor up to which heartbeats are on time. */

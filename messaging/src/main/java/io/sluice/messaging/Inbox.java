@@ -205,7 +205,7 @@ public final class Inbox implements AutoCloseable {
             counters.onHandled(length);
             return ControlledFragmentHandler.Action.CONTINUE;
         } catch (RuntimeException e) {
-            // Aeron would pass it to its error handler and go on; the polling thread must learn of it.
+            // Aeron would pass it to its error handler and continue; the polling thread must receive it.
             failure = e;
             return ControlledFragmentHandler.Action.BREAK;
         }

@@ -29,7 +29,7 @@ public final class Link implements AutoCloseable {
     /** Bytes by which alignment makes frames of any length longer in the log, on average. */
     public static final int MEAN_PADDING = FrameDescriptor.FRAME_ALIGNMENT / 2;
 
-    /** A refused offer is tried again at most so often when Aeron was only turning to the next term. */
+    /** Most repetitions of an offer that Aeron refuses while it rotates to the next term. */
     private static final int ADMIN_RETRIES = 3;
 
     private final String label;
@@ -72,7 +72,7 @@ public final class Link implements AutoCloseable {
         return refused(position);
     }
 
-    /** Counts a frame that waits for room, as one that was offered and refused. */
+    /** Counts a frame that waits for room as an offer that was refused. */
     public void stall() {
         if (!publication.isConnected()) {
             counters.connected(false);
@@ -108,7 +108,7 @@ public final class Link implements AutoCloseable {
     }
 
     /**
-     * Waits until a receiver is there.
+     * Waits until a receiver is connected.
      *
      * @param timeoutNs longest wait in nanoseconds.
      * @param clock that measures it.
@@ -155,7 +155,7 @@ public final class Link implements AutoCloseable {
         return maxFrameLength;
     }
 
-    /** Whether a receiver is there as far as Aeron knows; it learns of a death only after its own timeouts. */
+    /** Whether Aeron has a connected receiver; it detects a death only after its own timeouts. */
     public boolean isConnected() {
         return publication.isConnected();
     }

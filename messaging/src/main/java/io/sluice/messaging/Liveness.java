@@ -61,7 +61,7 @@ public final class Liveness {
         return watched[peer];
     }
 
-    /** Any frame from a peer shows that it lives. Without effect on a peer that is not watched. */
+    /** Any frame from a peer proves that the peer is alive. Without effect on a peer that is not watched. */
     public void heard(int peer, long nowNs) {
         histories[peer].heard(nowNs);
     }

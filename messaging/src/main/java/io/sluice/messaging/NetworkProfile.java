@@ -33,7 +33,7 @@ public enum NetworkProfile {
         return pathMtu > Routes.ETHERNET_MTU ? JUMBO : ETHERNET;
     }
 
-    /** As a person says it. */
+    /** A description for messages. */
     public String words() {
         return words;
     }

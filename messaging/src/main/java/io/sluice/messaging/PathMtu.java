@@ -89,9 +89,9 @@ final class PathMtu {
     }
 
     /**
-     * Whether the kernel sends that length. A router's objection to an earlier datagram fails the next one of any
-     * length, once: only a second one counts. EMSGSIZE has no exception of its own in Java, and its message is in the
-     * language of the process: what is refused while a short datagram leaves is too long.
+     * Whether the kernel sends that length. A router's error about an earlier datagram fails the next datagram of any
+     * length, once: only a second failure counts. EMSGSIZE has no exception of its own in Java, and its message is in
+     * the language of the process: what is refused while a short datagram leaves is too long.
      *
      * @throws IOException if nothing can be sent, of any length.
      */
@@ -106,7 +106,7 @@ final class PathMtu {
         return false;
     }
 
-    /** Why the kernel refuses to send it twice in a row; null if it does send it. */
+    /** Why the kernel refuses twice in a row to send a datagram; null if it sends it. */
     private static IOException refusal(DatagramChannel channel, ByteBuffer datagram) throws IOException {
         IOException first = null;
         while (true) {

@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One wait of a thread: says what is awaited once that has lasted for {@value #TOLD_S} s, and again in intervals that
- * grow from {@value #TOLD_S} s to a minute; and knows when to wait no longer. Only arithmetic on times in nanoseconds
- * that the caller takes from one monotonic clock. Single-threaded; may be used for one wait after another. Allocates
- * nothing before there is something to say.
+ * One wait of a thread: reports what is awaited once the wait has lasted for {@value #TOLD_S} s, and again in intervals
+ * that grow from {@value #TOLD_S} s to a minute, and decides when the wait is over. Only arithmetic on times in
+ * nanoseconds that the caller takes from one monotonic clock. Single-threaded; may be used for one wait after another.
+ * Allocates nothing before there is something to say.
  *
  * <pre>{@code
  * patience.begin(clock.nanoTime());
@@ -81,7 +81,7 @@ public final class Patience {
     }
 
     /**
-     * Says what is awaited.
+     * Reports what is awaited.
      *
      * @param awaited the thing, the node and the link, in words; empty to say nothing now.
      * @param nowNs   the clock now.

@@ -10,7 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Says, in a counter of the shared driver, that a process receives on a UDP endpoint.
+ * States, in a counter of the shared driver, that a process receives on a UDP endpoint.
  *
  * <p>Processes that share a driver also share its sockets, so the operating system does not refuse a second receiver on
  * the same port, and each would get the other's frames. The counter makes a claim visible to all of them (and to

@@ -46,7 +46,7 @@ final class Reassembly {
     /**
      * Appends a further piece, which must be the one that {@link #continuesAt} accepted.
      *
-     * @return false if the limit is exceeded; the frame is then forgotten.
+     * @return false if the limit is exceeded; the frame is then dropped.
      */
     boolean append(DirectBuffer buffer, int offset, int pieceLength, int nextTermOffset) {
         expectedTermOffset = nextTermOffset;

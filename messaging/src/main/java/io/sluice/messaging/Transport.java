@@ -90,7 +90,7 @@ public final class Transport implements AutoCloseable {
             if (!AeronErrors.isFatal(error)) {
                 errorLog.record(error);
                 context.errorHandler.onError(error);
-            } else if (failure.compareAndSet(null, error)) { // Aeron ends its thread with another, which says no more
+            } else if (failure.compareAndSet(null, error)) { // Aeron throws a second one to end its thread
                 errorLog.record(error);
                 context.errorHandler.onError(AeronErrors.lost(context.directory, error));
             }
@@ -435,7 +435,7 @@ public final class Transport implements AutoCloseable {
             return driverTimeoutNs;
         }
 
-        /** How long the conductor sleeps between two looks, in nanoseconds, 1 us to 100 ms. */
+        /** How long the conductor sleeps between two duty cycles, in nanoseconds, 1 us to 100 ms. */
         public Context conductorSleepNs(long ns) {
             conductorSleepNs = ns;
             return this;

@@ -15,7 +15,7 @@ public final class Uninterrupted {
     private Uninterrupted() {}
 
     /**
-     * Does it and waits for it, however long it takes.
+     * Does the work and waits for its end, however long it takes.
      *
      * @param work to do.
      * @param <T> of what it gives.

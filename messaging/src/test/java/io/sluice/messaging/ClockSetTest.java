@@ -74,7 +74,7 @@ class ClockSetTest {
         }
     }
 
-    /** What {@code System.nanoTime()} counts from is another moment in each JVM, unless the platform says more. */
+    /** The origin of {@code System.nanoTime()} differs between JVMs, unless the platform states more. */
     @ParameterizedTest
     @ValueSource(longs = {HOUR_MS, -HOUR_MS})
     void clientsMayCountNanosecondsFromAnotherMoment(long laterMs) {

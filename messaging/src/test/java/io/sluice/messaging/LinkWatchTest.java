@@ -41,7 +41,7 @@ class LinkWatchTest {
     private final Waiting waiting = new Waiting();
     private long nowNs = -5_000 * MS;
 
-    /** A queue that is as the test says. */
+    /** A queue whose length the test sets. */
     private static final class Waiting implements Backlog {
         int frames;
         long sinceNs;

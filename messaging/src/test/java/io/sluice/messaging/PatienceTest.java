@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a wait, and when. */
+/** What a wait reports, and when. */
 class PatienceTest {
     private static final long START_NS = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(5); // monotonic clocks may overflow
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which inboxes look at a frame's checksum, and that all of them look at all else. */
+/** Which inboxes verify a frame's checksum, and that all of them check everything else. */
 @Timeout(60)
 class VerifyingTest {
     /** In one piece, and in two. */

@@ -14,7 +14,7 @@ public final class ExitCode {
     /** A file is missing, cannot be written or is not well-formed. */
     public static final int DATA = 65;
 
-    /** Something needed of this machine is not there, such as memory. */
+    /** This machine lacks something that the command needs, such as memory. */
     public static final int UNAVAILABLE = 69;
 
     /** A fault of the program itself. */

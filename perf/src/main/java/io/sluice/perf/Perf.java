@@ -91,7 +91,7 @@ public final class Perf {
     public static int run(String... args) {
         CommandLine line = commandLine();
         if (args.length > 0 && "lab".equals(args[0])) {
-            // It has a word of its own on the command line, beside perf.
+            // The command is sluice lab, not sluice perf lab.
             line.setCommandName("sluice");
         }
         try {

@@ -1,6 +1,9 @@
 package io.sluice.perf;
 
-/** This machine lacks something that the measurement needs: memory, fonts. The message says what, and what helps. */
+/**
+ * This machine lacks something that the measurement needs: memory, fonts. The message states what is missing, and what
+ * helps.
+ */
 public final class UnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -48,7 +48,10 @@ final class LayersCommandTest {
         assertTrue(run.err().contains("--model is vgg16, expected three or vgg19"), run::err);
     }
 
-    /** Real processes on real hosts; workers check their replicas to the bit, so an exit code of 0 says much. */
+    /**
+     * Real processes on real hosts; workers check their replicas to the bit, so an exit code of 0 proves equal
+     * replicas.
+     */
     @Test
     @Tag("slow")
     @Timeout(180)

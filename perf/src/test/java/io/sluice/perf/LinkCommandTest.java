@@ -149,7 +149,7 @@ final class LinkCommandTest {
         return byTag;
     }
 
-    /** The stall of a rate that is too high is in the latencies of all frames behind it. */
+    /** The stall of a rate that is too high is in the latencies of all later frames. */
     @Test
     void latenciesGrowUpToSaturation() throws IOException {
         JsonNode rows = rows(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Workers compare their replicas with a sum done in a loop, so an exit code of 0 says much. */
+/** Workers compare their replicas with a sum done in a loop, so an exit code of 0 proves correct sums. */
 final class LocalExchangeTest {
     private static final int PARAMS = 40_000;
 

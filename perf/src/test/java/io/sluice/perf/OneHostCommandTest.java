@@ -30,7 +30,7 @@ final class OneHostCommandTest {
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
     }
 
-    /** Workers check their sums; where Open MPI is not built a line says so, and ratios are missing. */
+    /** Workers check their sums; without Open MPI a line states that, and ratios are missing. */
     @Test
     @Timeout(120)
     void broadcastsToWorkersOfOneHost() throws IOException {

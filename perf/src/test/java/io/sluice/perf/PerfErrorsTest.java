@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever is wrong is said in one line, before anything is measured or written. */
+/** Each fault gets one line, before anything is measured or written. */
 @Timeout(30)
 final class PerfErrorsTest {
     @TempDir

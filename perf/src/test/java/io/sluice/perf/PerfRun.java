@@ -8,7 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import picocli.CommandLine;
 
-/** A measuring command, run in this JVM: how it ended and what it said. */
+/** A measuring command, run in this JVM: its exit code and its output. */
 record PerfRun(int exitCode, String out, String err) {
     static PerfRun of(Object... arguments) {
         CommandLine line = Perf.commandLine();

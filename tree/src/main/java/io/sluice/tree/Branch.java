@@ -84,7 +84,7 @@ final class Branch {
         return true;
     }
 
-    /** As {@link #skipTo}, for a receiver that is there; true if it missed nothing before. */
+    /** As {@link #skipTo}, for a connected receiver; true if it missed nothing before. */
     boolean leaveOut(long end, OutFrame[] ring) {
         boolean first = position < end && !missing;
         missing |= position < end;

@@ -3,8 +3,7 @@ package io.sluice.tree;
 import java.util.List;
 
 /**
- * The hops by which frames of one root reach every receiver exactly once: all of them, or those that go one of its
- * ways.
+ * The hops by which frames of one root reach every receiver exactly once: all of them, or those of one of its routes.
  *
  * @param root the server whose shard, or part of it, this tree carries
  * @param bytes of the shard that it carries

@@ -111,7 +111,7 @@ final class CutTree {
         return depths.get(sender);
     }
 
-    /** Whether a node hands on in shared memory, if only to itself. */
+    /** Whether a node forwards in shared memory, even if it is its only receiver. */
     boolean sharesMemory(int sender) {
         return hops(sender).stream().anyMatch(Hop::sharedMemory);
     }

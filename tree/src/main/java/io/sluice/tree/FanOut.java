@@ -323,7 +323,7 @@ public final class FanOut {
     }
 
     /**
-     * How many frames could go on every link at once because nothing waits and all budgets have run empty: see
+     * How many frames could be sent on every link at once because no frame waits and all budgets are used up: see
      * {@link Pacing#spare}.
      *
      * @return 0 if the links are not watched

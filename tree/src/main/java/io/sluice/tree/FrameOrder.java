@@ -29,7 +29,7 @@ public final class FrameOrder {
     public enum Turn {
         /** It has passed before. */
         PAST,
-        /** It is the one that is due. */
+        /** The frame is due. */
         NEXT,
         /** Others before it are missing. */
         AHEAD,

@@ -55,7 +55,7 @@ final class Outlet {
 
     /** Whether log and in-flight window have room, which others that share the budget do not change. */
     private boolean isOpen(int length) {
-        if (link.room() <= 0 && !link.isClosed()) { // a closed one says so when it is offered a frame
+        if (link.room() <= 0 && !link.isClosed()) { // a closed link throws when it is offered a frame
             return false;
         }
         return null == watch || watch.pacing().isOpen(length);
@@ -77,7 +77,7 @@ final class Outlet {
         return null != watch && watch.isHeldBack(length);
     }
 
-    /** How many frames could go at once because the budget has run empty. */
+    /** How many frames could be sent at once because the budget is used up. */
     int spare(int longest) {
         return link.room() > 0 ? watch.pacing().spare(longest) : 0;
     }

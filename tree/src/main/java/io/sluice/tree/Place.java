@@ -1,7 +1,7 @@
 package io.sluice.tree;
 
 /**
- * Where a node of the cluster lives.
+ * The host of a node, for planning.
  *
  * @param node     id of the node, unique in the cluster
  * @param host     equal for nodes that share one media driver, and so can share memory

@@ -121,8 +121,7 @@ public final class Relay implements FrameHandler {
     }
 
     /**
-     * Offers to links that are behind what they have yet to be offered, and looks at all. To be called in every duty
-     * cycle.
+     * Offers frames to links that are behind, and observes all links. To be called in every duty cycle.
      *
      * @return frames sent
      * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again

@@ -31,7 +31,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
-/** A driver of the test's own, a root, and receivers of its frames that are polled only when the test says so. */
+/** A driver of the test's own, a root, and receivers of its frames that the test itself polls. */
 final class FanOutRig implements AutoCloseable {
     static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
     static final int ELEMENTS = 1_000;

@@ -84,7 +84,7 @@ class FrameRingTest {
             FrameRing ring = new FrameRing(rig.links, 64 << 10);
             int sent = 0;
             int refusals = 0;
-            while (refusals < 100) { // a link may also refuse because a new term is not there yet
+            while (refusals < 100) { // a link may also refuse because the next term is not ready yet
                 if (pass(ring, sent)) {
                     sent++;
                     refusals = 0;

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * @param rows ordered by class, then by compressor
  */
 public record CompressionReport(List<Row> rows) {
-    /** Nothing was ever tried. */
+    /** Compression was never tried. */
     public static final CompressionReport NOTHING = new CompressionReport(List.of());
 
     /**

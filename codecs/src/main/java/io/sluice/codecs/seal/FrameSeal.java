@@ -53,8 +53,8 @@ public final class FrameSeal {
     }
 
     /**
-     * Sets the addressee of the frames finished from now on, where an id is not enough: all other nodes refuse them,
-     * including one that gets the same id later.
+     * Sets the addressee of all later frames, where an id is not enough: all other nodes refuse them, including a node
+     * that gets the same id later.
      *
      * @param joinNonce of the receiver
      * @return this

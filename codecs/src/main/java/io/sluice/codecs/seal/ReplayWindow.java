@@ -1,8 +1,8 @@
 package io.sluice.codecs.seal;
 
 /**
- * The counters of a lane that were seen lately: a ring of bits, as in RFC 6479. Counters older than the window count as
- * seen.
+ * The counters of a lane that were received lately: a ring of bits, as in RFC 6479. Counters older than the window
+ * count as received.
  *
  * <p>For one thread.
  */
@@ -27,7 +27,7 @@ final class ReplayWindow {
                 || (bits[wordOf(counter)] & 1L << (counter & Long.SIZE - 1)) != 0;
     }
 
-    /** Enters the counter of an authentic frame, which was not seen before. */
+    /** Enters the counter of an authentic frame, which was not received before. */
     void enter(long counter) {
         long word = counter / Long.SIZE;
         long last = highest / Long.SIZE;

@@ -4,8 +4,8 @@ import io.sluice.codecs.ClockDigest;
 
 /**
  * The account of one table on one link: which round is open, how many of its frames have passed, and their running
- * checksum. The sender's and the receiver's ledgers must agree at every mark, which proves that nothing was lost,
- * doubled or reordered in between, whatever the transport promises.
+ * checksum. The sender's and the receiver's ledgers must agree at every round commit, which proves that nothing was
+ * lost, doubled or reordered in between, whatever the transport promises.
  *
  * <p>Used by one thread. Allocates nothing.
  */
@@ -81,10 +81,10 @@ public final class ClockLedger {
     }
 
     /**
-     * Whether a mark that closes the open round agrees with this ledger.
+     * Whether a round commit that closes the open round agrees with this ledger.
      *
-     * @param frames frames that the mark counts
-     * @param value  running checksum that the mark carries
+     * @param frames frames that the round commit counts
+     * @param value  running checksum that the round commit carries
      * @return true if both agree
      */
     public boolean agrees(int frames, int value) {
@@ -114,11 +114,11 @@ public final class ClockLedger {
     }
 
     /**
-     * Puts into words that a mark does not agree.
+     * Describes how a round commit disagrees.
      *
-     * @param committedRound round that the mark closes
-     * @param frames frames that the mark counts
-     * @param value running checksum that the mark carries
+     * @param committedRound round that the round commit closes
+     * @param frames frames that the round commit counts
+     * @param value running checksum that the round commit carries
      * @return the end of a sentence that begins with the sender
      */
     public String disagreement(long committedRound, int frames, int value) {

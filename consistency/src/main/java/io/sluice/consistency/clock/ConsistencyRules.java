@@ -2,7 +2,7 @@ package io.sluice.consistency.clock;
 
 /** The rules by name, as command lines and the wire spell them. */
 public final class ConsistencyRules {
-    /** Staleness bound above which SSP is taken for a slip of the pen. */
+    /** Staleness bound above which SSP is refused as a typing error. */
     private static final int MAX_STALENESS = 1_000_000;
 
     /** More than any cluster has workers. */

@@ -72,8 +72,8 @@ public final class SliceClocks {
     }
 
     /**
-     * Awaits nothing more of a worker for a slice: from now on it counts as one that has pushed every round. At least
-     * one worker must be left that is not excused, or rounds would never end.
+     * Excuses a worker for a slice: it counts as having pushed every round. At least one worker must be left that is
+     * not excused, or rounds would never end.
      *
      * @param slice  row
      * @param worker column

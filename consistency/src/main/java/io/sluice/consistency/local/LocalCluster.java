@@ -82,7 +82,7 @@ public final class LocalCluster {
             } catch (ExecutionException e) {
                 throw failure(e.getCause());
             } finally {
-                threads.shutdownNow(); // a node that runs on would wait for the one that has failed
+                threads.shutdownNow(); // a node that continues would wait for the failed node
             }
         }
     }

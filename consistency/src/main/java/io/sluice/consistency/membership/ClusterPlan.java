@@ -98,7 +98,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
-     * Checks that broadcasts can be planned, whatever the tables: every node will have to.
+     * Checks that broadcasts can be planned for any tables, as every node must.
      *
      * @throws IllegalArgumentException naming the limit of the planner, and the first node that it leaves out
      */

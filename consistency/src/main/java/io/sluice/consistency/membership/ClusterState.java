@@ -400,7 +400,7 @@ public final class ClusterState {
             proposal = null;
         }
         if (IntStream.range(job.servers(), members.size()).anyMatch(node -> Presence.LEAVING == presence(node))) {
-            return; // it may have yet to read its last version, of whichever server
+            return; // it may not have read its last version yet, from any server
         }
         for (int server = 0; server < job.servers(); server++) {
             if (Presence.LEAVING == presence(server) && goneSince(server) <= passedByAllBut(server)) {
@@ -503,7 +503,7 @@ public final class ClusterState {
         return number;
     }
 
-    /** Whether all nodes have joined, so that there is something to know. */
+    /** Whether all nodes have joined, so that there is a state. */
     public boolean isComplete() {
         return null != job;
     }

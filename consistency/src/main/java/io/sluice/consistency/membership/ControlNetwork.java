@@ -56,7 +56,7 @@ public interface ControlNetwork {
          */
         boolean offer(DirectBuffer buffer, int offset, int length);
 
-        /** Whether the line is open; one that was {@linkplain ControlNetwork#request requested} is so after a while. */
+        /** Whether the line is open; one that was {@linkplain ControlNetwork#request requested} opens after a while. */
         default boolean isOpen() {
             return true;
         }

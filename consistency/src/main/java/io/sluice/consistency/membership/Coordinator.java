@@ -308,7 +308,7 @@ public final class Coordinator implements Agent {
             liveness.heard(node, clock.nanoTime());
             onNodeFrame(buffer, offset, templateId, node);
         } else {
-            inbox.reject(Rejection.STALE_EPOCH); // it is lost, and may not know yet
+            inbox.reject(Rejection.STALE_EPOCH); // the node is lost, and may not have received that event
             if (HeartbeatDecoder.TEMPLATE_ID == templateId) {
                 members.applied(
                         node,

@@ -17,7 +17,7 @@ final class Failures {
     /** How long nodes have to receive a failure before several coordinators end. */
     private static final long NEWS_NS = TimeUnit.SECONDS.toNanos(2);
 
-    /** For servers that save their results, or whatever else they do at the end. */
+    /** For servers that save their results, or do other work at the end. */
     private static final long LEAVING_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final ClusterSettings settings;
@@ -147,7 +147,7 @@ final class Failures {
         return switch (settings.onDeath()) {
             case FAIL -> false;
             case SHRINK -> !isServer;
-            case WAIT -> settings.awaitsTheDead() && (0 != node || isOneOfSeveral); // alone, it lives in server 0
+            case WAIT -> settings.awaitsTheDead() && (0 != node || isOneOfSeveral); // or it is in server 0
         };
     }
 

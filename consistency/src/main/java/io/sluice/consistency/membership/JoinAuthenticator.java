@@ -92,7 +92,7 @@ final class JoinAuthenticator {
         pending.add(asked);
     }
 
-    /** Whether a proof was made with the secret, for whatever challenge. */
+    /** Whether a proof was made with the secret, for any challenge. */
     boolean isGenuine(DirectBuffer buffer, int offset, int length) {
         return proofs.verify(buffer, offset, length);
     }

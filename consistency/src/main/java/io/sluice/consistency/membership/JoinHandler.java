@@ -214,7 +214,7 @@ final class JoinHandler {
         int role = roleAndSecret & ~ControlIds.HAS_SECRET;
         return null == authenticator || Frame.SCHEMA_VERSION != version || role >= Role.values().length
                 ? joins.refusalOf(role, index, version)
-                : null; // whether there is a place for it is for members to know
+                : null; // Joins decides whether there is a place for it
     }
 
     private boolean isMismatch(int roleAndSecret, int version) {
@@ -285,7 +285,7 @@ final class JoinHandler {
         refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
     }
 
-    /** Reports the first one only: a process without the secret may repeat its joins for ever. */
+    /** Reports only the first: a process without the secret may repeat its joins forever. */
     private void onUnproved(NodeProxy candidate) {
         reject.accept(Rejection.BAD_PROOF);
         tellOnce("a " + candidate.role.configName() + " at " + candidate.endpoint

@@ -49,7 +49,7 @@ final class JoinSecret {
 
     /** Writes what meets the challenge; returns its length. */
     int prove(ControlMessages messages, JoinRequest request, long nonce, String endpoint, String host) {
-        messages.identify(clusterId, 0); // what its id will be it does not know yet
+        messages.identify(clusterId, 0); // the node has no id yet
         return messages.proof(request, nonce, endpoint, host, coordinator, challenge, proofs);
     }
 

@@ -13,10 +13,11 @@ import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
- * Tracks the coordinator that a node follows: the only one, or, of several, the leader that has called last (decision
- * 35). Each leadership has a term of office, higher than all before it, and with a secret a nonce, from which its key
- * is derived. With a secret, a message is the leader's if that key opens it, whichever stream carries it; a call proves
- * itself once, and a repeated call changes nothing. Without a secret, only the stream of the last call is the leader's.
+ * Tracks the coordinator that a node follows: the only one, or, of several, the leader of the latest term of office
+ * (decision 8). Each leadership has a term of office, higher than all before it, and with a secret a nonce, from which
+ * its key is derived. With a secret, a message is the leader's if that key opens it, whichever stream carries it; a
+ * call proves itself once, and a repeated call changes nothing. Without a secret, only the stream of the last call is
+ * the leader's.
  *
  * <p>Used by one thread at a time.
  */
@@ -105,7 +106,7 @@ final class LeaderTracker implements AutoCloseable {
         return its;
     }
 
-    /** Whether a nonce is that of the coordinator that leads; of one that is alone, any is. */
+    /** Whether a nonce is that of the leader; with a single coordinator, any nonce is. */
     boolean leadsWith(long nonce) {
         return !isOfSeveral() || NO_LEADER != leader && leaderNonce == nonce;
     }
@@ -152,7 +153,7 @@ final class LeaderTracker implements AutoCloseable {
         if (lead.term() < term || lead.term() == term && ofSession == session) {
             return false; // it is late or repeated
         }
-        if (lead.term() == term && null != secret) { // one that leads has one key: there is nothing to learn
+        if (lead.term() == term && null != secret) { // a leader has one key, which is already known
             reject.accept(lead.coordinator() == leaderNonce ? Rejection.REPLAYED : Rejection.UNEXPECTED);
             return false;
         }

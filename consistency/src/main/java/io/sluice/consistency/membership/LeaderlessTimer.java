@@ -5,8 +5,8 @@ import io.sluice.consistency.terms.Failure;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long none of several coordinators has led. Training continues meanwhile as far as it needs no leader.
- * The timer reports the silence, and decides when the node gives up. Used by the membership's thread.
+ * Measures how long no coordinator, of several, has led. Training continues meanwhile as far as it needs no leader. The
+ * timer reports the silence, and decides when the node gives up. Used by the membership's thread.
  */
 final class LeaderlessTimer {
     private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(30);

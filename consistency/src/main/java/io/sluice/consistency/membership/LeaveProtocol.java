@@ -27,7 +27,7 @@ final class LeaveProtocol {
     private volatile boolean over;
     private volatile boolean said;
 
-    /** Whether this node wants to leave. */
+    /** Whether this node leaves. */
     boolean isBegun() {
         return begun;
     }
@@ -57,7 +57,7 @@ final class LeaveProtocol {
         said = false;
     }
 
-    /** It is decided: all know, or will. */
+    /** The leave is decided: all nodes receive it. */
     void confirm() {
         over = true;
     }

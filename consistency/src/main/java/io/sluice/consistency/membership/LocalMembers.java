@@ -16,8 +16,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Finds addresses on this host for coordinators that all run here. A range of ports that a process finds is reserved
  * for the coordinators that it starts: it holds a TCP socket on the number of the first port, which coordinators need
- * for UDP only, and whatever looks for a range passes it over. A process holds its latest reservations only, for they
- * matter until a coordinator has bound its ports.
+ * for UDP only, and a search for a free range skips it. A process holds its latest reservations only, for they matter
+ * until a coordinator has bound its ports.
  */
 public final class LocalMembers {
     /** Systems take ports for sockets without one from 32768 on: no such socket can take a port below meanwhile. */

@@ -220,7 +220,10 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    /** Whether this node was taken for dead before its leaving was decided: others may wait for it to be back. */
+    /**
+     * Whether the coordinator declared this node lost before its leave was decided: other nodes may wait for it to
+     * rejoin.
+     */
     boolean isDismissed() {
         return !isMember(state) && !hasLeft();
     }
@@ -385,7 +388,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private void onLead(DirectBuffer buffer, int offset, int length, int session) {
         long nowNs = clock.nanoTime();
         if (coordinator.follow(buffer, offset, length, session, nowNs)) {
-            nextHeartbeatNs = nowNs; // by which that one knows that this node lives, and in which epoch
+            nextHeartbeatNs = nowNs; // which proves to the leader that this node is alive, and in which epoch
             nextReportNs = nowNs;
             leaveProtocol.sayAgain();
             answerDue = true;
@@ -457,7 +460,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         fail(Failure.PROTOCOL_BREACH, "event " + number + " of the coordinator cannot be: " + why, null);
     }
 
-    /** Publishes the failure before the state, which may say that the job is over. */
+    /** Publishes the failure before the state, which may state that the job is over. */
     private void take(Event event, ClusterState after) {
         int before = state.epoch();
         if (event instanceof Event.Lost lost && isMember(state) && !isMember(after)) {

@@ -28,7 +28,7 @@ final class NodeProxy {
 
     final Claims claims;
 
-    /** Index that it asks for; -1 for any. */
+    /** Index that the node asks for; -1 for any. */
     final int wanted;
 
     /** Index among its role; -1 until assigned. */
@@ -61,7 +61,7 @@ final class NodeProxy {
 
     long version = -1;
 
-    /** Its wish, as it reported last. */
+    /** The change that the node requests, as of its last report. */
     WorkerSetChanges.Wish wish;
 
     /** The proposal that it answered last, and the answer. */

@@ -94,7 +94,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
 
     private static List<SnapshotFolder.Held> heldBy(int node, ClusterSettings settings, Path folder) {
         NodeIds ids = NodeIds.of(settings);
-        return SnapshotFolder.ofNode(folder, ids.role(node), ids.index(node)).held(_ -> {}); // it reports damaged ones
+        return SnapshotFolder.ofNode(folder, ids.role(node), ids.index(node)).held(_ -> {}); // that node reports damage
     }
 
     /**

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 10).
- * Nodes repeat their wishes and answers with each heartbeat, so the next leader knows them, too. Used by the
+ * Nodes repeat their requests and answers with each heartbeat, so the next leader receives them, too. Used by the
  * coordinator's thread.
  */
 final class WorkerSetAgreement {
@@ -24,7 +24,7 @@ final class WorkerSetAgreement {
         this.sink = sink;
     }
 
-    /** One cycle: decides what can be decided by now. Nothing else is being decided. */
+    /** One cycle: decides what can be decided, while no other decision is under way. */
     void work() {
         if (!settings.isElastic() || nodes.state().isEnding()) {
             return;
@@ -49,7 +49,7 @@ final class WorkerSetAgreement {
         }
     }
 
-    /** Proposes the wish of a node, or the removal of a dead worker. */
+    /** Proposes the change that a node requests, or the removal of a dead worker. */
     private void propose() {
         for (int node = 0; node < nodes.size(); node++) {
             boolean isDead =

@@ -45,7 +45,7 @@ public final class WorkerSetChanges {
         /** To leave the rounds from some clock on. */
         LEAVE;
 
-        /** Decodes a wish off the wire; null for none, and for a code without a meaning. */
+        /** Decodes a request from a frame; null for none, and for an unknown code. */
         static Wish coded(int code) {
             return code < 1 || code > values().length ? null : values()[code - 1];
         }
@@ -153,7 +153,7 @@ public final class WorkerSetChanges {
         return OPEN != heldFrom && round >= heldFrom;
     }
 
-    /** The wish of this node, or null. */
+    /** The change that this node requests, or null. */
     Wish wish() {
         return wish;
     }
@@ -163,7 +163,7 @@ public final class WorkerSetChanges {
         return answer;
     }
 
-    /** Whether this node has arrived while the job runs and no other needs it yet: its failure is its own. */
+    /** Whether this node has joined the running job and no other node needs it yet: its failure ends no other node. */
     synchronized boolean isArriving(ClusterState state) {
         return ids.isServer(node) ? Presence.NEWCOMER == state.member(node).presence() : arrived && 0 == begun;
     }

@@ -142,7 +142,7 @@ public final class WorkerSetHistory {
      * Number of changes before a restart from a snapshot. They are the first ones, and the nodes of this job begin
      * after them.
      *
-     * @return 0 in a job that began afresh
+     * @return 0 in a job without a restart
      */
     public int earlier() {
         return earlier;
@@ -167,7 +167,7 @@ public final class WorkerSetHistory {
                 : changes.getLast().clock();
     }
 
-    /** Whether a number off the wire can be a clock in which a worker takes part. */
+    /** Whether a number in a frame can be a clock in which a worker takes part. */
     static boolean isClock(long clock) {
         return clock > 0 && clock <= LAST_CLOCK;
     }

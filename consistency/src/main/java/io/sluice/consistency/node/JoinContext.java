@@ -119,8 +119,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * Where this node keeps its snapshots, in a folder of its own named after it. The node has to say which one it is.
-     * Without this it takes none, and no cluster that does lets it in.
+     * Where this node keeps its snapshots, in a folder of its own named after it. The node must state its index.
+     * Without a folder it takes no snapshots, and clusters that take snapshots refuse it.
      *
      * @param folder may be shared with other nodes; made if it is not there
      * @return this

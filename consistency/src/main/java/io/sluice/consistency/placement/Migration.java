@@ -19,7 +19,7 @@ final class Migration {
     private final int[][] owners;
     private final long[] load;
 
-    /** A slice, of so many floats. */
+    /** A slice with its number of floats. */
     private record Piece(int table, int slice, int elements) {}
 
     private Migration(Placement before, List<TableSpec> tables, int leastServers) {

@@ -85,7 +85,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     /**
-     * Where this coordinator keeps what was decided: a folder of its own, for one job.
+     * Where this coordinator stores its decisions: a folder of its own, for one job.
      *
      * @param path made if it is not there
      * @return this
@@ -199,7 +199,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
             boolean fits = each.port() > 0 && each.port() <= highest;
             require(fits, "port of coordinator " + each, each.port(), "1 to " + highest);
             members.subList(0, members.indexOf(each)).forEach(before -> requireApart(before, each));
-            each.resolve(); // the engine would retry an unknown host for ever
+            each.resolve(); // the engine would retry an unknown host forever
         }
         require(member >= 0 && member < count, "member", member, "0 to " + (count - 1));
         Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);

@@ -175,7 +175,7 @@ final class ReplicatedRecord implements ClusteredService {
 
     @Override
     public void onSessionOpen(ClientSession session, long timestamp) {
-        // of a leader: what it says counts, not that it is there
+        // of a leader: its events count, not its presence
     }
 
     @Override
@@ -212,10 +212,10 @@ final class ReplicatedRecord implements ClusteredService {
         long term = buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
         int number = DecisionOffers.number(buffer, offset);
         if (term < lastTerm || term == lastTerm && number <= lastNumber) {
-            return; // it was offered twice, or by one that leads no more
+            return; // it was offered twice, or by a former leader
         }
         if (term > lastTerm) {
-            pieces.reset(); // a leader before this one did not finish what it said
+            pieces.reset(); // an earlier leader did not finish its event
         }
         lastTerm = term;
         lastNumber = number;

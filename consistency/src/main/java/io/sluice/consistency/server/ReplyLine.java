@@ -78,7 +78,7 @@ final class ReplyLine {
         return sent;
     }
 
-    /** Whether there is a frame to offer: the one that was refused, or the next, if the link has room for one more. */
+    /** Whether there is a frame to offer: the refused frame, or the next if the link has room. */
     private boolean isWritten() {
         if (slot != BarrierQueue.NONE) {
             return true;

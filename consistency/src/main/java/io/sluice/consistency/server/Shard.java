@@ -61,7 +61,7 @@ final class Shard implements ServerView.Follower {
         giveUpLinks();
     }
 
-    /** Updates the list after a table received its first slices or lost its last ones. */
+    /** Updates the list after a table received its first slices or lost its last slices. */
     void serveTables() {
         owned = Arrays.stream(tables)
                 .filter(table -> null != table && !table.isAtRest())

@@ -32,7 +32,7 @@ final class SliceMoves implements StateReceiver.Destination {
     private final TableShard[] tables;
     private final StateSender sender;
 
-    /** Called when a table receives its first slices here or loses its last ones. */
+    /** Called when a table receives its first slices at this server or loses its last slices. */
     private final Runnable changed;
 
     private final List<SliceMove> done = new ArrayList<>();

@@ -169,7 +169,7 @@ final class SliceSums {
     }
 
     /**
-     * A held part may be of the round after the one that a late round commit closes, so its turn depends on its own
+     * A held part may be of the round after the one that a late round commit closes, so its order depends on its own
      * round.
      */
     private void addHeld(int position) {

@@ -109,7 +109,7 @@ final class TableShard {
         }
     }
 
-    /** The table, which has had no slices here, receives its first ones with a future round. */
+    /** The table, which has no slices at this server, receives its first slices with a future round. */
     void rise(long round) {
         since = round;
         version = round - 1;

@@ -23,7 +23,7 @@ final class PageRecords {
     private static final int MOST = RUN * SectionPages.PAGE;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** After a run that does not get shorter by an eighth, so many are not tried: their neighbours will be alike. */
+    /** After a run that does not get shorter by an eighth, this many runs are not compressed: neighbours are alike. */
     private static final int UNTRIED = 15;
 
     private static final int WORTH = 8;

@@ -53,7 +53,7 @@ record SectionPages(String name, long bytes, long[] hashes, int checksum) {
     }
 
     /**
-     * Whether a page is another than before.
+     * Whether a page differs from the page before.
      *
      * @param page   which
      * @param before the same section at an earlier snapshot, of the same length; null for all zeros

@@ -172,7 +172,7 @@ final class SnapshotFile {
         return new String(in.readNBytes(readCount(in, Byte.BYTES)), StandardCharsets.UTF_8);
     }
 
-    /** A number of things that are to follow, each of so many bytes at least. */
+    /** Reads a number of items that follow, each at least a given number of bytes long. */
     private static int readCount(DataInputStream in, int bytesEach) throws IOException {
         int count = in.readInt();
         if (count < 0 || (long) count * bytesEach > in.available()) {

@@ -41,7 +41,7 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Opens the folder, which is made if it is not there.
+     * Opens the folder, and creates it if it does not exist.
      *
      * @param folder of one node
      * @return the folder
@@ -75,8 +75,8 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Makes a folder for snapshots, of one node or of all, if it is not there. Only its owner has access to what this
-     * makes, for snapshots hold the model; a folder that exists keeps its permissions.
+     * Creates a folder for snapshots, of one node or of all, if it does not exist. Only its owner has access to a new
+     * folder, for snapshots hold the model; a folder that exists keeps its permissions.
      *
      * @param folder for files, or for folders of nodes
      * @throws SnapshotException if it cannot be made, or not be written to
@@ -163,7 +163,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** Refuses a link to what is not there, or is something else by now. */
+    /** Refuses a link to a file that does not exist, or whose content has changed. */
     private void requireParent(SnapshotLink link, Integer checksum) {
         if (!link.hasParent()) {
             return;
@@ -266,7 +266,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** Clocks that had been committed when a snapshot was ordered; none if it is not there, or not whole. */
+    /** Clocks that had been committed when a snapshot was ordered; none if it does not exist, or is not whole. */
     List<Long> committedBefore(long clock) {
         try (Arena arena = Arena.ofConfined()) {
             return link(clock, arena).commits();

@@ -21,7 +21,7 @@ public final class SnapshotSchedule {
     /** How long an order may take to reach all nodes. */
     private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** After one that could not be saved: disks do not get emptier by the millisecond. */
+    /** The delay after a snapshot that could not be saved: a full disk stays full for a while. */
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int MAX_DOUBLINGS = 8;

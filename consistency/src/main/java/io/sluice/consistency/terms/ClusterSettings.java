@@ -260,7 +260,7 @@ public record ClusterSettings(
 
     /**
      * Whether frames may wait above their link for a more urgent frame or for a budget. Otherwise each frame enters the
-     * log when it is written. This method looks the order up by its name, so call it once, at the start.
+     * log when it is written. This method finds the order by its name, so call it once, at the start.
      *
      * @return false with order {@code fifo} and no budget
      */

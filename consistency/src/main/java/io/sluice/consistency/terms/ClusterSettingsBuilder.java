@@ -72,8 +72,8 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Makes the job elastic: workers may join and leave while it runs, up to so many at a time, which is at least their
-     * number at the start; 0, the default, for a fixed set of workers.
+     * Makes the job elastic: workers may join and leave while it runs. The argument is the largest number of workers at
+     * a time, at least their number at the start; 0, the default, for a fixed set of workers.
      */
     public ClusterSettingsBuilder places(int value) {
         places = value;
@@ -81,8 +81,9 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Lets servers join while the job runs, up to so many at a time, if {@link #places} makes the job elastic; 0, the
-     * default, for their number at the start: then a server can join once another has left.
+     * Lets servers join while the job runs, if {@link #places} makes the job elastic. The argument is the largest
+     * number of servers at a time; 0, the default, for their number at the start: then a server can join once another
+     * has left.
      */
     public ClusterSettingsBuilder serverPlaces(int value) {
         serverPlaces = value;

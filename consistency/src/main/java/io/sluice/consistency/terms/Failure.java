@@ -12,7 +12,8 @@ public enum Failure {
     PEER_LEFT,
 
     /**
-     * A peer breaks the protocol: a mark that disagrees, a round out of turn, a table that others declared otherwise.
+     * A peer breaks the protocol: a round commit that disagrees, a round out of order, a table that others declared
+     * otherwise.
      */
     PROTOCOL_BREACH,
 
@@ -31,7 +32,7 @@ public enum Failure {
     private static final Failure[] VALUES = values();
 
     /**
-     * The failure for a code off the wire.
+     * The failure for a code in a frame.
      *
      * @param code what was sent
      * @return the failure; {@link #PEER_FAILED} for a code this version does not know

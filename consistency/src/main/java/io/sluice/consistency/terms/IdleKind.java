@@ -11,7 +11,7 @@ public enum IdleKind implements Choice {
     /** Looks a few times, yields, then sleeps for longer and longer, at most 100 us. */
     BACKOFF,
 
-    /** Offers its core to others and looks again. */
+    /** Yields its core to other threads and polls again. */
     YIELD,
 
     /** Keeps its core. Pays where every busy thread has one to itself, and ruins all latencies where one has not. */

@@ -23,7 +23,7 @@ public record Restoration(boolean wanted, long clock) {
         }
     }
 
-    /** Restores one clock, and gives up later snapshots. */
+    /** Restores one clock, and deletes later snapshots. */
     public static Restoration at(long clock) {
         if (clock < 0) {
             throw new IllegalArgumentException("clock to restore is " + clock + ", expected 0 or more");

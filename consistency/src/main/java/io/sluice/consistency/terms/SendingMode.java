@@ -5,7 +5,7 @@ public enum SendingMode implements Choice {
     /** The trainer's, in its calls of update, sync, clock and work. What waits does not move between them. */
     INVOKER,
 
-    /** The one that keeps heartbeats. It looks again every millisecond at the latest. */
+    /** The thread that sends heartbeats. It polls at least once in a millisecond. */
     SHARED,
 
     /** One of its own. */

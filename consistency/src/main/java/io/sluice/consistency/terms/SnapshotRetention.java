@@ -38,7 +38,7 @@ public record SnapshotRetention(int commits, int increments) {
                 Settings.intSize(INCREMENTS_PROPERTY, DEFAULT_INCREMENTS));
     }
 
-    /** With another number of commits. */
+    /** A copy with another number of commits. */
     public SnapshotRetention withCommits(int number) {
         return new SnapshotRetention(number, increments);
     }

@@ -1,8 +1,8 @@
 package io.sluice.consistency.terms;
 
 /**
- * What a trainer has to know, beside the model, to continue from a clock: the position in its data, the state of a
- * random generator. Not needed by one that derives all that from the clock.
+ * What a trainer needs, beside the model, to continue from a clock: the position in its data, the state of a random
+ * generator. A trainer that derives these from the clock does not need it.
  */
 public interface TrainerState {
     /** A trainer that needs nothing but the clock. */

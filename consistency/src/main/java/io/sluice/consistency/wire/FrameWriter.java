@@ -25,10 +25,10 @@ import io.sluice.messaging.counters.CounterGroup;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Writes the frames of one node: data, marks, declarations, pulls; each sealed and ready to be sent, at index 0 of the
- * buffer given. Every method returns the frame's length in bytes.
+ * Writes the frames of one node: data, round commits, declarations, pulls; each sealed and ready to be sent, at index 0
+ * of the buffer given. Every method returns the frame's length in bytes.
  *
- * <p>For one thread. Writing data, marks and pulls allocates nothing.
+ * <p>For one thread. Writing data, round commits and pulls allocates nothing.
  */
 public final class FrameWriter {
     /** Room that every frame but data needs at most. */
@@ -43,7 +43,7 @@ public final class FrameWriter {
     /** Kind of a Resend: pushes that a server receives. */
     public static final short PUSHES = 2;
 
-    /** Bytes of a mark, if it is not sealed. */
+    /** Bytes of a round commit, if it is not sealed. */
     public static final int ROUND_COMMIT_LENGTH = Frame.HEADER_LENGTH + RoundCommitEncoder.BLOCK_LENGTH;
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();

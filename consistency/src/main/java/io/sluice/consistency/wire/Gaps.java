@@ -39,7 +39,7 @@ public final class Gaps {
     /** How often to ask after a change of the sender: the new one may take a moment to begin. */
     private static final int AFTER_CHANGE = 8;
 
-    /** After so many requests in vain the link for requests may lead nowhere, and another takes its place. */
+    /** After this many requests without an answer the link for requests may be broken, and another replaces it. */
     private static final int MOST_IN_VAIN = 8;
 
     private final Due due;

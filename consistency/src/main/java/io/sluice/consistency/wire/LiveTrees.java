@@ -44,7 +44,7 @@ public final class LiveTrees {
     private List<BroadcastTree> trees;
     private List<BroadcastTree> before;
 
-    /** The state that is followed, up to this epoch and so many changes. */
+    /** The epoch and the number of changes of the state that the trees follow. */
     private ClusterState state;
 
     private int epoch;
@@ -139,7 +139,7 @@ public final class LiveTrees {
     }
 
     /**
-     * Where the workers were with which the job began: others may have their places by now.
+     * The hosts of the workers with which the job began: other workers may have their places now.
      *
      * @param plan  of any node
      * @param state of any time

@@ -65,7 +65,7 @@ public final class Peering {
     /**
      * Whether the cluster lets peers of one host share memory.
      *
-     * @return false if all is to go by UDP
+     * @return false if all frames use UDP
      */
     public boolean sharedMemory() {
         return TransportKind.IPC == plan.settings().transport();

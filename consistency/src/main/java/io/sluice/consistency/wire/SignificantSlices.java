@@ -49,7 +49,7 @@ public final class SignificantSlices {
     }
 
     /**
-     * Puts a slice in, or changes the rank of one that is.
+     * Adds a slice, or changes its rank if it is in the queue.
      *
      * @param slice    number of it
      * @param priority the smaller, the sooner

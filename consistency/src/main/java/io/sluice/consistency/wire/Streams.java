@@ -26,7 +26,7 @@ public final class Streams {
     private static final int RELAYED_TREE = OWN + NODES;
 
     /**
-     * Trees beyond so many share streams. A prime: nodes are fewer than 2 to the power of 12, and the trees in which
+     * More trees than this share streams. A prime: nodes are fewer than 2 to the power of 12, and the trees in which
      * one of them relays are as far from one another as there are sites.
      */
     private static final int RELAYED_TREES = 57_331;

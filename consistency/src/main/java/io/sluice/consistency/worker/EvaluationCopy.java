@@ -52,7 +52,7 @@ public final class EvaluationCopy implements AutoCloseable {
     /**
      * Copies all tables if the evaluating thread waits for a copy and all replicas are exactly at one version. Under
      * {@code ssp} and {@code tap} a replica may have some slices of the next version already; a later call copies then.
-     * Best called behind the {@code sync} of the last table. Never waits.
+     * Best called after the {@code sync} of the last table. Never waits.
      *
      * @return whether it has copied
      */

@@ -21,7 +21,7 @@ final class FollowedLink<L> {
     private L link;
 
     /**
-     * Opens the link, if a node is there.
+     * Opens the link, if the place has a node.
      *
      * @param incarnation   the node's current incarnation, which changes with each rejoin
      * @param opener opens a link to the node's current address; returns null if there is no node

@@ -23,8 +23,8 @@ final class IntakeGates {
     private IntakeGates() {}
 
     /**
-     * Drops frames of a server's earlier incarnations. Frames of a later incarnation than the view knows are deferred
-     * until the view knows it.
+     * Drops frames of a server's earlier incarnations. Frames of an incarnation that the view does not have yet are
+     * deferred.
      */
     record Incarnations(TrainerView view, int servers, Consumer<Rejection> reject, FrameHandler next)
             implements FrameHandler {

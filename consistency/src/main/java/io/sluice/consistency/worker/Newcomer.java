@@ -125,7 +125,7 @@ final class Newcomer implements StateReceiver.Destination {
                         : " did not reach server " + server);
     }
 
-    /** True once this worker reaches all owners of slices, or another worker has left, as the answer then says. */
+    /** True once this worker reaches all owners of slices, or another worker has left, which the answer then states. */
     private boolean mayAsk() {
         return tableDeclarer.reachOwners()
                 || view.workerSets().all().getLast().workers().stream()

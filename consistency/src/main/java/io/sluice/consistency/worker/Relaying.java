@@ -131,7 +131,7 @@ final class Relaying implements AutoCloseable {
         return Gaps.inBroadcasts(new Expected(), requests, routes, tables, true, silenceNs, clock.nanoTime());
     }
 
-    /** The expected frames: round commits say of which trees and tables. */
+    /** The expected frames: round commits state their trees and tables. */
     private final class Expected implements Gaps.Due {
         @Override
         public boolean expects(int tree, int table) {
@@ -315,7 +315,7 @@ final class Relaying implements AutoCloseable {
                         + " could be forwarded for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));
             }
         } catch (ClusterException e) {
-            // The trainer knows of the failure or is leaving: there is no child to forward to.
+            // The trainer has the failure or leaves: there is no child to forward to.
         }
     }
 

@@ -63,7 +63,7 @@ final class SliceRanking {
         return ranker.rank(table.spec().id(), slice, turn, change, parameters.of(table, slice, round));
     }
 
-    /** Rank of a block among those that are sent early. */
+    /** Rank of a block among the blocks that are sent early. */
     long rankEarly(Block block, Table table, int slice) {
         return ranker.rank(block, table.spec().id(), slice, 0, 0);
     }

@@ -94,7 +94,7 @@ final class TableDeclarer implements TablePush.RoundStart {
         }
     }
 
-    /** Declares the tables to new servers that are reached by now; this worker takes part. */
+    /** Declares the tables to new servers that this worker now reaches; it takes part. */
     private void follow() {
         ClusterState now = view.state();
         if (now == followed) {

@@ -30,7 +30,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Most rounds of its own that a worker reads before they return. */
     private static final int MAX_OWN_ROUNDS = 8;
 
-    /** The same under a rule whose versions do not say which rounds they hold. */
+    /** The same under a rule whose versions do not state which rounds they hold. */
     private static final int OWN_ROUNDS_OF_UNBOUNDED = 4;
 
     private ClockListener clockListener;

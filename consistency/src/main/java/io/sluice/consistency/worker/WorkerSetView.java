@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The worker set as one worker knows it. In elastic jobs ({@code ClusterSettings.places}) it starts no clock before the
+ * One worker's view of the worker set. In elastic jobs ({@code ClusterSettings.places}) it starts no clock before the
  * worker set of that clock is agreed on, and informs the trainer (decision 10). For the trainer's thread. Allocates
  * only when the set changes.
  */

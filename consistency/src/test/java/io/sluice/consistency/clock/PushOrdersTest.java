@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Plays the rules against every order in which workers can push, and against random ones of larger clusters. */
+/** Tests the rules with every order in which workers can push, and with random orders of larger clusters. */
 class PushOrdersTest {
     @ParameterizedTest
     @CsvSource({

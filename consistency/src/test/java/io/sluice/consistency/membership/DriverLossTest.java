@@ -35,7 +35,7 @@ class DriverLossTest {
         requireReported(TestDriver.launch());
     }
 
-    /** The sending thread sees the closed link first. It must not hide the cause from the other thread. */
+    /** The sending thread detects the closed link first. It must not hide the cause from the other thread. */
     @ParameterizedTest
     @EnumSource(SendingMode.class)
     void eachSendingModeReportsTheLossOfTheDriver(SendingMode mode) throws Exception {

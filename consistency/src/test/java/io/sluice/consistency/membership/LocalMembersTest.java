@@ -32,7 +32,7 @@ class LocalMembersTest {
         }
     }
 
-    /** The reservation is one that a finder in another process sees. */
+    /** A search in another process respects the reservation. */
     @Test
     void otherProcessesSeeAReservation() {
         Endpoint found = LocalMembers.free(1).getFirst();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What filters know of the network by system properties. */
+/** The network that system properties describe to filters. */
 @Isolated("sets system properties")
 class NodeContextTest {
     private static final String SUFFICIENT = "sluice.network.sufficient";

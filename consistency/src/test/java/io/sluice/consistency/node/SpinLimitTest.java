@@ -66,7 +66,7 @@ class SpinLimitTest {
         }
     }
 
-    /** A worker with more lanes than there are cores, wherever this runs. */
+    /** A worker with more lanes than any machine has cores. */
     private static WorkerContext crowded() {
         Assumptions.assumeTrue(CORES < MOST_LANES, "more cores than a worker can have lanes");
         return new WorkerContext().filterLanes(CORES + 1);

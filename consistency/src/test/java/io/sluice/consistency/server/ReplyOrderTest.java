@@ -169,7 +169,7 @@ class ReplyOrderTest {
         assertEquals(both(0, 1), answers("layer", new float[2][SLICES]));
     }
 
-    /** Over all tables, with each round commit behind the last of its slices. */
+    /** Over all tables, with each round commit after the last of its slices. */
     @Test
     void byMagnitudeTheLargestChangeIsSentFirst() {
         Property.holds(20, random -> assertDescending(random, new float[2][SLICES]));

@@ -6,7 +6,7 @@ import io.sluice.consistency.membership.ClusterPlan;
 public final class ServerPlans {
     private ServerPlans() {}
 
-    /** The cluster as the server knows it. */
+    /** The plan of the cluster at a server. */
     public static ClusterPlan of(Server server) {
         return server.plan();
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Every node computes the plan itself, so a worker with different trees would wait for ever. */
+/** Every node computes the plan itself, so a worker with different trees would wait forever. */
 @Timeout(60)
 class SameTreesTest {
     @Test

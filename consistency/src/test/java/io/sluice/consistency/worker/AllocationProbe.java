@@ -35,7 +35,7 @@ final class AllocationProbe {
     private EvaluationCopy copy;
     private final int most;
 
-    /** Bytes of the last batches. */
+    /** Bytes that a worker allocated in each of the last batches. */
     private final long[] atWorker = new long[CLEAN];
 
     private final long[] atServer = new long[CLEAN];

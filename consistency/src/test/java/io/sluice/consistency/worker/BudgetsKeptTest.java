@@ -97,7 +97,7 @@ class BudgetsKeptTest {
                 table.accumulate(update);
                 worker.work();
             }
-            if (ROUNDS == round && worker.settings().isManaged()) { // by now thresholds are known
+            if (ROUNDS == round && worker.settings().isManaged()) { // thresholds are known after these clocks
                 Deadline.await("the budget is unused, and a slice is sent early", () -> {
                     worker.work();
                     return worker.stats().framesEarly() > 0;

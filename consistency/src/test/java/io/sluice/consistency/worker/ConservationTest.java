@@ -164,7 +164,7 @@ class ConservationTest {
             assertTrue(Math.sqrt(distance) <= bound, () -> "Lemma 1 at clock " + clock + ": bound is " + bound);
         }
 
-        /** What is known beforehand to bound all residuals; of thresholds that follow the data, nothing is. */
+        /** The bound of all residuals that is known beforehand; there is none for thresholds that follow the data. */
         private float threshold() {
             if (filter.startsWith("dvf:")) {
                 return new InverseSquareRoot(Double.parseDouble(filter.substring("dvf:".length()))).threshold(clock);

@@ -18,7 +18,7 @@ class FollowedLinkTest {
         private final int oneIn;
         private int incarnation;
 
-        /** The node rejoins at one in so many moments; 0 for never. */
+        /** The node rejoins in one of this many steps, at random; 0 for never. */
         Wanderer(SplittableRandom random, int oneIn) {
             this.random = random;
             this.oneIn = oneIn;

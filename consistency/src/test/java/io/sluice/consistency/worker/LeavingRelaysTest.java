@@ -118,9 +118,11 @@ class LeavingRelaysTest {
             train(worker, table, CLOCKS);
             othersClose.countDown();
             if (last == worker.index()) {
-                assertTrue(othersClose.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS), "the others train on");
+                assertTrue(
+                        othersClose.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS),
+                        "the other workers complete their clocks");
                 train(worker, table, more);
-                Deadline.await("all pushes of all are back", () -> {
+                Deadline.await("the table has the pushes of all workers", () -> {
                     table.sync();
                     return more + 2 * CLOCKS == table.get(0, ELEMENTS - 1);
                 });

@@ -119,7 +119,7 @@ class OrderedRunTest {
         assertEquals(0, worker.stats().framesTakenBack(), "BSP never merges");
     }
 
-    /** A budget that stops for two rounds lets one frame through: later updates are merged with waiting frames. */
+    /** A budget that is used up for two rounds admits one frame: later updates are merged with waiting frames. */
     @ParameterizedTest
     @CsvSource({
         "tap,   magnitude, dedicated, none,       f32",

@@ -67,7 +67,7 @@ final class PushDepthProbe {
         System.out.println(deepest);
     }
 
-    /** The calls of an update that is in the call of its link, both included; none if it is not there. */
+    /** The calls from an update to the call of its link, both included; none if the stack has no such call. */
     private static List<StackTraceElement> fromUpdateToLink(Thread thread) {
         List<StackTraceElement> calls = List.of(thread.getStackTrace());
         int link = indexOf(calls, Link.class, "offer");

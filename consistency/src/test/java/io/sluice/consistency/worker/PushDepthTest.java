@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An update is one call deep in each stage that it passes, those that the terms add among them. */
+/** An update is one call deep in each stage that it passes, including the stages that the terms add. */
 @Timeout(90)
 class PushDepthTest {
     private static final int MOST = 12;

@@ -149,7 +149,7 @@ class RestoredWorkerSetTest {
         }
     }
 
-    /** One of the worker set of the newest snapshots has lost its disk: a worker set before it holds older ones. */
+    /** A worker of the newest snapshots has lost its disk: an earlier worker set holds older snapshots. */
     @Test
     void restoresTheNewestSnapshotThatAWholeWorkerSetHolds() {
         ClusterSettings settings = terms().build();

@@ -32,7 +32,7 @@ class SlowChildRunTest {
     /** Far more frames in a version than ring and logs hold. */
     private static final List<Shape> SHAPES = List.of(new Shape("w", 150, 1_000), new Shape("b", 1, 9));
 
-    /** A relay asks for the time at each frame. */
+    /** A relay reads the time at each frame. */
     private static long slowTime() {
         if (Thread.currentThread().getName().startsWith("sluice-relay")) {
             LockSupport.parkNanos(PER_FRAME_NS);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server joins and lives, but workers do not reach it: it is not needed and delays no node. */
+/** A server joins and is alive, but workers do not reach it: it is not needed and delays no node. */
 @Timeout(60)
 class UnreachedServerTest {
     private static TestDriver driver;

@@ -181,7 +181,7 @@ class WriteOverlayTest {
 
         private void finalise(int server) {
             long version = finalised[server] + 1;
-            // No push is on its way for longer than two versions.
+            // No push is in flight for longer than two versions.
             for (int i = 0; i < pushes.size(); i++) {
                 Push push = pushes.get(i);
                 if (table.isOwner(server, push.slice) && push.madeAt + 2 <= version) {
@@ -233,7 +233,7 @@ class WriteOverlayTest {
             }
         }
 
-        /** Of each server only its last version may still be on its way. */
+        /** Of each server only its last version may still be in flight. */
         private void poll() {
             for (int server = 0; server < servers; server++) {
                 Queue<Frame> arriving = broadcasts.get(server);

@@ -3,7 +3,7 @@ package io.sluice.filter.feedback;
 import io.sluice.filter.spi.NetworkFeedback;
 
 /**
- * A network that is as its configuration says.
+ * A network whose state the configuration gives, instead of measurements.
  *
  * @param isSufficient whether the links are up to what is sent
  * @param bytesPerClock of the node, or {@link #NO_BUDGET}

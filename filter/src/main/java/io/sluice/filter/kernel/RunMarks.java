@@ -1,8 +1,8 @@
 package io.sluice.filter.kernel;
 
 /**
- * Marks where runs of set bits begin and end: a bit that differs from the one before it. Both twins use it: it goes
- * from word to word of a bitmap in the first-level cache.
+ * Marks where runs of set bits begin and end: a bit that differs from the one before it. Both twins use it: it reads
+ * the bitmap word by word in the first-level cache.
  */
 final class RunMarks {
     private RunMarks() {}
@@ -19,7 +19,7 @@ final class RunMarks {
         return count - endsBehindTheSlice(bitmap, elements);
     }
 
-    /** The last word has room for a mark behind the slice, where its last run may end. */
+    /** The last word has room for a mark after the slice, where its last run may end. */
     private static int endsBehindTheSlice(long bitmap, int elements) {
         int used = elements % Long.SIZE;
         return used == 0 ? 0 : (int) (Memory.getLong(bitmap + elements / Long.SIZE * (long) Long.BYTES) >>> used - 1);

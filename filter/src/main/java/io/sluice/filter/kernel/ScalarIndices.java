@@ -88,7 +88,7 @@ final class ScalarIndices implements IndicesKernel {
         unpackTail(column, count, width, deltas);
     }
 
-    /** Completes the deltas after the last full group, of which only the unary parts are there. */
+    /** Completes the deltas after the last full group, of which the column has only the unary parts. */
     static void unpackTail(long column, int count, int width, long deltas) {
         int done = count & -BitPlanes.GROUP;
         int bytes = (count - done + Byte.SIZE - 1) / Byte.SIZE;

@@ -122,7 +122,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     private static final String EVERY = "every";
     private static final String MINIMUM = "min";
 
-    /** Bytes that no clock has, for a budget that is not known yet. */
+    /** More bytes than any clock has, for a budget that is not known yet. */
     private static final long UNBOUNDED = 1L << 50;
 
     /** Clocks between two runs of the estimator, where the correction does not ask for one. */

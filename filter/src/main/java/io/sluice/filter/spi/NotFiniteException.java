@@ -7,7 +7,7 @@ import java.util.function.IntToDoubleFunction;
 
 /**
  * An addition to a slice gave NaN or an infinity, where only finite numbers are allowed. The slice then holds that sum
- * and is of no use any more.
+ * and must not be used.
  */
 public final class NotFiniteException extends ArithmeticException {
     private static final long serialVersionUID = 1L;

@@ -1,8 +1,8 @@
 package io.sluice.filter.threshold;
 
 /**
- * The same share at every clock, but never less than one element of the table: what is never sent would pile up for
- * ever.
+ * The same share at every clock, but never less than one element of the table: an element that is never sent would grow
+ * without bound.
  */
 public final class ConstantDensity implements DensityTarget {
     private final double density;

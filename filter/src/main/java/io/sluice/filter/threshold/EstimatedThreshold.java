@@ -166,7 +166,7 @@ public final class EstimatedThreshold implements SliceThreshold {
             estimate = goal < 1 ? estimator.threshold(magnitudes, 0, magnitudes.length, goal) : 0;
             tail.fit(magnitudes, 0, magnitudes.length, estimate);
             resolved = tail.count() > expected / 2 - 1 && tail.count() < expected * 2 + 1;
-            // Of a tail that is not there, the scale of everything has to do.
+            // Without a tail the scale of all elements is used.
             scale = resolved && tail.count() > 0 ? tail.scale() : sum / magnitudes.length;
         }
         if (!known || (lost && resolved)) {

@@ -31,7 +31,7 @@ public final class SelectedTail implements TailEstimator {
             return 0;
         }
         System.arraycopy(magnitudes, from, scratch, 0, count);
-        // Above the one that has as many before it in descending order lie as many as are wanted.
+        // In descending order, the wanted number of magnitudes lies before this one.
         double level = Selection.descending(scratch, count, rank);
         if (wanted > rank - 1) {
             return level;

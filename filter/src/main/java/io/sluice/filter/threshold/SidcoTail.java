@@ -20,7 +20,7 @@ public final class SidcoTail implements TailEstimator {
     private static final int STAGES = 3;
     private static final double STAGE_SHARE = 0.25;
 
-    /** Fewer than this say nothing of a tail. */
+    /** With fewer elements there is no estimate of a tail. */
     private static final int FEWEST = 8;
 
     private final ExponentialTail tail = new ExponentialTail();

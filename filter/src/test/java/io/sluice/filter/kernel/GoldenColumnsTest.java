@@ -215,7 +215,7 @@ class GoldenColumnsTest {
         }
     }
 
-    /** Of all lanes of a register and of the rest behind it. */
+    /** Of all lanes of a register and of the rest after it. */
     private static int binary16(Kernels twin, int bits) {
         int count = 17;
         MemorySegment values = Floats.room(4L * count + ValuesKernel.SLACK, 0);

@@ -16,7 +16,7 @@ final class GuardedRoom {
     private final long bytes;
     private final int shift;
 
-    /** Room for so many bytes, {@code shift} bytes off its alignment. */
+    /** Room for a number of bytes, {@code shift} bytes off its alignment. */
     GuardedRoom(long bytes, int shift) {
         this.bytes = bytes;
         this.shift = shift;

@@ -20,7 +20,7 @@ class BudgetTest {
     private static final int CLOCKS = 40;
     private static final int SETTLED = 12;
 
-    /** From mostly headers, over indices and bitmaps, to nearly all. */
+    /** Budgets from one that is mostly headers to one for nearly all elements. */
     @ParameterizedTest
     @CsvSource({"3kb", "20kb", "60kb", "120kb", "200kb"})
     void isKept(String budget) {

@@ -51,7 +51,7 @@ class DensityTest {
         });
     }
 
-    /** A table of few elements sends at least one a clock or so: nothing waits for ever. */
+    /** A table of few elements sends about one element in a clock: no element waits forever. */
     @ParameterizedTest
     @ValueSource(strings = {"density:0.001", "sidco:0.001", "topk:0.001", "budget:10"})
     void smallTablesSendToo(String spec) {

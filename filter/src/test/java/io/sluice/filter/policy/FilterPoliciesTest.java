@@ -145,7 +145,7 @@ class FilterPoliciesTest {
         assertSame(StandardPolicy.NONE, FilterPolicies.providers().getFirst());
     }
 
-    /** A class path that names a provider which is not there. */
+    /** A class path that names a provider that does not exist. */
     @Test
     void namesTheProviderThatCannotBeLoaded(@TempDir Path classPath) throws IOException {
         Path services = Files.createDirectories(classPath.resolve("META-INF/services"));

@@ -13,7 +13,7 @@ package io.sluice.messaging.bandwidth;
 public record AvailableBandwidth(double low, double high, End end, long bytes, int streams, long durationNs) {
     /** Why a search ended. */
     public enum End {
-        /** The bounds, or those of the region it varied in, are as near as was asked for. */
+        /** The bounds, or those of the region in which the rate varied, are as close as required. */
         RESOLVED,
         /** Nothing that could be sent was too much: the upper bound is the ceiling, or all the sender can do. */
         UNBOUNDED,
@@ -32,7 +32,7 @@ public record AvailableBandwidth(double low, double high, End end, long bytes, i
         return (low + high) / 2;
     }
 
-    /** Whether the bounds say anything at all. */
+    /** Whether there is an estimate. */
     public boolean isKnown() {
         return low > 0;
     }

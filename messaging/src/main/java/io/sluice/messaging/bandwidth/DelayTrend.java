@@ -15,7 +15,7 @@ enum DelayTrend {
     STEADY,
     AMBIGUOUS;
 
-    /** Fewer delays than these say nothing. */
+    /** With fewer delays there is no trend. */
     static final int MIN_DELAYS = 16;
 
     // The thresholds of the pathload program: between the two, a test has no opinion.

@@ -5,7 +5,7 @@ package io.sluice.messaging.bandwidth;
  * estimate.
  */
 public final class DeliveryMeter {
-    /** Longest time between two looks that a sample outlasts: a fifth of the shortest one. */
+    /** Longest time between two observations in one sample: a fifth of the shortest sample. */
     public static final long MAX_GAP_NS = DeliveryRate.MIN_SAMPLE_NS / 5;
 
     private final StreamPositions positions;
@@ -54,7 +54,7 @@ public final class DeliveryMeter {
         return rate;
     }
 
-    /** Bytes on their way, or consumed and not yet reported: 0 before a receiver is there. */
+    /** Bytes in flight, or consumed and not yet reported: 0 before a receiver is connected. */
     public long unacknowledged() {
         return positions.refresh() ? positions.sent() - positions.acknowledged() : 0;
     }

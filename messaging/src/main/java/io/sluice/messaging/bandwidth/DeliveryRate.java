@@ -138,9 +138,9 @@ public final class DeliveryRate {
     }
 
     /**
-     * Whether the path was ever what limited most of the recent samples. Until then the estimate is what the
-     * application has given: the path carries that, and perhaps much more. A few samples that seem to be the path's are
-     * not enough: at start-up, nodes that are not ready yet look like slow paths.
+     * Whether the path has ever limited most of the recent samples. Until then the estimate is the rate that the
+     * application has offered: the path may carry much more. A few samples limited by the path are not enough: at
+     * start-up, nodes that are not ready yet look like slow paths.
      */
     public boolean isBounded() {
         return bounded;

@@ -15,12 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The far end of a {@link Prober}: stamps probes as they arrive and answers what it saw, on a thread of its own that
+ * The remote end of a {@link Prober}: stamps probes as they arrive and reports their times, on a thread of its own that
  * sleeps when there are none.
  *
- * <p>Anyone may send to its port. What is not a probe of this cluster is dropped and counted; it answers only about
- * streams of the address and nonce that ask, with no more bytes than the question had; and it remembers one stream each
- * of a fixed number of probers, so that its memory never grows. More probers than that at a time are not served.
+ * <p>Any process may send to its port. What is not a probe of this cluster is dropped and counted; it answers only
+ * about streams of the address and nonce that ask, with no more bytes than the question had; and it remembers one
+ * stream each of a fixed number of probers, so that its memory never grows. More probers than that at a time are not
+ * served.
  */
 public final class ProbeReflector implements AutoCloseable {
     static final int PROBERS = 32;
@@ -161,7 +162,7 @@ public final class ProbeReflector implements AutoCloseable {
         return endpoint;
     }
 
-    /** Datagrams dropped so far: strangers', damaged ones, and those of more probers than are served. */
+    /** Datagrams dropped so far: of outsiders, damaged, or of more probers than are served. */
     public long rejected() {
         return rejected.get();
     }

@@ -103,7 +103,7 @@ public final class Prober implements AutoCloseable {
         }
     }
 
-    /** The network as the search sees it. */
+    /** The network, for the search. */
     private final class Path implements ProbePath {
         @Override
         public StreamArrival send(StreamShape shape) throws IOException {
@@ -177,7 +177,7 @@ public final class Prober implements AutoCloseable {
             probes.position(0);
             channel.write(probes);
         } catch (IOException e) {
-            // A reflector that is not there yet, or a queue that is full: a datagram lost, and counted as such.
+            // The reflector is not open yet, or a queue is full: the datagram counts as lost.
         }
     }
 

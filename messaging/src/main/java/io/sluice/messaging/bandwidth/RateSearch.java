@@ -69,12 +69,12 @@ final class RateSearch {
         }
     }
 
-    /** Whether the upper bound is a rate that was too much, not merely the highest that could be tried. */
+    /** Whether the upper bound is a measured rate that was too high, not only the highest possible rate. */
     boolean isBounded() {
         return highSeen;
     }
 
-    /** Gives up all rates above one that the sender cannot exceed. */
+    /** Excludes all rates above one that the sender cannot exceed. */
     void limit(double rate) {
         high = Math.max(low, Math.min(high, rate));
         ceiling = high;

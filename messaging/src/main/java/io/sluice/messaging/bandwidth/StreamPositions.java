@@ -86,14 +86,14 @@ public final class StreamPositions {
         return counters.getCounterValue(sentId);
     }
 
-    /** Position up to which the receiver has consumed it, as far as it has said. */
+    /** Position up to which the receiver has reported to have consumed the stream. */
     public long acknowledged() {
         return isConsumedTold()
                 ? counters.getCounterValue(consumedId)
                 : counters.getCounterValue(limitId) - firstWindow;
     }
 
-    /** Bytes the receiver takes ahead of what it has consumed; 0 before it has said so. */
+    /** Bytes that the receiver accepts beyond what it has consumed; 0 before its first report. */
     public long window() {
         if (!isConsumedTold()) {
             return firstWindow;

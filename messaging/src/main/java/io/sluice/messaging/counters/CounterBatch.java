@@ -72,7 +72,7 @@ final class CounterBatch {
         }
     }
 
-    /** Frees those that the driver has allocated. */
+    /** Frees the counters that the driver has allocated. */
     void free(Aeron aeron) {
         for (int i = 0; i < registrationIds.length; i++) {
             if (counterIds[i] != NONE) {

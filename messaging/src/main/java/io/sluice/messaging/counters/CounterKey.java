@@ -6,7 +6,7 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * What the key of each of our counters says. Layout, in the byte order of the machine like all of Aeron's keys:
+ * The content of the key of each counter of Sluice. Layout, in the byte order of the machine like all of Aeron's keys:
  *
  * <pre>
  *   0  int32  magic {@code 0x534C4331}; another layout gets another one

@@ -16,7 +16,7 @@ public enum CounterType {
     LINK_BYTES_SENT(5_401, Scope.LINK, Meaning.COUNT, "bytes sent"),
     /** Offers refused, for lack of room or of a receiver. */
     LINK_STALLS(5_402, Scope.LINK, Meaning.COUNT, "refused offers"),
-    /** 1 if a receiver was there when the link was last used, else 0. */
+    /** 1 if a receiver was connected when the link was last used, else 0. */
     LINK_CONNECTED(5_403, Scope.LINK, Meaning.GAUGE, "connected"),
     /** Frames that wait above the link's log. */
     LINK_QUEUED_FRAMES(5_404, Scope.LINK, Meaning.GAUGE, "frames queued"),
@@ -28,7 +28,7 @@ public enum CounterType {
     LINK_BUDGET_USED(5_407, Scope.LINK, Meaning.GAUGE, "budget used"),
     /** Time during which frames waited and the budget had no room for one, in nanoseconds. */
     LINK_BUDGET_WAIT(5_408, Scope.LINK, Meaning.TIME, "time waiting for budget in ns"),
-    /** Bytes sent over the network that the receiver has not said to have consumed. */
+    /** Bytes sent over the network that the receiver has not reported as consumed. */
     LINK_IN_FLIGHT(5_409, Scope.LINK, Meaning.GAUGE, "bytes in flight"),
     /** Frames taken back while they waited, to be merged with a newer update. */
     LINK_FRAMES_MERGED(5_410, Scope.LINK, Meaning.COUNT, "frames merged"),

@@ -62,7 +62,7 @@ public final class LinkCounters implements AutoCloseable {
         stalls.increment();
     }
 
-    /** Whether a receiver is there; costs a store only when that changes. */
+    /** Whether a receiver is connected; costs a store only when that changes. */
     public void connected(boolean now) {
         if (now != isConnected) {
             isConnected = now;
@@ -103,7 +103,7 @@ public final class LinkCounters implements AutoCloseable {
         return sum;
     }
 
-    /** The link's group, for what is built on top of a link (a queue, a budget) to add counters of its own to. */
+    /** The link's group, to which a queue or a budget on top of the link adds counters. */
     public CounterGroup group() {
         return group;
     }

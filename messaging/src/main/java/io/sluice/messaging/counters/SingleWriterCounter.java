@@ -35,7 +35,7 @@ public final class SingleWriterCounter {
         set(value + 1);
     }
 
-    /** Raises it to a larger value. For the owning thread alone. */
+    /** Raises the counter to a larger value. For the owning thread alone. */
     public void raise(long candidate) {
         if (candidate > value) {
             set(candidate);

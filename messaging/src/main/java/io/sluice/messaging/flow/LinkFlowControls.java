@@ -19,7 +19,7 @@ public final class LinkFlowControls implements FlowControlSupplier {
     /** Above the rate, so that the sender thread catches up after a pause; budgets bound the average. */
     private static final double HEADROOM = 1.05;
 
-    /** Sent at once after silence: the longest queue that other traffic finds in the card. */
+    /** Bytes sent at once after silence: the longest queue that other traffic meets in the card. */
     private static final double BURST_S = 2e-3;
 
     /** One datagram: below it, rounding would eat the rate. */
@@ -47,7 +47,7 @@ public final class LinkFlowControls implements FlowControlSupplier {
         turn = (int) Math.min(paced / BITS * TURN_S, MAX_BURST);
     }
 
-    /** A channel that names a flow control of its own keeps it. */
+    /** A channel that states a flow control keeps it. */
     @Override
     public FlowControl newInstance(UdpChannel channel, int streamId, long registrationId) {
         if (null != channel.channelUri().get(CommonContext.FLOW_CONTROL_PARAM_NAME)) {

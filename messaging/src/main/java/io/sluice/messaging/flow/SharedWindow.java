@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 final class SharedWindow implements CongestionControl {
     private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A sender has to have the next datagram on its way while the last is being acknowledged. */
+    /** A sender must send the next datagram while the last is being acknowledged. */
     private static final int LEAST_DATAGRAMS = 4;
 
     private static final long NOT_YET = -1;

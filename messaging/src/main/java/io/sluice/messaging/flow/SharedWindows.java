@@ -14,7 +14,7 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.status.CountersManager;
 
 /**
- * Gives all bulk streams into one socket a single window to share. What they have on their way together then fits the
+ * Gives all bulk streams into one socket a single window to share. What they have in flight together then fits the
  * socket's buffer, however many send at once: workers that all push at the end of a clock (incast) to a host that is
  * held up for a moment would otherwise overflow it, and what they send again would overflow it again.
  *
@@ -35,7 +35,7 @@ public final class SharedWindows implements CongestionControlSupplier {
     /** No streams yet. */
     public SharedWindows() {}
 
-    /** A channel that names a congestion control of its own has that. */
+    /** A channel that states a congestion control keeps it. */
     @Override
     public CongestionControl newInstance(
             long registrationId,

@@ -1,6 +1,6 @@
 package io.sluice.messaging.outbox;
 
-/** What waits above a link's log, as its sending thread sees it. */
+/** The frames that wait above a link's log, for its sending thread. */
 public interface Backlog {
     /** Frames that wait. Asked often, so it has to be cheap. */
     int frames();

@@ -16,10 +16,10 @@ public final class BarrierQueue {
     /** No slot. */
     public static final int NONE = IndexedPriorityQueue.NONE;
 
-    /** The lane of slots that heed no fence. */
+    /** The lane of slots that no fence delays. */
     public static final int NO_LANE = -1;
 
-    /** What is more urgent than every {@link SliceOrder} can say. */
+    /** A priority above every priority of a {@link SliceOrder}. */
     public static final long AT_ONCE = Long.MIN_VALUE;
 
     private static final long FIRST_TIER = Long.MIN_VALUE;

@@ -28,7 +28,7 @@ public final class FlightWindow {
     }
 
     /**
-     * Whether a frame may be sent. One that is longer than the window may be sent when nothing is on its way.
+     * Whether a frame may be sent. One that is longer than the window may be sent when no byte is in flight.
      *
      * @param sent  position after the last frame that the link has taken
      * @param bytes of the frame

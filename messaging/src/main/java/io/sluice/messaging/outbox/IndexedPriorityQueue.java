@@ -79,7 +79,7 @@ final class IndexedPriorityQueue {
         return isImpatient(oldest) ? oldest : heap[0];
     }
 
-    /** The slot that would be first without another one. */
+    /** The slot that would be first if a given slot were not in the queue. */
     int firstBut(int other) {
         int first = first();
         if (first != other) {

@@ -10,20 +10,19 @@ import io.sluice.messaging.counters.SingleWriterCounter;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Looks at one link while its thread sends: measures the rate at which the path delivers, and publishes what waits for
- * the link, what for its budget, and what is on its way.
+ * Observes one link while its thread sends: measures the rate at which the path delivers, and publishes how much waits
+ * for the link, how much for its budget, and how much is in flight.
  *
- * <p>That the path could carry more than it was given is known whenever nothing waits, and is likely where only a
- * budget holds back what does: such samples of the rate are the application's, not the path's. A closed in-flight
- * window is the path's doing.
+ * <p>If no frame waits, or frames wait for the budget alone, the path could carry more than the link sends: such
+ * samples of the rate count as limited by the application. A full in-flight window counts as a limit of the path.
  *
- * <p>For the sending thread; the rate may be asked for by any. Allocates nothing once open.
+ * <p>For the sending thread; any thread may read the rate. Allocates nothing once open.
  */
 public final class LinkWatch {
-    /** Between two looks. */
+    /** Time between two observations. */
     public static final long INTERVAL_NS = 1_000_000;
 
-    /** Between two changes of what is published of the queue, which may mean to look at every frame. */
+    /** Time between two updates of the counters of the queue, which may read every frame. */
     private static final long SHOW_NS = 50_000_000;
 
     private static final int REPORTS_IN_WINDOW = 4;
@@ -99,7 +98,7 @@ public final class LinkWatch {
     }
 
     /**
-     * Whether it is the budget that keeps a frame from being sent now, which says nothing of the path.
+     * Whether the budget alone delays a frame now, so that the path is not the limit.
      *
      * @param length of the frame, in bytes
      * @return false without a budget
@@ -146,7 +145,7 @@ public final class LinkWatch {
         }
     }
 
-    /** A look, if it is time for one. To be called in every duty cycle, after sending. */
+    /** Observes the link if the interval has passed. To be called in every duty cycle, after sending. */
     public void look() {
         if (meter == null && queuedFrames == null) {
             return;

@@ -22,10 +22,10 @@ public final class Outbox {
     /** The key of a slot that is never taken back. */
     public static final int NO_KEY = -1;
 
-    /** Multiple of the number of slots that may overtake a slot before it is first whatever its priority. */
+    /** Multiple of the number of slots that may overtake a slot before it is first at any priority. */
     private static final int PATIENCE = 4;
 
-    /** Not published, or released: of no concern to the other side. */
+    /** Not published, or released: the other side does not read it. */
     private static final int AWAY = 0;
 
     private static final int WAITING = 1;

@@ -44,7 +44,7 @@ final class SlotRing {
         return slot;
     }
 
-    /** By the one thread that polls: how many are there at least. */
+    /** For the one thread that polls: a lower bound of the number of slots in the ring. */
     int size() {
         return (int) (tail.getAcquire() - head.getPlain());
     }

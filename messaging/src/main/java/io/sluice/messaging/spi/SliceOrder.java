@@ -25,12 +25,12 @@ public interface SliceOrder {
      */
     long rank(SliceUrgency urgency);
 
-    /** Whether {@link #rank} looks at magnitudes, which cost a pass over the values that are sent. */
+    /** Whether {@link #rank} uses magnitudes, which cost a pass over the values that are sent. */
     default boolean weighs() {
         return false;
     }
 
-    /** Whether {@link #rank} looks at the magnitude of the parameters too. */
+    /** Whether {@link #rank} also uses the magnitude of the parameters. */
     default boolean compares() {
         return false;
     }

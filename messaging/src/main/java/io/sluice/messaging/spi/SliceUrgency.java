@@ -1,7 +1,7 @@
 package io.sluice.messaging.spi;
 
 /**
- * What an order may look at of one slice that is to be sent. Mutable and reused, for one thread.
+ * What an order may use to rank one slice that is to be sent. Mutable and reused, for one thread.
  */
 public final class SliceUrgency {
     private int layer;

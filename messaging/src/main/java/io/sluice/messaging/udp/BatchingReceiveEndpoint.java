@@ -108,7 +108,7 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
                 receiveHook(packet, length, source);
                 passOn(packet, length, source);
             }
-        } catch (Exception e) { // Aeron throws checked ones, too
+        } catch (Exception e) { // Aeron throws checked exceptions, too
             errorHandler.onError(e); // as Aeron's poller does; the other datagrams are not lost
         }
     }

@@ -23,7 +23,7 @@ final class Descriptors {
     private static final int LEAST_MARK = 16 << 10;
     private static final int MOST_MARK = 64 << 10;
 
-    /** The kernel gives the lowest number that is free, so no descriptor follows so many free ones. */
+    /** The kernel gives the lowest free number, so after this many free ones there is no descriptor. */
     private static final int MOST_FREE = 1_024;
 
     private static final int EBADF = 9;

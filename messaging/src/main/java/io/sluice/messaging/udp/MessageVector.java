@@ -123,7 +123,7 @@ final class MessageVector {
         }
     }
 
-    /** Sets where a message to receive goes; {@link #expect} has to follow. */
+    /** Sets the buffer of a message to receive; call {@link #expect} afterwards. */
     void room(int index, long to, int length) {
         words.putLong(part(index), to);
         words.putLong(part(index) + PART_LENGTH, length);
@@ -143,7 +143,7 @@ final class MessageVector {
         return words.getInt(header(index) + TRANSFERRED);
     }
 
-    /** Whether a received message is whole, with all that the kernel says of it. */
+    /** Whether a received message is complete, with all of its control data. */
     boolean isWhole(int index) {
         return (words.getInt(header(index) + FLAGS) & (TRUNCATED | CONTROL_TRUNCATED)) == 0;
     }

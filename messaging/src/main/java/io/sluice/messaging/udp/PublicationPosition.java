@@ -11,7 +11,7 @@ import org.agrona.concurrent.status.UnsafeBufferPosition;
  * batch with the first; {@link #catchUp} makes Aeron's position that of the batch. For the sender's thread.
  */
 final class PublicationPosition {
-    /** Aeron's position is not the one that it had to reach. */
+    /** Aeron's position differs from the expected position. */
     static final long UNEXPECTED = -1;
 
     private final UnsafeBufferPosition position;
@@ -60,7 +60,8 @@ final class PublicationPosition {
     }
 
     /**
-     * Whether bytes of a term are those that Aeron sends next. What it sends again lies behind, by less than a term.
+     * Whether bytes of a term are those that Aeron sends next. Bytes that it sends again lie at most a term before
+     * those.
      *
      * @param offset     of the bytes in the term
      * @param termLength of the buffer that they are in, which may be no term

@@ -25,7 +25,7 @@ final class SendBatch {
      */
     static final int MAX_TRAIN = 65_535 - 8 - 40 - 4 - 14;
 
-    /** A publication begins no further datagram behind that many bytes, and others have their turn: two frames. */
+    /** After this many bytes, two frames, a publication begins no further datagram, and others are served. */
     static final int TURN = 128 << 10;
 
     private final MessageVector vector = new MessageVector(MAX_MESSAGES);
@@ -135,7 +135,7 @@ final class SendBatch {
         return firstEnd;
     }
 
-    /** Bytes of the term up to behind a message, with padding. */
+    /** Bytes of the term up to the end of a message, with padding. */
     int end(int message) {
         return ends[message];
     }

@@ -50,7 +50,7 @@ final class SenderTurns extends DutyCycleTracker {
         stalls.reportMeasurement(durationNs);
     }
 
-    /** Has publications catch up before the next cycle, for one that is asked about what it has just sent. */
+    /** Updates publications before the next cycle, for one that must repeat what it has just sent. */
     void catchUp() {
         for (int i = 0; i < ahead.size(); i++) {
             long bytes = ahead.get(i).catchUp();

@@ -9,7 +9,7 @@ import org.agrona.collections.Hashing;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The addresses that datagrams came from, by the bytes of the kernel's {@code sockaddr}: one that is known costs no
+ * The source addresses of datagrams, by the bytes of the kernel's {@code sockaddr}: one that is known costs no
  * allocation. It holds a bounded number, so that outsiders with many addresses only displace others. For one thread.
  */
 final class SourceAddresses {

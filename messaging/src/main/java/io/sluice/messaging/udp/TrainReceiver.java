@@ -60,7 +60,7 @@ final class TrainReceiver {
     }
 
     /**
-     * Receives what is there, up to {@link #MAX_MESSAGES} trains.
+     * Receives the trains that have arrived, up to {@link #MAX_MESSAGES} trains.
      *
      * @param descriptor of the socket
      * @param handler    takes the datagrams
@@ -86,7 +86,7 @@ final class TrainReceiver {
         return bytes;
     }
 
-    /** Where the last datagram came from. */
+    /** The source address of the last datagram. */
     InetSocketAddress source() {
         return source;
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class BarrierQueueTest {
     private static final long FOR_EVER = Long.MAX_VALUE;
 
-    /** What the queue should do, said plainly: lists, searched from end to end. */
+    /** What the queue should do, in the simplest way: lists, searched from end to end. */
     private static final class Model {
         private final long patience;
         private final List<Entry> entries = new ArrayList<>();

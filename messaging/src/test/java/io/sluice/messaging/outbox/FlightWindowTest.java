@@ -28,7 +28,9 @@ class FlightWindowTest {
         assertTrue(window.admits(5_000, 5_000));
     }
 
-    /** A receiver that has consumed all may not have said so of a part; the link must not wait for it for ever. */
+    /**
+     * A receiver that has consumed everything may not have reported a part; the link must not wait for that forever.
+     */
     @Test
     void neverWaitsForWhatAReceiverDoesNotReport() {
         Acknowledgements tardy = new Acknowledgements() {

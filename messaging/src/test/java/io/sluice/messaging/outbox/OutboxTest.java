@@ -38,7 +38,7 @@ class OutboxTest {
         outbox.publish(slot, 1, 42, 5);
         outbox.publishFence(outbox.claimSmall(), 1);
         assertEquals(slot, outbox.takeBack(42));
-        assertEquals(Outbox.NONE, outbox.take(), "the fence must not pass what is being rewritten");
+        assertEquals(Outbox.NONE, outbox.take(), "the fence must not overtake a slot that is being rewritten");
         assertEquals(Outbox.NONE, outbox.takeBack(42), "it has been taken back already");
         outbox.publishAgain(slot, 7);
         assertEquals(slot, outbox.take());

@@ -8,7 +8,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.LongFunction;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** System calls that are noted, and answered as a test says. */
+/** System calls that are recorded, and answered as a test sets. */
 final class FakeSockets implements SocketCalls {
     static final int ALL = Integer.MAX_VALUE;
 

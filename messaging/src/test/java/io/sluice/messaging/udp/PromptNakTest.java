@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A receiver misses the last datagram of a batch, and says so before the next duty cycle of the sender. */
+/** A receiver misses the last datagram of a batch, and reports that before the next duty cycle of the sender. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class PromptNakTest {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Trains are split as the kernel says, and what it says is not trusted. */
+/** Trains are split by the length that the kernel gives, which is checked. */
 class TrainReceiverTest {
     private static final int HEADER = 64;
     private static final int GRO = 104;

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 
 /** Updates of a training: recorded ones from a file, or random ones with a heavy tail. */
 final class Updates {
-    /** The name of the random ones. */
+    /** The name of the random updates. */
     static final String SYNTHETIC = "synthetic";
 
     private static final long SEED = 1;

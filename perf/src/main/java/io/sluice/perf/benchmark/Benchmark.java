@@ -11,8 +11,8 @@ public interface Benchmark extends AutoCloseable {
     void pass(Tally tally);
 
     /**
-     * Does what the thread of the passes does only once, such as its first call of a native function. That thread calls
-     * it before the first pass of any benchmark, which it might hold up behind a compilation. By default does nothing.
+     * Performs one-time work of the measuring thread, such as its first call of a native function. The thread calls it
+     * before the first pass of any benchmark, where a compilation might delay a pass. Does nothing by default.
      */
     default void attach() {}
 

@@ -14,7 +14,7 @@ final class LocalRunner implements Runner {
     /** A pass that takes less than this share of the fastest so far shows that the compiler is still at work. */
     private static final double IMPROVEMENT = 0.9;
 
-    /** A warm-up takes at most so many times the pace's time. */
+    /** A warm-up takes at most this many times the time of the pace. */
     private static final int LONGEST = 10;
 
     private final List<? extends BenchmarkSpec> specs;

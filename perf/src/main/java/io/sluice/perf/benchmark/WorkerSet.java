@@ -48,7 +48,7 @@ final class WorkerSet implements AutoCloseable {
      * Runs a number of passes in all threads.
      *
      * @return what was measured
-     * @throws RuntimeException or an error: whatever a thread failed with first, after all have ended
+     * @throws RuntimeException or an error: the first failure of a thread, after all threads have ended
      */
     Turn run(int count) {
         passes = count;

@@ -214,7 +214,7 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
         for (Broadcast broadcast : all.subList(plan.warmup(), all.size())) {
             Sample sample = sample(plan, variant.shape(), variant.kept(), broadcast)
                     .fact("udp_batch", cluster.udpBatch().text());
-            if (settings.get(SIMULATE) && !variant.peer() && variant.kept() == 1) { // the simulator knows no filters
+            if (settings.get(SIMULATE) && !variant.peer() && variant.kept() == 1) { // the simulator has no filters
                 int slice = plan.star().terms().build().sliceElements();
                 sample.figure("simulated_seconds", LabSimulation.seconds(plan, variant.shape(), slice));
             }

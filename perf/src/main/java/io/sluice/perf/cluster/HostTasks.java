@@ -112,9 +112,9 @@ public final class HostTasks implements AutoCloseable {
     }
 
     /**
-     * Waits for the results of some.
+     * Waits for the results of some tasks.
      *
-     * @throws UnavailableException if one has failed: what the first of all said
+     * @throws UnavailableException if one has failed: with the message of the first that failed
      * @throws InterruptedException if interrupted
      */
     public <T> List<T> results(List<FutureTask<T>> some) throws InterruptedException {

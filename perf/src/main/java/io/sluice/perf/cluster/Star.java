@@ -86,7 +86,7 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
         return servers + workers;
     }
 
-    /** Seconds that a link takes for so many bytes, without a header: what no way to send them gets below. */
+    /** Seconds that a link takes for a number of bytes, without headers: a lower bound for every way to send them. */
     public double wireSeconds(long bytes) {
         return bytes * BITS / rate;
     }

@@ -6,7 +6,7 @@ import io.sluice.codecs.FrameBuffer;
 
 /** A general compressor over whole buffers: those of the library, and those that the papers compare with. */
 public interface ByteCodec {
-    /** Name of the one that is not in the library. */
+    /** Name of the compressor that the library lacks. */
     String ZLIB = "zlib";
 
     /**
@@ -20,7 +20,7 @@ public interface ByteCodec {
         return name.equals(ZLIB) ? new ZlibCodec() : new Library(BlockCompressors.named(name));
     }
 
-    /** The longest that so many bytes can get. */
+    /** The greatest length that a number of bytes can have compressed. */
     int maxLength(int length);
 
     /**

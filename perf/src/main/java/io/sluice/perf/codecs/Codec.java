@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 
-/** Measures every way a slice can go on the wire. */
+/** Measures every combination of format, values and compressor for a slice. */
 public final class Codec extends BenchmarkExperiment<CodecSpec> {
     private static final double MEGA = 1e6;
     private static final double NS_PER_SECOND = 1e9;
@@ -135,7 +135,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                 Column.median("elements_per_second").shown("encode M el/s", "%,.0f", 1 / MEGA),
                 Column.low("quartile_low", "elements_per_second"),
                 Column.high("quartile_high", "elements_per_second"),
-                // Not applicable, and yet in the JSON: rows have the fields of those of the filter.
+                // Not applicable, but in the JSON: the rows have the same fields as the rows of the filter.
                 Column.fact("ratio_to_axpy"),
                 Column.fact("ratio_to_scalar"),
                 Column.derived("speed_ratio_to_paper", (row, rows) -> overPaper(row, rows, "elements_per_second"))

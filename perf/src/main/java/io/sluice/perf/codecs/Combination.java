@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How a slice can go on the wire.
+ * A way to encode a slice for the wire.
  *
  * @param format of the indices
  * @param values type of the values

@@ -6,7 +6,7 @@ import io.sluice.codecs.api.BlockFormat;
 import io.sluice.perf.updates.TableShape;
 import org.agrona.DirectBuffer;
 
-/** The frames of one clock of one thread's part of a table, one behind the other, as in the log of a transport. */
+/** The frames of one clock of one thread's part of a table, one after the other, as in the log of a transport. */
 public final class FrameLog {
     private static final int ALIGNMENT = 32;
 
@@ -17,7 +17,7 @@ public final class FrameLog {
     private int frames;
     private int end;
 
-    /** With room for so many frames. */
+    /** With room for a number of frames. */
     public FrameLog(int most) {
         offsets = new int[most];
         lengths = new int[most];

@@ -11,8 +11,8 @@ import java.lang.ref.Reference;
 
 /**
  * A few slices as the filter's pass over memory leaves them, at the clock when the residual has settled: a bitmap and
- * the values kept, in f32. They take turns, so that no branch predictor memorises one. All fit a cache, as does the
- * slice that a worker has just filtered.
+ * the values kept, in f32. They are used in turn, so that no branch predictor memorises one. All fit a cache, as does
+ * the slice that a worker has just filtered.
  */
 final class SplitSlices {
     /** Most slices there are. */
@@ -73,7 +73,7 @@ final class SplitSlices {
         return memory.address() + slice * (BITMAP_LENGTH + VALUES_LENGTH);
     }
 
-    /** Address of a slice's values, with the slack behind them that kernels want. */
+    /** Address of a slice's values, with the slack after them that kernels need. */
     long values(int slice) {
         return bitmap(slice) + BITMAP_LENGTH;
     }

@@ -155,7 +155,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
         return TextTable.share(row.number("rate") / MB);
     }
 
-    /** Push-pull knows neither filters nor trees: it is one variant, whatever else is compared. */
+    /** Push-pull has neither filters nor trees: it is one variant, whatever else is compared. */
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();

@@ -70,7 +70,7 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
                 rendezvous.await();
                 times.pushed[i] = watch.lastNs();
                 rendezvous.await();
-                if (i + 2 >= clocks) { // one of two is odd, and behind that one replicas are not zero
+                if (i + 2 >= clocks) { // one of two clocks is odd, and after that one replicas are not zero
                     first.check(head, i + 1, worker.workers());
                     rest.check(tail, i + 1, worker.workers());
                 }

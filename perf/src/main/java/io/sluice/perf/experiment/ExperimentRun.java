@@ -14,7 +14,7 @@ import java.util.List;
  * the end: an interrupted run keeps what it has.
  */
 final class ExperimentRun {
-    /** Turns take so many times as long as writing, at least. */
+    /** A turn takes at least this many times as long as writing. */
     private static final long WRITING = 20;
 
     private final Scenario scenario;

@@ -43,7 +43,7 @@ final class FilterSteps {
                             false,
                             bitmap,
                             bitmap + length);
-            Reference.reachabilityFence(room); // the kernel knows its address only, and so would this step
+            Reference.reachabilityFence(room); // the kernel has its address only, and so would this step
             tally.add(length + (long) count * Float.BYTES, count);
             tally.format(BlockFormat.BITMAP.code());
         };

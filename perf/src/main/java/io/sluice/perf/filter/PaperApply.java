@@ -26,7 +26,7 @@ final class PaperApply implements Benchmark {
         log = record(new PaperPath(shape, thread, codec));
     }
 
-    /** The second clock's slices, one behind the other. */
+    /** The second clock's slices, one after the other. */
     private FrameBuffer record(PaperPath sender) {
         sender.pass(new Tally());
         FrameBuffer room =

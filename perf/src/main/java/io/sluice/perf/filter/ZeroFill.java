@@ -10,7 +10,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * The filter of the paper's path: what is kept goes into a dense array, and zeros for what is not. On the Vector API,
- * so that the path is as fast as its compressor lets it be.
+ * so that the path is as fast as its compressor allows.
  */
 final class ZeroFill {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;

@@ -61,7 +61,7 @@ final class CoreAffinity {
         }
     }
 
-    /** The number of the core that has so many others of the set before it, or -1. */
+    /** The number of the core at a position of the set, or -1. */
     private static int member(MemorySegment set, int ordinal) {
         int before = 0;
         for (int core = 0; core < SET_BYTES * Byte.SIZE; core++) {

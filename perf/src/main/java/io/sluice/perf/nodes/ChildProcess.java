@@ -43,7 +43,7 @@ public final class ChildProcess {
             try (stream) {
                 stream.lines().forEach(lines);
             } catch (IOException | UncheckedIOException e) {
-                // As good as an end: the exit code tells the rest.
+                // Counts as the end: the exit code has the reason.
             }
             end.run();
         });

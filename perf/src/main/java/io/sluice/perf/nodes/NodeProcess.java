@@ -34,7 +34,7 @@ public final class NodeProcess implements AutoCloseable {
     @FunctionalInterface
     public interface Answer<T> {
         /**
-         * Waits for it; answers come in the order of their tasks.
+         * Waits for the answer; answers arrive in the order of their tasks.
          *
          * @param seconds how long at most
          * @throws UnavailableException if the task fails, or its process ends or is silent
@@ -49,7 +49,7 @@ public final class NodeProcess implements AutoCloseable {
                 new ChildProcess(name, builder, lines::add, line -> complain(line, forwarding), () -> lines.add(ENDED));
     }
 
-    /** Keeps the first line on standard error, but for what every JVM with an incubator module says. */
+    /** Keeps the first line on standard error, but for the warning of every JVM with an incubator module. */
     private void complain(String line, boolean forwarding) {
         if (!line.startsWith("WARNING: ")) {
             complaint = complaint.isEmpty() ? ": " + line : complaint;
@@ -141,7 +141,7 @@ public final class NodeProcess implements AutoCloseable {
     /** Queues a task after the earlier ones. */
     @SuppressWarnings("unchecked") // the node answers with what the task returns
     public <T extends Serializable> Answer<T> order(NodeTask<T> task) {
-        process.send(NodeLoop.word(task)); // if it hears nothing any more, the answer says why
+        process.send(NodeLoop.word(task)); // if the process no longer reads, the answer has the reason
         return seconds -> {
             String line = awaitLine(seconds);
             try {
@@ -153,7 +153,7 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for what a task says, or for its end.
+     * Waits for the answer of a task, or for its end.
      *
      * @param seconds how long at most
      * @throws UnavailableException if the task fails, or its process ends or is silent

@@ -4,7 +4,7 @@ import io.sluice.messaging.driver.DriverThreading;
 import java.util.Optional;
 
 /**
- * Threads that want a core of their own all the time; those that only keep heartbeats sleep mostly and do not count.
+ * Threads that need a core of their own all the time; threads that only send heartbeats sleep mostly and do not count.
  *
  * @param whose they are, for people
  * @param count how many

@@ -40,7 +40,7 @@ public record Machine(
                 system.getSystemLoadAverage());
     }
 
-    /** Bytes of memory that no process uses now, or that the system would give up. */
+    /** Bytes of memory that no process uses, or that the system can reclaim. */
     public static long freeMemory() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
             return lines.filter(line -> line.startsWith("MemAvailable:"))
@@ -62,7 +62,7 @@ public record Machine(
         return system().getSystemLoadAverage();
     }
 
-    /** Whether others want the cores, too. */
+    /** Whether other processes use the cores, too. */
     public boolean isLoaded() {
         return load > cores;
     }

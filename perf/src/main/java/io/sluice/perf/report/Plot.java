@@ -18,7 +18,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Curves as PNG or SVG. Both axes are logarithmic unless it is said otherwise. */
+/** Curves as PNG or SVG. Both axes are logarithmic by default. */
 public final class Plot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 560;

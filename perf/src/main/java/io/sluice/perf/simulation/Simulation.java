@@ -182,7 +182,7 @@ public final class Simulation implements Experiment<Simulation.Case> {
         return new DecimalFormat("0.###").format(value);
     }
 
-    /** The racks, as the end of a sentence; empty where there is nothing to say. */
+    /** The racks, as the end of a sentence; empty without racks. */
     private static String racks(Row row) {
         return row.number("oversubscription") > 0
                 ? ", racks oversubscribed " + whole(row.number("oversubscription")) + ":1"

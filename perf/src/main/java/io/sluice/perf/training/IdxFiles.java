@@ -19,7 +19,7 @@ final class IdxFiles {
     private static final int CLASSES = 10;
     private static final float WHITE = 255;
 
-    /** More than any of the family has; a header may claim anything. */
+    /** More than any file of the MNIST family has; a damaged header may state any number. */
     private static final int MOST_EXAMPLES = 1 << 20;
 
     private static final int MOST_PIXELS = 1 << 12;

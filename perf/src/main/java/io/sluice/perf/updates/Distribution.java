@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * random: the table is too long for the processor to learn it.
  */
 public enum Distribution implements UpdateSource {
-    /** Two uniform ones: 1.5 to 3 for what passes a threshold of 1, 0.1 to 0.6 for what does not. */
+    /** Two uniform distributions: 1.5 to 3 for what passes a threshold of 1, 0.1 to 0.6 for what does not. */
     SYNTHETIC {
         @Override
         double draw(SplittableRandom random, double kept) {

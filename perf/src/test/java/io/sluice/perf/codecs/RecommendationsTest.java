@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class RecommendationsTest {
-    /** 100 values of 1,000 elements in so many bytes, encoded and decoded in so many nanoseconds each. */
+    /** A row for 100 values of 1,000 elements. */
     private static Row row(String format, String values, String compressor, int bytes, int nanos) {
         Map<String, Object> row = new HashMap<>();
         row.put("kernel", CodecSpec.ENCODE);

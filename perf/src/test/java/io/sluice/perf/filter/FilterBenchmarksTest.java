@@ -55,7 +55,7 @@ final class FilterBenchmarksTest {
             }
             // A DENSE block has a value for every element, kept or not.
             if (kept < 0.5 || spec.values() == null) {
-                // What is rounded to less than the threshold stays once, when it comes back with the other sign.
+                // A value that is rounded to less than the threshold stays once more, when its sign changes.
                 boolean exact = spec.values() == null || spec.values().plain() == ValueType.F32;
                 assertEquals(expected, tally.values(), exact ? 0 : 0.05 * expected, spec.name());
             }

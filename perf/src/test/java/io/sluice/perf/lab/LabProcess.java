@@ -41,7 +41,7 @@ final class LabProcess implements AutoCloseable {
         throw new AssertionError("it has not said '" + text + "' but: " + said);
     }
 
-    /** All that it has said; waits for its end. */
+    /** All of its output; waits for its end. */
     String said() throws IOException {
         lines.lines().forEach(line -> said.append(line).append('\n'));
         return said.toString();

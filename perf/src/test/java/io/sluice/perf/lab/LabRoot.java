@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.perf.UnavailableException;
 
-/** Whether namespaces can be made here; what fails behind that is no reason to skip anything. */
+/** Whether namespaces can be made here; a later failure is no reason to skip a test. */
 public final class LabRoot {
     private LabRoot() {}
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
 final class CoreAffinityTest {
-    /** What the kernel says of the calling thread: a list such as {@code 0-3,7}. */
+    /** The kernel's list of cores of the calling thread, such as {@code 0-3,7}. */
     private static String allowed() throws IOException {
         try (var lines = Files.lines(Path.of("/proc/thread-self/status"))) {
             return lines.filter(line -> line.startsWith("Cpus_allowed_list:"))

@@ -34,7 +34,7 @@ final class PatienceTest {
         assertEquals(500_000_000_000L, now[0]);
     }
 
-    /** Not that it waited: a stream whose transport is gone has nothing to give, and does not say so itself. */
+    /** The cause, not the wait: a stream whose transport has ended has no frames, and does not report that itself. */
     @Test
     void whatHasEndedIsNotWaitedFor() {
         IllegalStateException error = assertThrows(IllegalStateException.class, () -> {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A JVM of its own, and what it says to tasks. */
+/** A JVM of its own, and its answers to tasks. */
 @Timeout(60)
 final class NodeProcessTest {
     private static final long PATIENCE_S = 30;

@@ -14,7 +14,7 @@ final class SharedRowTest {
     private static final SharedPlan PLAN =
             new SharedPlan(2, 1 << 20, 60_000_000, 100_000_000, 0.7, List.of(10, 20, 30), 4, 12, 25_000_000);
 
-    /** Clocks of a tenth of a second, and of so many times as much while others send. */
+    /** Clocks of a tenth of a second, and of a multiple of it while others send. */
     private static Turn turn(double slower, long retransmitted) {
         double[] seconds = new double[PLAN.allClocks()];
         double[] kept = new double[PLAN.allClocks()];

@@ -107,7 +107,7 @@ class BroadcastSimulationTest {
         assertEquals(BYTES / RATE + way, seconds(star(servers, workers, 0.0001), "chain"), 2 * FRAME_SECONDS);
     }
 
-    /** A server begins with each stripe's first frame, so the last host that passes one on begins so much later. */
+    /** A server begins with each stripe's first frame, so the last relay begins later by one frame for each stripe. */
     @ParameterizedTest
     @CsvSource({"1, 50", "2, 20", "2, 100", "4, 100"})
     void theEstimateOfStripesIsWhatTheyTake(int servers, int workers) {
@@ -117,7 +117,7 @@ class BroadcastSimulationTest {
         assertEquals(seconds, PlanEstimate.of(job, plan).finishSeconds(), 0.03 * seconds);
     }
 
-    /** Frames that are to be passed on wait behind others at downlinks; the estimate says how long at most. */
+    /** Frames to forward wait behind others at downlinks; the estimate has an upper bound of that wait. */
     @ParameterizedTest
     @CsvSource({"2, 64", "4, 32", "8, 16", "8, 128", "8, 512"})
     void rotatedTreesTakeWhatIsEstimatedOrWaitAsLongAsThatSays(int servers, int workers) {

@@ -5,8 +5,8 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has SIGTERM ask for something first: a supervisor that stops a process so lets it go in form. The second one ends the
- * process as the first would have.
+ * Makes the first SIGTERM a request to leave, so that a process that a supervisor stops leaves in order. The second
+ * SIGTERM ends the process, as the first would without this.
  *
  * <p>The JDK's class for signals is looked up when the program runs, for the compiler has no name for it that will
  * last; where there is none, or other code handles the signal, nothing changes.

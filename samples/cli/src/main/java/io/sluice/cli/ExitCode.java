@@ -14,7 +14,7 @@ public final class ExitCode {
     /** A data file is missing or not well-formed, or numbers of the training are NaN or infinite. */
     public static final int DATA = 65;
 
-    /** Something needed of this machine is not there: a JDK, a port, memory for logs, a media driver. */
+    /** This machine lacks something that the command needs: a JDK, a port, memory for logs, a media driver. */
     public static final int UNAVAILABLE = 69;
 
     /** A fault of the program itself. */

@@ -1,13 +1,13 @@
 package io.sluice.cli;
 
-/** The two options that say what is sent, put together as one specification. */
+/** The two options that select a filter, as one specification. */
 final class FilterOption {
     private static final double DEFAULT_DELTA = 0.1;
 
     private FilterOption() {}
 
     /**
-     * Completes {@code dvf} and {@code fixed} by a delta; all other filters say everything themselves.
+     * Completes {@code dvf} and {@code fixed} by a delta; all other filters are complete.
      *
      * @param filter what was given as --filter
      * @param delta what was given as --delta, null if nothing was

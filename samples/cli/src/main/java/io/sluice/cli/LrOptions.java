@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Options of the data and the training. All workers of a job need the same; one that differs is refused. */
+/**
+ * Options of the data and the training. All workers of a job need the same; a worker whose options differ is refused.
+ */
 final class LrOptions {
     @Option(
             names = "--data",

@@ -121,7 +121,7 @@ record LrReport(
             int nodesStartedAgain,
             int jobStartedAgain) {
 
-        /** Whether there were processes of whose work some figures say nothing. */
+        /** Whether some figures exclude the work of processes that were restarted. */
         boolean wasStartedAgain() {
             return nodesStartedAgain + jobStartedAgain > 0;
         }

@@ -47,7 +47,7 @@ final class ProcessOptions {
         this.job = job;
     }
 
-    /** Whether a job has started this node, and hears its reports. */
+    /** Whether a job has started this node, and receives its reports. */
     boolean attached() {
         return attached;
     }

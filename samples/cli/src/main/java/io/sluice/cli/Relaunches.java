@@ -53,7 +53,7 @@ final class Relaunches {
     }
 
     /**
-     * Decides to start the job again, and says so.
+     * Decides to start the job again, and reports that.
      *
      * @param failed  the process that ended it
      * @param cluster that has failed

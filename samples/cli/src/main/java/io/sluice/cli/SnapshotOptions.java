@@ -47,8 +47,8 @@ final class SnapshotOptions {
     }
 
     /**
-     * Has the cluster of several coordinators take snapshots, if anything is said of them here, or they are needed:
-     * coordinators have no folder for any.
+     * Has the cluster of several coordinators take snapshots, if an option here sets them, or they are needed:
+     * coordinators have no folder for snapshots.
      *
      * @throws IllegalArgumentException naming the option at fault
      */
@@ -89,8 +89,8 @@ final class SnapshotOptions {
     }
 
     /**
-     * Where a job begins, and with which nodes. Where nodes join and leave, the snapshots say which took part at their
-     * clocks.
+     * Where a job begins, and with which nodes. Where nodes join and leave, the snapshots state which took part at
+     * their clocks.
      *
      * @param cluster   its terms
      * @param snapshots folder of the job; null if it takes none
@@ -143,7 +143,7 @@ final class SnapshotOptions {
         return arguments;
     }
 
-    /** Orders for coordinators that have no folder, by which they would know that snapshots are taken. */
+    /** Orders for coordinators, which have no folder that would show that snapshots are taken. */
     List<String> withInterval(List<String> orders) {
         List<String> arguments = new ArrayList<>(orders);
         if (null == interval) {

@@ -37,7 +37,7 @@ final class UpdateRecording implements LrReference.Updates {
         }
     }
 
-    /** Writes what was kept; a file that is there already is replaced. */
+    /** Writes the recorded updates; an existing file is replaced. */
     void write(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {

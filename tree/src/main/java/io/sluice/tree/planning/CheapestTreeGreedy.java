@@ -137,7 +137,7 @@ final class CheapestTreeGreedy {
         reached.add(site);
     }
 
-    /** Sites that switches are reached from, each for so many others. */
+    /** Sites from which switches are reached, each with the number of other sites that it serves. */
     private final class Entrances {
         private final int width;
         private final Deque<Integer> sites = new ArrayDeque<>();

@@ -105,7 +105,7 @@ public final class CheapestTreePlanner implements TreePlanner {
     }
 
     /**
-     * What the objective of any tree for a job is at least.
+     * A lower bound of the objective over all trees for a job.
      *
      * @param job to be planned
      * @return the same unit as the costs

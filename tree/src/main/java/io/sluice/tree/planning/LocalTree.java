@@ -221,7 +221,7 @@ final class LocalTree {
             return spareHead < size ? sites[spareHead] : RelayTree.NONE;
         }
 
-        /** The first that has room and is in a rack that passes on to fewer than so many others. */
+        /** The first that has room and is in a rack that forwards to fewer than {@code width} other racks. */
         int gate(int width) {
             while (gateHead < size && (room[sites[gateHead]] == 0 || exports[job.edge(sites[gateHead])] >= width)) {
                 gateHead++;

@@ -16,7 +16,7 @@ record StrategyArgument(int degree, int depth) {
         }
     }
 
-    /** Reads one; what is not there has a default. */
+    /** Reads one; without a text it has its default. */
     static StrategyArgument of(String argument, int degree, int depth) {
         if (argument.isEmpty()) {
             return new StrategyArgument(degree, depth);

@@ -23,7 +23,7 @@ public record TreeLimits(int degree, int depth) {
         return degree == 0 ? 0 : Math.max(0, children - degree);
     }
 
-    /** Whether a site may be so many hops away. */
+    /** Whether a site may be at this depth. */
     public boolean allowsDepth(int hops) {
         return depth == 0 || hops <= depth;
     }

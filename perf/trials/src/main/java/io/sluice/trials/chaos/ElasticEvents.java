@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * Lets nodes join and leave a running job, as a {@link Disturbance} says. Does nothing if no place is free or no node
+ * Lets nodes join and leave a running job, as a {@link Disturbance} states. Does nothing if no place is free or no node
  * can be spared. Methods return while the node is still joining or leaving, so the next disturbance may hit it.
  */
 final class ElasticEvents {

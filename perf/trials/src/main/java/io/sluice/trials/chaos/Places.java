@@ -60,7 +60,7 @@ final class Places {
         restart(SharedSnapshot.none(terms.settings()));
     }
 
-    /** All nodes are about to be started: the first worker set is there, and the others join. */
+    /** All nodes are about to be started: those of the first worker set run from the start, and the others join. */
     synchronized void restart(SharedSnapshot beginning) {
         for (int node = 0; node < stages.length; node++) {
             enter(node, Stage.EMPTY);

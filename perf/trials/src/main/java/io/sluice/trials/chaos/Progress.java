@@ -33,7 +33,7 @@ final class Progress {
     /** Whether any worker has reported a clock. */
     private boolean moving;
 
-    /** Whether any worker has since the job was last started. */
+    /** Whether any worker has reported a clock since the job was last started. */
     private boolean begun;
 
     private boolean uncounted;

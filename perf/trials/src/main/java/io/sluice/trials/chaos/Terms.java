@@ -63,7 +63,7 @@ record Terms(
     /** The failure policy with which dead nodes are started again one by one. */
     private static final String WAIT = "wait";
 
-    /** Checks the terms that the trial knows; nodes check the others. */
+    /** Checks the terms that the trial itself uses; nodes check the others. */
     Terms {
         if (servers < 1 || servers > MAX_NODES) {
             throw new IllegalArgumentException("--servers is " + servers + ", expected 1 to " + MAX_NODES);

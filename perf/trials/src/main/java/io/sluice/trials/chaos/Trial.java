@@ -265,7 +265,7 @@ final class Trial {
 
     /**
      * Surviving processes report the death and end. A node that was cut off while several coordinators ended the job
-     * hears nothing of it: the trial ends that node, as an operator would.
+     * does not receive the end: the trial ends that node, as an operator would.
      */
     private void awaitEnd(List<ClusterProcess> survivors, boolean cut) throws IOException, InterruptedException {
         if (survivors.isEmpty()) {

@@ -72,7 +72,7 @@ final class SimulatedCoordinators {
             alive = false;
             host.kill();
             coordinator = null;
-            vacant |= leader == this; // it does not lead again without an election, however soon it is back
+            vacant |= leader == this; // it does not lead again without an election, however soon it restarts
         }
 
         private void tick(SimulatedNetwork.Host life) {

@@ -283,7 +283,7 @@ final class SimulatedNetwork {
     private static final long LEAST_DELAY_NS = MS / 20;
     private static final int FIRST_PORT = 20_000;
 
-    /** A lossy network drops one frame in so many, and delivers as many a second time. */
+    /** A lossy network drops one of this many frames, and duplicates as many. */
     private static final int LOSS_ODDS = 16;
 
     private final Random random;

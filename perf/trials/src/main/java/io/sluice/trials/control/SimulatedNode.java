@@ -391,7 +391,7 @@ final class SimulatedNode {
         training.finalise(index, completed);
         for (int worker : Training.workerSet(history, round)) {
             if (!control.state().isLost(worker)) {
-                training.deliver(index, worker, round); // a worker that comes back is sent again what it missed
+                training.deliver(index, worker, round); // a worker that rejoins is sent again what it missed
             }
         }
     }

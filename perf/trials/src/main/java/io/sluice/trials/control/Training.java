@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * The training of all nodes, reduced to what the control plane sees: rounds that begin and end, pushes that arrive, and
- * snapshots on disks that survive their process. It knows all nodes, so it also checks that no round has two worker
- * sets or two sets of slice owners.
+ * snapshots on disks that survive their process. It has the state of all nodes, so it also checks that no round has two
+ * worker sets or two sets of slice owners.
  */
 final class Training {
     private final int firstServers;

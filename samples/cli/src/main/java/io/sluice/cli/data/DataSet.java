@@ -42,7 +42,7 @@ record DataSet(
         void convert(Path unpacked, Path target) throws IOException;
     }
 
-    /** All that {@code sluice data} knows. */
+    /** All data sets of {@code sluice data}. */
     static final List<DataSet> ALL = List.of(
             new DataSet(
                     "fashion-mnist",

@@ -33,7 +33,7 @@ final class Obtaining {
     }
 
     /**
-     * Obtains the data set, unless it is there.
+     * Obtains the data set, unless the folder has it.
      *
      * @param progress gets a line for each step
      * @return whether anything had to be done

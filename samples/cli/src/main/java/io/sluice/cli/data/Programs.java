@@ -87,7 +87,7 @@ record Programs(List<Path> folders) {
         }
     }
 
-    /** The line that says why: the last that is marked as an error, or else the last. */
+    /** The line with the reason: the last that is marked as an error, or else the last. */
     private static String lastError(Path output) throws IOException {
         List<String> lines = new String(Files.readAllBytes(output), StandardCharsets.ISO_8859_1)
                 .lines()

@@ -1,6 +1,6 @@
 package io.sluice.cli.data;
 
-/** A data set cannot be obtained here and now. The message says what is missing on this machine. */
+/** A data set cannot be obtained here and now. The message states what this machine lacks. */
 public final class UnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Workers that a job does without: under {@link DeathPolicy#SHRINK}, those that had joined its cluster and then ended
- * badly. Safe from any thread.
+ * Dead workers without which a job continues: under {@link DeathPolicy#SHRINK}, those that had joined its cluster and
+ * then ended badly. Safe from any thread.
  */
 final class Casualties {
     private static final long PATIENCE_SECONDS = 5;
@@ -84,8 +84,8 @@ final class Casualties {
     }
 
     /**
-     * Says at the end of a job that went well which workers did not, if they have not been named yet. While it ran,
-     * the reason that a worker gave could have been that of the whole job.
+     * Names, at the end of a successful job, the workers that failed and were not named before. While the job ran, the
+     * reason of a worker could have been the reason of the whole job.
      */
     synchronized void tell(List<Child> workers) {
         spared.stream().filter(child -> !child.isKilled()).forEach(child -> out.printf("sluice: %s%n", child.ending()));

@@ -55,7 +55,7 @@ abstract sealed class Child permits ChildProcess, ChildThread {
         return exitValue() > KILLED;
     }
 
-    /** How it ended: its own words, or the signal or exit code. */
+    /** How the node ended: its message, or the signal or exit code. */
     final String ending() {
         int code = exitValue();
         String said = error();

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Which flags of this JVM its children get: all, wherever it got them from, but for what only one process can have.
- * With the same port a child does not start, and with the same file each overwrites what another wrote.
+ * Which flags of this JVM its children get: all, from any source, except those that only one process can use. With the
+ * same port a child does not start, and with the same file each overwrites what another wrote.
  *
- * <p>Agents stay behind altogether: what their arguments mean only they know. A flag that names a file is passed on if
- * the name has the process id in it, {@code %p}, which the JVM fills in.
+ * <p>Agents are not passed: the meaning of their arguments is their own. A flag that names a file is passed on if the
+ * name has the process id in it, {@code %p}, which the JVM fills in.
  */
 final class ChildJvmOptions {
     private static final String PROCESS_ID = "%p";

@@ -107,7 +107,7 @@ final class ChildProcess extends Child {
                     lines.accept(line);
                 }
             } catch (IOException e) {
-                lines.accept(name + " is broken: " + e.getMessage()); // the exit code will tell why
+                lines.accept(name + " is broken: " + e.getMessage()); // the exit code has the reason
             }
         });
     }

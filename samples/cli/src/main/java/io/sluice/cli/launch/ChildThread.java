@@ -41,7 +41,7 @@ final class ChildThread extends Child {
         int code = THROWN;
         try (PrintWriter err = new PrintWriter(said)) {
             code = main.run(arguments, events, err);
-        } catch (Throwable e) { // as the JVM does for a main thread: the job hears of it by the exit code
+        } catch (Throwable e) { // as the JVM does for a main thread: the job receives the exit code
             said.append(e.toString());
         }
         said.toString().lines().forEach(this::onErrorLine);

@@ -334,7 +334,7 @@ public final class HostCluster implements AutoCloseable {
     }
 
     /**
-     * Decides what a child's end means; returns the one that takes its place, or null. What a worker said last may be
+     * Decides what a child's end means; returns the child that replaces it, or null. The last report of a worker may be
      * that it has joined.
      */
     private Child judge(List<Child> nodes, Child child, CompletableFuture<Child> failed) {
@@ -353,7 +353,7 @@ public final class HostCluster implements AutoCloseable {
                 if (!coordinators.isEmpty()) {
                     failed.complete(child);
                 }
-                return null; // it is the whole cluster that has failed, and server 0 says why if it coordinated
+                return null; // the whole cluster has failed, and server 0 reports the reason if it coordinated
             }
             if (restarts.restarts(child.name(), child.exitValue(), child.ending())) {
                 return restart(nodes, child);

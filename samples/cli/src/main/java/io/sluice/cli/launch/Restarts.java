@@ -105,7 +105,7 @@ final class Restarts {
                 : ChildFailedException.Kind.LASTING;
     }
 
-    /** Whether to start a child again that has ended badly; says so. */
+    /** Whether to restart a child that has failed; reports the decision. */
     synchronized boolean restarts(String node, int code, String ending) {
         boolean mayReturn =
                 node.startsWith(OTHERS) ? !over : waits && complete && !over && (several || !COORDINATOR.equals(node));
@@ -123,7 +123,9 @@ final class Restarts {
         return true;
     }
 
-    /** A coordinator whose engine has ended is as good as dead; before there was a job, it is one that cannot start. */
+    /**
+     * A coordinator whose engine has ended counts as dead; before the job began, it counts as one that cannot start.
+     */
     private boolean hasDied(String node, int code) {
         boolean mayPass = ChildFailedException.Kind.LASTING != kind(node, code);
         return mayPass && (code != UNAVAILABLE || complete && node.startsWith(OTHERS));

@@ -73,7 +73,7 @@ public final class PrometheusServer implements AutoCloseable {
     /**
      * Serves for as long as the driver runs.
      *
-     * @throws MessagingException when it is gone
+     * @throws MessagingException when the driver has ended
      * @throws InterruptedException if this thread is interrupted
      */
     public void awaitDriversEnd() throws InterruptedException {

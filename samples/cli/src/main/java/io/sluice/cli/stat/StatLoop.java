@@ -5,7 +5,7 @@ import io.sluice.messaging.api.MessagingException;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 
-/** Shows what the counters say, again and again. */
+/** Shows the counters, again and again. */
 public final class StatLoop {
     private static final String CLEAR = "\u001b[H\u001b[2J";
 

@@ -169,7 +169,7 @@ final class StatPage {
         }
     }
 
-    /** Links of which there is more to say: those above which frames may wait, and those over the network. */
+    /** Links with more figures: those above which frames may wait, and those over the network. */
     private void printOutboxes() {
         List<Thing> watched = sight.all(Scope.LINK).stream()
                 .filter(link -> has(link, CounterType.LINK_QUEUED_FRAMES) || has(link, CounterType.LINK_RATE))

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 record Thing(Entry first, Map<CounterType, Map<String, Long>> counters) {
 
-    /** By what two readings know the same thing. */
+    /** What identifies the same thing in two readings. */
     record Id(CounterType.Scope scope, long ownerId, long registrationId, String name) {
         static Id of(Entry entry) {
             return new Id(

@@ -34,7 +34,7 @@ final class Picture {
         }
     }
 
-    /** Refuses a path with another ending than {@code .svg}, or in a folder that is not there. */
+    /** Refuses a path with another ending than {@code .svg}, or in a folder that does not exist. */
     static void check(String option, Path file) {
         if (file == null) {
             return;
@@ -45,7 +45,7 @@ final class Picture {
         checkFolder(option, file);
     }
 
-    /** Refuses a path in a folder that is not there. */
+    /** Refuses a path in a folder that does not exist. */
     static void checkFolder(String option, Path file) {
         if (file != null && !Files.isDirectory(file.toAbsolutePath().getParent())) {
             throw new IllegalArgumentException(option + " " + file + ": the folder "

@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Plans a broadcast and says what it costs. */
+/** Plans a broadcast and prints its cost. */
 @Command(
         name = "plan",
         description = "Plans the trees of a broadcast; prints the plan, its cost and its predicted time.",

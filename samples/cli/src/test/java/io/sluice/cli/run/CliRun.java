@@ -201,7 +201,7 @@ final class CliRun implements AutoCloseable {
         return Path.of("/dev/shm", "sluice-" + System.getProperty("user.name") + "-job-" + pid());
     }
 
-    /** Fails if a process lives on, or the job's directory is there, after a moment; returns milliseconds. */
+    /** Fails if a process still runs, or the job's directory still exists, after a moment; returns milliseconds. */
     long assertNothingLeft() {
         return Until.isSo(
                 CLEAN_UP,
@@ -211,7 +211,7 @@ final class CliRun implements AutoCloseable {
                         + Files.exists(jobDirectory()));
     }
 
-    /** Fails if one of its children lives on; returns milliseconds. */
+    /** Fails if one of its children still runs; returns milliseconds. */
     long assertFamilyEnds() {
         return Until.isSo(
                 CLEAN_UP, () -> family.stream().noneMatch(ProcessHandle::isAlive), () -> "children of " + this);

@@ -41,7 +41,7 @@ final class HandMade implements AutoCloseable {
                 cli.start(with(List.of("worker", "lr", "--cluster", cluster, "--aeron-dir", aeron), training(more))));
     }
 
-    /** Waits for the workers, and returns what each says of its replica. */
+    /** Waits for the workers, and returns the line of each about its replica. */
     List<String> hashes() {
         List<String> hashes = new ArrayList<>();
         for (CliRun worker : workers) {

@@ -61,7 +61,7 @@ class OldJdkTest {
         }
     }
 
-    /** What the launcher looks at: two executables and the release file. */
+    /** What the launcher checks: two executables and the release file. */
     private Path fakeJdk(String version) throws IOException {
         Path jdk = folder.resolve("jdk");
         Files.createDirectories(jdk.resolve("bin"));

@@ -26,7 +26,7 @@ final class Root {
         }
     }
 
-    /** Runs a command; fails with what it said if it fails. */
+    /** Runs a command; fails with its output if it fails. */
     static void run(String... command) {
         Result result = attempt(command);
         assertEquals(0, result.code(), () -> String.join(" ", command) + ": " + result.said());

@@ -72,7 +72,7 @@ class StoppedProcessTest {
                 long stoppedNs = System.nanoTime();
                 TimeUnit.SECONDS.sleep(2);
                 long version = version(driver); // what the stopped one has pushed, all of it
-                // The iteration in which the stopped one is, and so many behind that.
+                // The iteration of the stopped worker, and the staleness bound after it.
                 List<Long> allowed = Collections.nCopies(others.size(), version + 1 + staleness);
                 do {
                     assertEquals(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program in docs/tutorial.md compiles, and does what the page says. */
+/** The program in docs/tutorial.md compiles, and does what the page states. */
 @Timeout(120)
 class TutorialTest {
     private static final Path ROOT = Cli.home();

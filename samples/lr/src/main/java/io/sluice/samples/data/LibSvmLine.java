@@ -1,8 +1,8 @@
 package io.sluice.samples.data;
 
 /**
- * A cursor over one line of a libsvm file. It steps over one label, index or value at a time, and knows where that
- * stands, so a fault is reported by line and column.
+ * A cursor over one line of a libsvm file. It steps over one label, index or value at a time, and has its position, so
+ * a fault is reported by line and column.
  */
 final class LibSvmLine {
 
@@ -81,7 +81,7 @@ final class LibSvmLine {
         return value;
     }
 
-    /** Returns the exception that says what was expected in place of what was stepped over last. */
+    /** Returns the exception that states what was expected in place of the token before. */
     DataFormatException expected(String what) {
         return new DataFormatException(
                 file + ":" + number + ":" + (tokenStart + 1) + ": expected " + what + ", found " + found());

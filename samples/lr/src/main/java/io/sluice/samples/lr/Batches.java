@@ -34,7 +34,7 @@ final class Batches {
         rows = new int[settings.batch()];
     }
 
-    /** All examples, in an order that the seed says. */
+    /** All examples, in an order that the seed determines. */
     static int[] shuffled(int examples, long seed) {
         int[] order = IntStream.range(0, examples).toArray();
         Random random = new Random(seed);

@@ -4,7 +4,7 @@ import io.sluice.samples.data.Examples;
 
 /**
  * The arithmetic of logistic regression without a bias. Parameters and updates are f32, sums of a row are f64, so that
- * every process that sees the same bits computes the same bits.
+ * every process that reads the same bits computes the same bits.
  */
 final class LrModel {
     /** Reads one parameter; a replica's view and a plain array both fit. */

@@ -11,7 +11,7 @@ import io.sluice.samples.data.SpamAssassin;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** The shortest whole trainer, to be copied: one server and two workers in this JVM learn to detect spam. */
+/** The shortest complete trainer, to copy: one server and two workers in this JVM learn to detect spam. */
 public final class SpamClassifier {
     private static final LrSettings SETTINGS = new LrSettings(100, 128, 400, 1);
 
