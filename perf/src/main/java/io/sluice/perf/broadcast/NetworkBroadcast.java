@@ -64,6 +64,9 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
                     WORKERS,
                     LabParameters.SERVERS,
                     LabParameters.RATE,
+                    LabParameters.KNOWLEDGE,
+                    LabParameters.QUEUE,
+                    LabParameters.EVENTS,
                     LabParameters.MTUS,
                     LabParameters.UDP_BATCH,
                     BYTES,
@@ -166,6 +169,10 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
                         .shown("per send", "%.1f")
                         .note("datagrams that media drivers sent with one system call"),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"),
+                Column.median("retransmitted")
+                        .whole()
+                        .shown("again MB", "%.2f", 1 / MB)
+                        .note("bytes that media drivers have sent again"),
                 Column.count("broadcasts", "seconds"),
                 Column.median("simulated_seconds").shown("simulated", "%.3f"),
                 Column.derived("simulation_error", row -> row.number("simulated_seconds") / row.number("seconds") - 1)
@@ -198,13 +205,13 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
 
     @Override
     public String introduction() {
-        return Star.conditions();
+        return variants.getFirst().plan().star().conditions();
     }
 
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         BroadcastPlan plan = variant.plan();
-        if (cluster == null || !cluster.star().equals(plan.star())) {
+        if (cluster == null || !cluster.serves(plan.star())) {
             CloseHelper.close(cluster);
             cluster = LabCluster.build(plan.star());
         }

@@ -17,15 +17,16 @@ import java.util.function.Supplier;
  * @param maxUplinkBytes bytes sent by the host that sent most
  * @param wireBytes      bytes sent by all hosts
  * @param dropped        packets dropped because a link's queue was full
+ * @param retransmitted  bytes that media drivers have sent again
  * @param perSend        mean number of datagrams that a media driver sent with one system call; NaN if no media driver
  *                       is one of Sluice
  */
-public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped, double perSend) {
+public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped, long retransmitted, double perSend) {
     private static final double NS = 1e9;
 
     /** A cost without media drivers of Sluice. */
     public Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped) {
-        this(cpuSeconds, maxUplinkBytes, wireBytes, dropped, Double.NaN);
+        this(cpuSeconds, maxUplinkBytes, wireBytes, dropped, 0, Double.NaN);
     }
 
     /**
@@ -39,17 +40,25 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
      * @throws InterruptedException if interrupted
      */
     public static List<Cost> ofTrials(int trials, Lab lab, Rendezvous rendezvous) throws InterruptedException {
-        return ofTrials(trials, lab::traffic, () -> DatagramUse.NONE, rendezvous);
+        return ofTrials(trials, lab::traffic, () -> DatagramUse.NONE, rendezvous, () -> {});
     }
 
-    /** The same for any links, or none, and with the datagrams that media drivers send. */
+    /**
+     * The same for any links, or none, and with the datagrams that media drivers send.
+     *
+     * @param begin called just before the first trial begins
+     */
     static List<Cost> ofTrials(
-            int trials, Supplier<List<LinkTraffic>> links, Supplier<DatagramUse> datagrams, Rendezvous rendezvous)
+            int trials,
+            Supplier<List<LinkTraffic>> links,
+            Supplier<DatagramUse> datagrams,
+            Rendezvous rendezvous,
+            Runnable begin)
             throws InterruptedException {
         List<Cost> costs = new ArrayList<>();
         try {
             while (costs.size() < trials) {
-                costs.add(ofTrial(links, datagrams, rendezvous));
+                costs.add(ofTrial(links, datagrams, rendezvous, costs.isEmpty() ? begin : () -> {}));
             }
         } catch (CancellationException e) {
             // The result of the failed node gives the reason.
@@ -58,25 +67,27 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
     }
 
     private static Cost ofTrial(
-            Supplier<List<LinkTraffic>> links, Supplier<DatagramUse> datagrams, Rendezvous rendezvous)
+            Supplier<List<LinkTraffic>> links, Supplier<DatagramUse> datagrams, Rendezvous rendezvous, Runnable begin)
             throws InterruptedException {
         rendezvous.await();
         DatagramUse sent = datagrams.get();
         LinkUse before = LinkUse.of(links.get());
         long cpuNs = cpuNs();
+        begin.run();
         rendezvous.await();
         rendezvous.await();
         double cpuSeconds = (cpuNs() - cpuNs) / NS;
         LinkUse use = LinkUse.of(links.get()).since(before);
-        double perSend = datagrams.get().perSendSince(sent);
+        DatagramUse now = datagrams.get();
         rendezvous.await();
-        return new Cost(cpuSeconds, use.most(), use.together(), use.dropped(), perSend);
+        return new Cost(cpuSeconds, use.most(), use.together(), use.dropped(), now.retransmitted() - sent.retransmitted(), now.perSendSince(sent));
     }
 
     /** Adds these figures to a sample. */
     public Sample addTo(Sample sample) {
         if (!Double.isNaN(perSend)) {
             sample.figure("datagrams_per_send", perSend);
+            sample.figure("retransmitted", retransmitted);
         }
         return sample.figure("cpu_seconds", cpuSeconds)
                 .figure("max_uplink_bytes", maxUplinkBytes)
@@ -86,7 +97,7 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
 
     /** The same cost with another processor time, for nodes that are not threads of this process. */
     public Cost withCpuSeconds(double seconds) {
-        return new Cost(seconds, maxUplinkBytes, wireBytes, dropped, perSend);
+        return new Cost(seconds, maxUplinkBytes, wireBytes, dropped, retransmitted, perSend);
     }
 
     private static long cpuNs() {

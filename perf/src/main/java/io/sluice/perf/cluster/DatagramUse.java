@@ -1,5 +1,6 @@
 package io.sluice.perf.cluster;
 
+import io.aeron.AeronCounters;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.counters.CounterReading;
 import io.sluice.messaging.counters.CounterType;
@@ -10,10 +11,11 @@ import java.util.List;
  *
  * @param datagrams how many
  * @param sends     system calls that have sent them
+ * @param retransmitted bytes sent again
  */
-record DatagramUse(long datagrams, long sends) {
+record DatagramUse(long datagrams, long sends, long retransmitted) {
     /** Without a driver. */
-    static final DatagramUse NONE = new DatagramUse(-1, 0);
+    static final DatagramUse NONE = new DatagramUse(-1, 0, 0);
 
     /** Of drivers so far. */
     static DatagramUse of(List<DriverView> drivers) {
@@ -24,6 +26,9 @@ record DatagramUse(long datagrams, long sends) {
                         .sum(),
                 readings.stream()
                         .mapToLong(reading -> reading.sum(CounterType.DRIVER_SENDS))
+                        .sum(),
+                readings.stream()
+                        .mapToLong(reading -> reading.system(AeronCounters.SYSTEM_COUNTER_ID_RETRANSMITTED_BYTES))
                         .sum());
     }
 

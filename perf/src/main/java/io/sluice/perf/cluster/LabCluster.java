@@ -14,6 +14,7 @@ import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
+import io.sluice.perf.lab.LabSchedule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -49,6 +50,7 @@ public final class LabCluster implements AutoCloseable {
     private final Deque<AutoCloseable> drivers = new ArrayDeque<>();
     private final List<DriverView> views = new ArrayList<>();
     private UdpBatch udpBatch;
+    private LabSchedule schedule;
     private int turns;
 
     private LabCluster(Star star, Lab lab) {
@@ -72,7 +74,7 @@ public final class LabCluster implements AutoCloseable {
                         .directory(directory(host))
                         .channels(star.channels())
                         .udpBatch(star.udpBatch())
-                        .egressRate(star.rate());
+                        .egressRate(star.egressRate());
                 if (isCrowded(star)) {
                     context.idleParkNs(MANY_HOSTS_PARK_NS);
                 }
@@ -165,10 +167,23 @@ public final class LabCluster implements AutoCloseable {
                         .outboxFrames(outboxFrames);
                 trained.add(tasks.start(workerHost(i), "worker " + i, () -> train(context, task, tasks.rendezvous())));
             }
-            List<Cost> costs = Cost.ofTrials(trials, lab::traffic, () -> DatagramUse.of(views), tasks.rendezvous());
+            List<Cost> costs = Cost.ofTrials(
+                    trials, lab::traffic, () -> DatagramUse.of(views), tasks.rendezvous(), this::scheduleEvents);
             List<T> seen = tasks.results(trained);
             return new Outcome<>(seen, costs, tasks.results(served));
         }
+    }
+
+    private void scheduleEvents() {
+        if (!star.links().events().isEmpty()) {
+            schedule = new LabSchedule(lab, line -> System.err.println("lab | " + line));
+            star.links().events().forEach(schedule::add);
+        }
+    }
+
+    /** Whether it can serve another turn of a star: links that have changed serve one. */
+    public boolean serves(Star other) {
+        return star.equals(other) && schedule == null;
     }
 
     private <C extends NodeContext<C>> C on(Host host, C node) {
@@ -202,6 +217,7 @@ public final class LabCluster implements AutoCloseable {
     /** Stops the drivers and removes the lab. */
     @Override
     public void close() {
+        CloseHelper.quietClose(schedule);
         CloseHelper.quietCloseAll(views);
         CloseHelper.quietCloseAll(drivers);
         lab.close();

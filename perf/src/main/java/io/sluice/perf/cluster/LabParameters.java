@@ -3,6 +3,8 @@ package io.sluice.perf.cluster;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.lab.LabEvent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,6 +30,34 @@ public final class LabParameters {
                     UdpBatch::parse)
             .several("off");
 
+    /** The longest wait on a link. */
+    public static final Parameter<Duration> QUEUE = Parameter.of(
+            "queue",
+            "TIME",
+            "200ms",
+            "Longest wait on a full link before it drops packets, 1ms to 10s",
+            LabParameters::queue);
+
+    /** Whether nodes know the rates of links. */
+    public static final Parameter<String> KNOWLEDGE = Parameter.choice(
+            "rates",
+            "known",
+            List.of("known", "measured"),
+            "known: rates, budgets and windows are configured for the links; measured: none is");
+
+    /** Changes of links. */
+    public static final Parameter<List<LabEvent>> EVENTS = Parameter.of(
+                    "event",
+                    "EVENT",
+                    null,
+                    "Changes of links, as --at of lab run, after the first trial of a turn begins: 5s:rate:1=50mbit."
+                            + " Hosts are the servers, then the workers",
+                    LabEvent::parse)
+            .several();
+
+    private static final Duration MIN_QUEUE = Duration.ofMillis(1);
+    private static final Duration MAX_QUEUE = Duration.ofSeconds(10);
+
     /** The servers. */
     public static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, Star.MAX_NODES, "Servers");
 
@@ -46,12 +76,23 @@ public final class LabParameters {
                 .several(",(?=[a-z])", names);
     }
 
+    private static Duration queue(String option, String text) {
+        Duration queue = LabEvent.time(option, text);
+        if (queue.compareTo(MIN_QUEUE) < 0 || queue.compareTo(MAX_QUEUE) > 0) {
+            throw new IllegalArgumentException(option + " is " + text + ", expected 1ms to 10s");
+        }
+        return queue;
+    }
+
     /** Nodes around one switch: one star for each packet length and way to batch datagrams. */
     public static List<Star> stars(Settings settings, int servers, int workers) {
+        List<LabEvent> events = settings.get(EVENTS);
+        LinkConditions links = new LinkConditions(
+                settings.get(QUEUE), settings.get(KNOWLEDGE).equals("known"), events == null ? List.of() : events);
         List<Star> stars = new ArrayList<>();
         for (int mtu : settings.get(MTUS)) {
             settings.get(UDP_BATCH)
-                    .forEach(batch -> stars.add(new Star(servers, workers, settings.get(RATE), mtu, batch)));
+                    .forEach(batch -> stars.add(new Star(servers, workers, settings.get(RATE), mtu, batch, links)));
         }
         return stars;
     }

@@ -8,7 +8,7 @@ import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.perf.lab.LabPlan;
-import java.time.Duration;
+import io.sluice.perf.lab.LabEvent;
 
 /**
  * Nodes around one switch, a host and a link for each: the servers, then the workers.
@@ -18,18 +18,16 @@ import java.time.Duration;
  * @param rate    of each link in each direction, bits per second, Ethernet headers included
  * @param mtu     longest packet of those links, bytes
  * @param udpBatch how media drivers batch datagrams
+ * @param links   what else links do
  */
-public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBatch) {
+public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBatch, LinkConditions links) {
     /** Most hosts: each has a media driver and a handful of threads, and all share this machine's cores. */
     public static final int MAX_NODES = 32;
 
     static final int MIN_MTU = 1_280;
     static final int MAX_MTU = 65_535;
 
-    /** Capacity of a link's queue: enough for the window that all senders over the link share. */
-    private static final Duration QUEUE = Duration.ofMillis(200);
-
-    /** The share of the queue that this window fills. */
+    /** The share of a link's queue that the window of all senders over the link fills. */
     private static final double FILLED = 0.8;
 
     private static final int LEAST_WINDOW = 128 << 10;
@@ -63,11 +61,15 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
             throw new IllegalArgumentException(
                     "--workers and --servers together are " + (workers + servers) + ", expected up to " + MAX_NODES);
         }
+        LabPlan hosts = new LabPlan().hosts(servers + workers);
+        for (LabEvent event : links.events()) {
+            hosts.checkName("--event", event.link());
+        }
     }
 
     /** One whose media drivers batch datagrams as they do by default. */
     public Star(int servers, int workers, long rate, int mtu) {
-        this(servers, workers, rate, mtu, new Driver.Context().udpBatch());
+        this(servers, workers, rate, mtu, new Driver.Context().udpBatch(), LinkConditions.DEFAULT);
     }
 
     private static void require(int nodes, String option) {
@@ -76,9 +78,9 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
         }
     }
 
-    /** Describes properties of the links that are no parameters. */
-    public static String conditions() {
-        return "queues of links hold " + QUEUE.toMillis() + " ms; nodes know the rates of their links";
+    /** Describes queues and changes of the links, and what nodes know of them. */
+    public String conditions() {
+        return links.sentence();
     }
 
     /** How many hosts. */
@@ -126,30 +128,37 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
 
     /** Its lab. */
     public LabPlan network() {
-        return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(QUEUE);
+        return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(links.queue());
     }
 
     /** Bytes that all senders to one host may be ahead of it together: they fit the queue of its link. */
     int window() {
-        double queue = rate / BITS * QUEUE.toNanos() / NS_PER_S;
+        double queue = rate / BITS * links.queue().toNanos() / NS_PER_S;
         return (int) Math.clamp(FILLED * queue, LEAST_WINDOW, MOST_WINDOW);
     }
 
     ChannelSettings channels() {
-        return new ChannelSettings().receiverWindow(window());
+        ChannelSettings settings = new ChannelSettings();
+        return links.ratesKnown() ? settings.receiverWindow(window()) : settings;
     }
 
-    /** BSP of f32 over UDP, uncompressed; no node sends faster than its link carries. */
+    /** What media drivers are told; 0 if they know no rate. */
+    long egressRate() {
+        return links.ratesKnown() ? rate : 0;
+    }
+
+    /** BSP of f32 over UDP, uncompressed; where rates are known, no node sends faster than its link carries. */
     public ClusterSettingsBuilder terms() {
-        return ClusterSettings.builder()
+        ClusterSettingsBuilder terms = ClusterSettings.builder()
                 .servers(servers)
                 .workers(workers)
                 .consistency("bsp")
                 .values("f32")
                 .compressor("none")
                 .transport(TransportKind.UDP)
-                .linkRate(rate + "bit")
-                .nodeBudget((long) used() + "bit", BURST)
                 .livenessMs(LIVENESS_MS);
+        return links.ratesKnown()
+                ? terms.linkRate(rate + "bit").nodeBudget((long) used() + "bit", BURST)
+                : terms;
     }
 }

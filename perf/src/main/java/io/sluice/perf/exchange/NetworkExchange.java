@@ -64,6 +64,9 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
                     WORKERS,
                     LabParameters.SERVERS,
                     LabParameters.RATE,
+                    LabParameters.KNOWLEDGE,
+                    LabParameters.QUEUE,
+                    LabParameters.EVENTS,
                     LabParameters.MTUS,
                     LabParameters.UDP_BATCH,
                     KEPT,
@@ -141,6 +144,10 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
                         .shown("per send", "%.1f")
                         .note("datagrams that media drivers sent with one system call"),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"),
+                Column.median("retransmitted")
+                        .whole()
+                        .shown("again MB", "%.2f", 1 / MB)
+                        .note("bytes that media drivers have sent again"),
                 Column.count("clocks", "seconds"));
     }
 
@@ -179,13 +186,13 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
 
     @Override
     public String introduction() {
-        return Star.conditions();
+        return stars.getFirst().conditions();
     }
 
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         Star star = variant.star();
-        if (cluster == null || !cluster.star().equals(star)) {
+        if (cluster == null || !cluster.serves(star)) {
             close();
             cluster = LabCluster.build(star);
         }

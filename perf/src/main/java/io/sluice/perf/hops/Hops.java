@@ -94,7 +94,7 @@ public final class Hops implements Experiment<String> {
 
     @Override
     public String introduction() {
-        return Star.conditions();
+        return star.conditions();
     }
 
     @Override

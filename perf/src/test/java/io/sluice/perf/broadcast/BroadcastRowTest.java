@@ -50,6 +50,7 @@ final class BroadcastRowTest {
         expected.put("wire_bytes", 110_000_000L);
         expected.put("datagrams_per_send", null); // not counted in these costs
         expected.put("dropped", 8L);
+        expected.put("retransmitted", null);
         expected.put("broadcasts", 3);
         expected.put("simulated_seconds", 1.5);
         expected.put("simulation_error", -0.25);
