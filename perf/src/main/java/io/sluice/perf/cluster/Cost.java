@@ -21,7 +21,8 @@ import java.util.function.Supplier;
  * @param perSend        mean number of datagrams that a media driver sent with one system call; NaN if no media driver
  *                       is one of Sluice
  */
-public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped, long retransmitted, double perSend) {
+public record Cost(
+        double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped, long retransmitted, double perSend) {
     private static final double NS = 1e9;
 
     /** A cost without media drivers of Sluice. */
@@ -80,7 +81,13 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
         LinkUse use = LinkUse.of(links.get()).since(before);
         DatagramUse now = datagrams.get();
         rendezvous.await();
-        return new Cost(cpuSeconds, use.most(), use.together(), use.dropped(), now.retransmitted() - sent.retransmitted(), now.perSendSince(sent));
+        return new Cost(
+                cpuSeconds,
+                use.most(),
+                use.together(),
+                use.dropped(),
+                now.retransmitted() - sent.retransmitted(),
+                now.perSendSince(sent));
     }
 
     /** Adds these figures to a sample. */

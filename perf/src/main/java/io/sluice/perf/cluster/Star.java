@@ -7,8 +7,8 @@ import io.sluice.messaging.Channels;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
-import io.sluice.perf.lab.LabPlan;
 import io.sluice.perf.lab.LabEvent;
+import io.sluice.perf.lab.LabPlan;
 
 /**
  * Nodes around one switch, a host and a link for each: the servers, then the workers.
@@ -157,8 +157,6 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
                 .compressor("none")
                 .transport(TransportKind.UDP)
                 .livenessMs(LIVENESS_MS);
-        return links.ratesKnown()
-                ? terms.linkRate(rate + "bit").nodeBudget((long) used() + "bit", BURST)
-                : terms;
+        return links.ratesKnown() ? terms.linkRate(rate + "bit").nodeBudget((long) used() + "bit", BURST) : terms;
     }
 }
