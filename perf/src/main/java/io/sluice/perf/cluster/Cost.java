@@ -8,6 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -41,25 +42,25 @@ public record Cost(
      * @throws InterruptedException if interrupted
      */
     public static List<Cost> ofTrials(int trials, Lab lab, Rendezvous rendezvous) throws InterruptedException {
-        return ofTrials(trials, lab::traffic, () -> DatagramUse.NONE, rendezvous, () -> {});
+        return ofTrials(trials, lab::traffic, () -> DatagramUse.NONE, rendezvous, trial -> {});
     }
 
     /**
      * The same for any links, or none, and with the datagrams that media drivers send.
      *
-     * @param begin called just before the first trial begins
+     * @param ready called before each trial, with its number, when all nodes are ready
      */
     static List<Cost> ofTrials(
             int trials,
             Supplier<List<LinkTraffic>> links,
             Supplier<DatagramUse> datagrams,
             Rendezvous rendezvous,
-            Runnable begin)
+            IntConsumer ready)
             throws InterruptedException {
         List<Cost> costs = new ArrayList<>();
         try {
             while (costs.size() < trials) {
-                costs.add(ofTrial(links, datagrams, rendezvous, costs.isEmpty() ? begin : () -> {}));
+                costs.add(ofTrial(links, datagrams, rendezvous, costs.size(), ready));
             }
         } catch (CancellationException e) {
             // The result of the failed node gives the reason.
@@ -68,13 +69,17 @@ public record Cost(
     }
 
     private static Cost ofTrial(
-            Supplier<List<LinkTraffic>> links, Supplier<DatagramUse> datagrams, Rendezvous rendezvous, Runnable begin)
+            Supplier<List<LinkTraffic>> links,
+            Supplier<DatagramUse> datagrams,
+            Rendezvous rendezvous,
+            int trial,
+            IntConsumer ready)
             throws InterruptedException {
         rendezvous.await();
+        ready.accept(trial);
         DatagramUse sent = datagrams.get();
         LinkUse before = LinkUse.of(links.get());
         long cpuNs = cpuNs();
-        begin.run();
         rendezvous.await();
         rendezvous.await();
         double cpuSeconds = (cpuNs() - cpuNs) / NS;

@@ -10,8 +10,9 @@ import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.Transport;
-import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
+import io.sluice.messaging.driver.Driver;
+import io.sluice.perf.UnavailableException;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabSchedule;
@@ -22,6 +23,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -39,6 +42,13 @@ public final class LabCluster implements AutoCloseable {
      * With more hosts per core than this, idle threads sleep longer: otherwise their wake-ups would occupy the core.
      */
     private static final int HOSTS_PER_CORE = 4;
+
+    /** Without data, links carry less than this share of their rate in this time. */
+    private static final double QUIET_SHARE = 0.05;
+
+    private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LONGEST_NS = TimeUnit.MINUTES.toNanos(3);
+    private static final double NS_PER_S = 1e9;
 
     private static final int SPINS = 10;
     private static final int YIELDS = 20;
@@ -168,14 +178,27 @@ public final class LabCluster implements AutoCloseable {
                 trained.add(tasks.start(workerHost(i), "worker " + i, () -> train(context, task, tasks.rendezvous())));
             }
             List<Cost> costs = Cost.ofTrials(
-                    trials, lab::traffic, () -> DatagramUse.of(views), tasks.rendezvous(), this::scheduleEvents);
+                    trials, lab::traffic, () -> DatagramUse.of(views), tasks.rendezvous(), this::prepare);
             List<T> seen = tasks.results(trained);
             return new Outcome<>(seen, costs, tasks.results(served));
         }
     }
 
-    private void scheduleEvents() {
-        if (!star.links().events().isEmpty()) {
+    /** Waits until the links carry no data any more, and begins the time of events before the first trial. */
+    private void prepare(int trial) {
+        LinkUse before = LinkUse.of(lab.traffic());
+        LinkUse carried;
+        long startNs = System.nanoTime();
+        do {
+            LockSupport.parkNanos(QUIET_NS);
+            LinkUse now = LinkUse.of(lab.traffic());
+            carried = now.since(before);
+            before = now;
+            if (System.nanoTime() - startNs > LONGEST_NS) {
+                throw new UnavailableException("links carry data minutes after the nodes were ready");
+            }
+        } while (carried.most() > star.rate() / Byte.SIZE * QUIET_SHARE * QUIET_NS / NS_PER_S);
+        if (trial == 0 && !star.links().events().isEmpty()) {
             schedule = new LabSchedule(lab, line -> System.err.println("lab | " + line));
             star.links().events().forEach(schedule::add);
         }

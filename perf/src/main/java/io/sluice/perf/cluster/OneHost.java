@@ -98,7 +98,7 @@ public final class OneHost implements AutoCloseable {
                 workers.accept(context);
                 trained.add(tasks.start("worker " + i, () -> LabCluster.train(context, task, tasks.rendezvous())));
             }
-            List<Cost> costs = Cost.ofTrials(trials, List::of, () -> DatagramUse.NONE, tasks.rendezvous(), () -> {});
+            List<Cost> costs = Cost.ofTrials(trials, List::of, () -> DatagramUse.NONE, tasks.rendezvous(), trial -> {});
             List<T> seen = tasks.results(trained);
             return new LabCluster.Outcome<>(seen, costs, tasks.results(served));
         }
