@@ -9,6 +9,7 @@ import io.sluice.messaging.flow.LinkFlowControls;
 import io.sluice.messaging.flow.SharedWindows;
 import io.sluice.messaging.udp.UdpBatching;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -24,6 +25,9 @@ final class MediaDriverSettings {
      * request them if it can; so by then the peer must count as dead, if necessary by decision of a new coordinator.
      */
     private static final int STREAM_LIVES = 3;
+
+    /** Before the same data is sent again: what was sent last may wait in queues for so long. */
+    private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private MediaDriverSettings() {}
 
@@ -46,6 +50,7 @@ final class MediaDriverSettings {
                 .initialWindowLength(fit.window())
                 .socketRcvbufLength(fit.receiveBuffer())
                 .socketSndbufLength(fit.sendBuffer())
+                .retransmitUnicastLingerNs(AGAIN_NS)
                 .congestControlSupplier(new SharedWindows())
                 .unicastFlowControlSupplier(new LinkFlowControls(context.egressRate(), batching.rung() != UdpBatch.OFF))
                 .publicationLingerTimeoutNs(channels.lingerNs())

@@ -30,6 +30,8 @@ public final class LinkFlowControl extends UnicastFlowControl {
 
     private static final int MIN_TURN_DATAGRAMS = 2;
 
+    private static final int PARTS_OF_WINDOW = 4;
+
     private final CardTurns card;
     private AtomicCounter consumed;
     private AtomicCounter receiverLimit;
@@ -90,6 +92,14 @@ public final class LinkFlowControl extends UnicastFlowControl {
         consumed.proposeMaxRelease(position);
         receiverLimit.proposeMaxRelease(position + status.receiverWindowLength());
         return null == card ? Math.max(senderLimit, receiverLimit.get()) : senderLimit;
+    }
+
+    /** A long gap is sent again in parts: a queue that has dropped it has no room for it at once. */
+    @Override
+    public int maxRetransmissionLength(int termOffset, int length, int termLength, int mtuLength) {
+        long window = receiverLimit.get() - consumed.get();
+        int part = (int) Math.max(mtuLength, window / PARTS_OF_WINDOW);
+        return super.maxRetransmissionLength(termOffset, Math.min(length, part), termLength, mtuLength);
     }
 
     @Override

@@ -17,6 +17,7 @@ final class SharedWindow implements CongestionControl {
     private final int whole;
     private final int least;
     private final int first;
+    private final DelayWindow delay;
     private boolean counts;
     private boolean closed;
     private long periodNs;
@@ -34,6 +35,7 @@ final class SharedWindow implements CongestionControl {
         this.whole = whole;
         this.least = Math.min(whole, LEAST_DATAGRAMS * mtu);
         this.first = Math.min(whole, Math.max(SharedWindows.FIRST, least));
+        delay = new DelayWindow(least, whole);
         share.open();
     }
 
@@ -49,7 +51,9 @@ final class SharedWindow implements CongestionControl {
         if (!counts) {
             observe(nowNs, highest);
         }
-        return CongestionControl.packOutcome(counts ? Math.max(least, share.of(whole)) : first, false);
+        int allowed = delay.bytes(nowNs, highest, lossOccurred);
+        int bound = counts ? Math.max(least, share.of(whole)) : first;
+        return CongestionControl.packOutcome(Math.min(bound, allowed), false);
     }
 
     private void observe(long nowNs, long highest) {
@@ -64,7 +68,7 @@ final class SharedWindow implements CongestionControl {
 
     @Override
     public int initialWindowLength() {
-        return first;
+        return Math.min(first, delay.bytes());
     }
 
     @Override
@@ -82,16 +86,16 @@ final class SharedWindow implements CongestionControl {
 
     @Override
     public boolean shouldMeasureRtt(long nowNs) {
-        return false;
+        return delay.asks(nowNs);
     }
 
     @Override
     public void onRttMeasurementSent(long nowNs) {
-        throw new IllegalStateException("no measurement was asked for");
+        delay.onAsked(nowNs);
     }
 
     @Override
     public void onRttMeasurement(long nowNs, long rttNs, InetSocketAddress source) {
-        // an answer that this driver has not asked for
+        delay.onAnswer(rttNs);
     }
 }

@@ -19,9 +19,9 @@ import org.agrona.concurrent.status.CountersManager;
  * held up for a moment would otherwise overflow it, and what they send again would overflow it again.
  *
  * <p>A stream starts with a window of {@link #FIRST}, enough for one long frame. Once half of that has arrived within a
- * second, it counts until it ends, and its window is the socket's divided by the number of streams that count. So
- * streams of a few small frames take nothing from the others, and a stream that pauses between two clocks keeps its
- * share.
+ * second, it counts until it ends, and its window is the socket's divided by the number of streams that count, or
+ * less where its data waits on the way ({@link DelayWindow}). So streams of a few small frames take nothing from the
+ * others, and a stream that pauses between two clocks keeps its share.
  *
  * <p>One for each media driver; used by its conductor's thread alone.
  */
