@@ -10,8 +10,8 @@ import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.Transport;
-import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.perf.UnavailableException;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
@@ -177,8 +177,8 @@ public final class LabCluster implements AutoCloseable {
                         .outboxFrames(outboxFrames);
                 trained.add(tasks.start(workerHost(i), "worker " + i, () -> train(context, task, tasks.rendezvous())));
             }
-            List<Cost> costs = Cost.ofTrials(
-                    trials, lab::traffic, () -> DatagramUse.of(views), tasks.rendezvous(), this::prepare);
+            List<Cost> costs =
+                    Cost.ofTrials(trials, lab::traffic, () -> DatagramUse.of(views), tasks.rendezvous(), this::prepare);
             List<T> seen = tasks.results(trained);
             return new Outcome<>(seen, costs, tasks.results(served));
         }
