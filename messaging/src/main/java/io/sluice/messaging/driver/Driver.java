@@ -135,7 +135,7 @@ public final class Driver implements AutoCloseable {
         private long clientLivenessNs = Settings.duration("sluice.driver.client.liveness", TimeUnit.SECONDS.toNanos(5));
         private long expectedBytes = Settings.size("sluice.driver.expected.bytes", 0);
         private long egressRate = Settings.rate("sluice.driver.egress.rate", 0);
-        private UdpBatch udpBatch = Settings.choice("sluice.udp.batch", UdpBatch.OFF, UdpBatch.class);
+        private UdpBatch udpBatch = Settings.choice("sluice.udp.batch", UdpBatch.AUTO, UdpBatch.class);
         private double receiveLossRate;
         private long receiveLossSeed;
         private EpochClock timeOfDay = SystemEpochClock.INSTANCE;
@@ -279,8 +279,9 @@ public final class Driver implements AutoCloseable {
         }
 
         /**
-         * How datagrams are batched. A rung that the machine does not have is refused; with {@link UdpBatch#AUTO} the
-         * best that it has is used, and {@link Driver#warnings} says why if that is not the best there is.
+         * How datagrams are batched. A rung that the machine does not have is refused; with {@link UdpBatch#AUTO}, the
+         * default, the driver uses the best that the machine has, and {@link Driver#warnings} gives the reason if that
+         * is not the best there is.
          */
         public Context udpBatch(UdpBatch batch) {
             udpBatch = batch;
