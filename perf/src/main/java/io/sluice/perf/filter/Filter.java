@@ -61,6 +61,8 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                     "Also filter and apply blocks that are made for links of this rate, such as 10gbit",
                     Filter::linkRate)
             .several();
+    private static final Parameter<Boolean> C_LOOP =
+            Parameter.flag("c-loop", "Also run the filter's pass as a loop in C with intrinsics; needs cc and AVX2");
     private static final Parameter<Integer> WIDTH = Parameter.of(
             "width",
             "BITS",
@@ -85,6 +87,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                     .legend(
                             "axpy           y += a * x over update and residual, on the Vector API: what memory allows",
                             "branching-loop the filter as a scalar loop with an if, to a bitmap and values",
+                            "c-loop         the filter as a loop in C with intrinsics, to a bitmap and values",
                             "filter         update and residual to the shortest block; -bitmap: and no further than a"
                                     + " bitmap;",
                             "               -scalar: the twin in plain Java",
@@ -109,6 +112,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
     private final List<ValueType> types;
     private final List<String> policies;
     private final List<String> linkRates;
+    private final boolean cLoop;
     private final int threads;
     private final int widthBits;
     private final UpdateSource source;
@@ -124,6 +128,10 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         linkRates = settings.get(LINK_RATE) == null ? List.of() : settings.get(LINK_RATE);
         threads = settings.get(THREADS);
         widthBits = settings.get(WIDTH) == null ? Machine.preferredVectorBits() : settings.get(WIDTH);
+        cLoop = settings.get(C_LOOP);
+        if (cLoop) {
+            new CLoop(widthBits); // refuses now, not after minutes
+        }
         source = UpdateParameters.source(settings);
         for (TableSize size : tables(settings.get(SIZE))) {
             UpdateParameters.kept(settings).forEach(kept -> groups.add(new Group(size.elements(), kept)));
@@ -132,7 +140,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
 
     private static List<Parameter<?>> parameters() {
         List<Parameter<?>> all = new ArrayList<>(UpdateParameters.ALL_PARAMETERS);
-        all.addAll(List.of(SIZE, VALUES, POLICY, LINK_RATE, WIDTH, THREADS, ONE_JVM, QUICK));
+        all.addAll(List.of(SIZE, VALUES, POLICY, LINK_RATE, C_LOOP, WIDTH, THREADS, ONE_JVM, QUICK));
         return all;
     }
 
@@ -296,7 +304,11 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         }
         Group group = groups.remove();
         TableShape shape = TableShape.of(source, group.elements(), group.kept(), threads);
-        return FilterSpec.all(shape, types, policies, linkRates, widthBits);
+        List<FilterSpec> specs = FilterSpec.all(shape, types, policies, linkRates, widthBits);
+        if (cLoop) {
+            specs.add(FilterSpec.cLoop(shape, widthBits));
+        }
+        return specs;
     }
 
     @Override

@@ -10,6 +10,8 @@ enum FilterJob {
     BRANCHING_LOOP,
     /** Update and residual to a bitmap and values, and no further. */
     FILTER_BITMAP,
+    /** The same as a loop in C with intrinsics. */
+    C_LOOP,
     /** Update and residual to the shortest block. */
     FILTER,
     /** The same in two passes, as a server does it: adds the update to the residual and encodes the sum in place. */

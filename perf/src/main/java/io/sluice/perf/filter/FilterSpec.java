@@ -78,6 +78,11 @@ record FilterSpec(
         return new FilterSpec(job, scalar, values, null, null, null, shape, widthBits);
     }
 
+    /** The filter's pass in C. */
+    static FilterSpec cLoop(TableShape shape, int widthBits) {
+        return of(FilterJob.C_LOOP, null, shape, widthBits);
+    }
+
     private static FilterSpec of(FilterJob job, String compressor, TableShape shape, int widthBits) {
         return new FilterSpec(job, false, null, compressor, null, null, shape, widthBits);
     }
@@ -132,7 +137,9 @@ record FilterSpec(
         return switch (job) {
             case AXPY -> slices(thread, FilterSteps.plainPass());
             case BRANCHING_LOOP -> new BranchingBenchmark(shape, thread);
-            case FILTER_BITMAP -> slices(thread, FilterSteps.bitmap(kernels(), shape.threshold(), room()));
+            case FILTER_BITMAP ->
+                slices(thread, FilterSteps.bitmap(FilterSteps.pass(kernels()), shape.threshold(), room()));
+            case C_LOOP -> slices(thread, FilterSteps.bitmap(new CLoop(widthBits), shape.threshold(), room()));
             case FILTER -> slices(thread, FilterSteps.filter(filter(kernels()), shape.threshold()));
             case ADD_ENCODE -> slices(thread, FilterSteps.addAndEncode(filter(kernels()), shape.threshold()));
             case POLICY -> slices(thread, new PolicyStep(shape.part(), kernels(), values, policy));

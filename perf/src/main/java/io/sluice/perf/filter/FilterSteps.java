@@ -25,28 +25,39 @@ final class FilterSteps {
         return (update, residual, offset, elements, _) -> PlainPass.run(FACTOR, update, residual, offset, elements);
     }
 
+    /** The pass over memory of a filter, see {@link io.sluice.filter.kernel.ThresholdKernel}. */
+    @FunctionalInterface
+    interface Pass {
+        /** Filters elements at addresses, and returns the number kept. */
+        int filter(long update, long residual, int elements, float threshold, long bitmap, long values);
+    }
+
     /**
      * The pass over memory alone: to a bitmap and f32 values behind it.
      *
      * @param room for a block of the longest slice
      */
-    static SliceBenchmark.Step bitmap(Kernels kernels, float threshold, FrameBuffer room) {
+    static SliceBenchmark.Step bitmap(Pass pass, float threshold, FrameBuffer room) {
         return (update, residual, offset, elements, tally) -> {
             long bitmap = room.segment().address();
             int length = BlockFormat.bitmapLength(elements);
-            int count = kernels.split()
-                    .filter(
-                            update.address() + offset,
-                            residual.address() + offset,
-                            elements,
-                            threshold,
-                            false,
-                            bitmap,
-                            bitmap + length);
-            Reference.reachabilityFence(room); // the kernel has its address only, and so would this step
+            int count = pass.filter(
+                    update.address() + offset,
+                    residual.address() + offset,
+                    elements,
+                    threshold,
+                    bitmap,
+                    bitmap + length);
+            Reference.reachabilityFence(room); // the pass has its address only, and so would this step
             tally.add(length + (long) count * Float.BYTES, count);
             tally.format(BlockFormat.BITMAP.code());
         };
+    }
+
+    /** The library's pass. */
+    static Pass pass(Kernels kernels) {
+        return (update, residual, elements, threshold, bitmap, values) ->
+                kernels.split().filter(update, residual, elements, threshold, false, bitmap, values);
     }
 
     /** The filter: to the shortest block, where a worker would have it. */

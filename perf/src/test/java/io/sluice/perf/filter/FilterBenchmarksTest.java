@@ -1,26 +1,37 @@
 package io.sluice.perf.filter;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.perf.UnavailableException;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.codecs.ApplyBenchmark;
 import io.sluice.perf.codecs.ByteCodec;
+import io.sluice.perf.report.Machine;
 import io.sluice.perf.updates.Distribution;
 import io.sluice.perf.updates.HeapTable;
 import io.sluice.perf.updates.TableShape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +72,53 @@ final class FilterBenchmarksTest {
             }
             boolean isEmpty = expected == 0 && (spec.job() == FilterJob.FILTER || spec.job() == FilterJob.ADD_ENCODE);
             assertTrue(isEmpty ? tally.bytes() == 0 : tally.bytes() >= expected, spec.name());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {256, 512})
+    void theLoopInCDoesWhatTheKernelsDo(int widthBits) {
+        assumeTrue(Machine.preferredVectorBits() >= widthBits, "this processor has no registers of that width");
+        FilterSteps.Pass loop = assumeLoop(widthBits);
+        long seed = Long.getLong("sluice.test.seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int trial = 0; trial < 100; trial++) {
+            int elements = Long.SIZE * random.nextInt(1, 20);
+            float[] update = new float[elements];
+            float[] residual = new float[elements];
+            for (int i = 0; i < elements; i++) {
+                update[i] = random.nextInt(100) == 0 ? Float.NaN : (float) random.nextGaussian();
+                residual[i] = random.nextInt(100) == 0 ? Float.POSITIVE_INFINITY : (float) random.nextGaussian();
+            }
+            float threshold = (float) random.nextDouble(3);
+            assertArrayEquals(
+                    passed(FilterSteps.pass(Kernels.scalar()), update, residual, threshold),
+                    passed(loop, update, residual, threshold),
+                    "replay with -Dsluice.test.seed=" + seed);
+        }
+    }
+
+    private static FilterSteps.Pass assumeLoop(int widthBits) {
+        try {
+            return new CLoop(widthBits);
+        } catch (UnavailableException e) {
+            return abort(e.getMessage());
+        }
+    }
+
+    /** What a pass makes: the residual, the bitmap and the values. */
+    private static int[] passed(FilterSteps.Pass pass, float[] update, float[] residual, float threshold) {
+        try (Arena arena = Arena.ofConfined()) {
+            int elements = update.length;
+            MemorySegment from = arena.allocateFrom(JAVA_FLOAT, update);
+            MemorySegment left = arena.allocateFrom(JAVA_FLOAT, residual);
+            MemorySegment bitmap = arena.allocate(JAVA_LONG, elements / Long.SIZE);
+            MemorySegment values = arena.allocate(JAVA_FLOAT, elements + Integer.SIZE);
+            int count = pass.filter(
+                    from.address(), left.address(), elements, threshold, bitmap.address(), values.address());
+            return Stream.of(left, bitmap, values.asSlice(0, (long) count * Float.BYTES))
+                    .flatMapToInt(column -> IntStream.of(column.toArray(JAVA_INT)))
+                    .toArray();
         }
     }
 
@@ -133,7 +191,7 @@ final class FilterBenchmarksTest {
     void aStepKeepsTheRoomThatItsKernelWritesTo() {
         FrameBuffer room = new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
         WeakReference<FrameBuffer> reachable = new WeakReference<>(room);
-        SliceBenchmark.Step step = FilterSteps.bitmap(Kernels.scalar(), 1, room);
+        SliceBenchmark.Step step = FilterSteps.bitmap(FilterSteps.pass(Kernels.scalar()), 1, room);
         room = null;
         System.gc();
         assertNotNull(reachable.get());
