@@ -212,6 +212,7 @@ class RepairedRunTest {
 
     @Tag("trial")
     @Test
+    @Timeout(1_800) // 8 s each on an idle machine
     void orphansAreAdoptedManyTimes() {
         Property.holds(60, this::die);
     }
