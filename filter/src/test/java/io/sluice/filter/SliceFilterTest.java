@@ -35,24 +35,24 @@ class SliceFilterTest {
     @ParameterizedTest
     @EnumSource
     void nothingIsLostWhateverTheFormat(ValueType type) {
-        nothingIsLost(type, 1_000_000_000);
+        nothingIsLost(type, 1_000_000_000, 800);
         assertTrue(seen.keySet().containsAll(Arrays.asList(BlockFormat.values())), "formats seen: " + seen);
     }
 
     @ParameterizedTest
     @EnumSource
     void fastLinksCarryBitmapsInsteadOfDeltas(ValueType type) {
-        nothingIsLost(type, 2_000_000_000);
+        nothingIsLost(type, 2_000_000_000, 200);
         assertEquals(EnumSet.complementOf(EnumSet.of(BlockFormat.DELTA)), seen.keySet());
     }
 
-    private void nothingIsLost(ValueType type, long linkRate) {
+    private void nothingIsLost(ValueType type, long linkRate, int runs) {
         int most = 20_000;
         SliceFilter[] twins = {
             new SliceFilter(Kernels.vector(), type, most, linkRate),
             new SliceFilter(Kernels.scalar(), type, most, linkRate)
         };
-        Property.holds(800, random -> {
+        Property.holds(runs, random -> {
             int elements = random.nextInt(6) == 0 ? random.nextInt(1, most + 1) : random.nextInt(1, 500);
             float[] update = new float[elements];
             MemorySegment residual = Floats.room(4L * elements, 4);
