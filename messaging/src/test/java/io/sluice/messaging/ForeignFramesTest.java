@@ -137,7 +137,10 @@ class ForeignFramesTest {
                 sendUnchecked(socket, data.byteArray(), 64);
                 inbox.poll(16);
             });
-            Rig.until(() -> inbox.senders() == 1, () -> inbox.poll(16));
+            Rig.eventually(() -> {
+                inbox.poll(16);
+                assertEquals(1, inbox.senders(), "the sound sender stays");
+            });
         }
         exchangeSoundFrames();
     }
