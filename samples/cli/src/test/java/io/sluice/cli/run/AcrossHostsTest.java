@@ -82,11 +82,13 @@ class AcrossHostsTest {
     }
 
     private void endDrivers() {
-        for (CliRun driver : drivers) {
-            try (driver) {
+        try {
+            for (CliRun driver : drivers) {
                 driver.interrupt();
                 assertEquals(ExitCode.INTERRUPTED, driver.exitCode(), driver::toString);
             }
+        } finally {
+            drivers.forEach(CliRun::close);
         }
         for (int host = 0; host < HOSTS; host++) {
             assertFalse(Files.exists(directory(host)));
