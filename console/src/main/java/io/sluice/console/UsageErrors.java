@@ -31,7 +31,8 @@ public final class UsageErrors implements IParameterExceptionHandler {
         }
         return commands.isEmpty()
                 ? exception.getMessage()
-                : exception.getMessage() + ", expected " + String.join(" or ", commands);
+                : exception.getMessage() + ", expected " + (commands.size() == 1 ? "" : "one of ")
+                        + String.join(", ", commands);
     }
 
     private static String unknown(UnmatchedArgumentException exception, Set<String> commands) {

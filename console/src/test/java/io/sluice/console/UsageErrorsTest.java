@@ -44,7 +44,7 @@ final class UsageErrorsTest {
                 "grind --stonse=2 | unknown option '--stonse'; did you mean --stones? (see mill grind --help)",
                 "grind --wheels 2 | unknown option '--wheels' (see mill grind --help)",
                 "grind rye        | unknown argument 'rye' (see mill grind --help)",
-                "\"\"             | Missing required subcommand, expected grind or weigh (see mill --help)",
+                "\"\"             | Missing required subcommand, expected one of grind, weigh (see mill --help)",
             })
     void oneLineNamesTheFaultAndWhatWasMeant(String line, String message) {
         CommandLine mill = new CommandLine(new Mill()).setParameterExceptionHandler(new UsageErrors());

@@ -42,7 +42,8 @@ final class ScenarioFilesTest {
     void refusesANameThatIsNone() {
         PerfRun run = PerfRun.of("run", "hop");
         assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
-        assertTrue(run.err().startsWith("sluice: 'hop' is neither a scenario nor a figure"), run::err);
+        String fault = "sluice: 'hop' is neither a scenario nor a figure; did you mean hops? (sluice perf list";
+        assertTrue(run.err().startsWith(fault), run::err);
         assertEquals(ExitCode.USAGE, PerfRun.of("run").exitCode());
     }
 

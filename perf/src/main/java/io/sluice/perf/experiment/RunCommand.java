@@ -1,5 +1,6 @@
 package io.sluice.perf.experiment;
 
+import io.sluice.console.Suggestions;
 import io.sluice.perf.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -7,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -22,7 +24,7 @@ public final class RunCommand {
     private final ScenarioFile.Folders folders;
 
     /**
-     * Knows the scenarios.
+     * Creates the commands for all scenarios.
      *
      * @param scenarios all of them
      * @param home      the checkout, with {@code docs} in it
@@ -117,8 +119,12 @@ public final class RunCommand {
     private ScenarioFile file(String name) throws IOException {
         Path path = name.endsWith(".yaml") ? Path.of(name) : folders.scenario(name);
         if (!Files.exists(path) && !name.endsWith(".yaml")) {
-            throw new IllegalArgumentException(
-                    "'" + name + "' is neither a scenario nor a figure (sluice perf list names both)");
+            List<String> names = Stream.concat(
+                            scenarios.stream().map(Scenario::name),
+                            folders.all().stream().map(ScenarioFile::name))
+                    .toList();
+            throw new IllegalArgumentException("'" + name + "' is neither a scenario nor a figure"
+                    + Suggestions.question(name, names) + " (sluice perf list names both)");
         }
         return ScenarioFile.read(path);
     }
