@@ -33,6 +33,7 @@ public final class LinkFlowControl extends UnicastFlowControl {
     private static final int PARTS_OF_WINDOW = 4;
 
     private final CardTurns card;
+    private final boolean inParts;
     private AtomicCounter consumed;
     private AtomicCounter receiverLimit;
     private int turn;
@@ -44,8 +45,10 @@ public final class LinkFlowControl extends UnicastFlowControl {
      *
      * @param card shares out what the host's card sends; null if the publication is not paced
      * @param turn bytes that the publication may send before others get a turn
+     * @param inParts whether a long gap is sent again in parts of the receiver's window
      */
-    LinkFlowControl(CardTurns card, int turn) {
+    LinkFlowControl(CardTurns card, int turn, boolean inParts) {
+        this.inParts = inParts;
         this.card = card;
         this.turn = turn;
     }
@@ -94,9 +97,12 @@ public final class LinkFlowControl extends UnicastFlowControl {
         return null == card ? Math.max(senderLimit, receiverLimit.get()) : senderLimit;
     }
 
-    /** A long gap is sent again in parts: a queue that has dropped it has no room for it at once. */
+    /** A queue that has dropped a long gap has no room for all of it at once. */
     @Override
     public int maxRetransmissionLength(int termOffset, int length, int termLength, int mtuLength) {
+        if (!inParts) {
+            return super.maxRetransmissionLength(termOffset, length, termLength, mtuLength);
+        }
         long window = receiverLimit.get() - consumed.get();
         int part = (int) Math.max(mtuLength, window / PARTS_OF_WINDOW);
         return super.maxRetransmissionLength(termOffset, Math.min(length, part), termLength, mtuLength);

@@ -17,7 +17,6 @@ final class SharedWindow implements CongestionControl {
     private final int whole;
     private final int least;
     private final int first;
-    private final DelayWindow delay;
     private boolean counts;
     private boolean closed;
     private long periodNs;
@@ -35,7 +34,6 @@ final class SharedWindow implements CongestionControl {
         this.whole = whole;
         this.least = Math.min(whole, LEAST_DATAGRAMS * mtu);
         this.first = Math.min(whole, Math.max(SharedWindows.FIRST, least));
-        delay = new DelayWindow(least, whole);
         share.open();
     }
 
@@ -51,9 +49,7 @@ final class SharedWindow implements CongestionControl {
         if (!counts) {
             observe(nowNs, highest);
         }
-        int allowed = delay.bytes(nowNs, highest, lossOccurred);
-        int bound = counts ? Math.max(least, share.of(whole)) : first;
-        return CongestionControl.packOutcome(Math.min(bound, allowed), false);
+        return CongestionControl.packOutcome(counts ? Math.max(least, share.of(whole)) : first, false);
     }
 
     private void observe(long nowNs, long highest) {
@@ -68,7 +64,12 @@ final class SharedWindow implements CongestionControl {
 
     @Override
     public int initialWindowLength() {
-        return Math.min(first, delay.bytes());
+        return first;
+    }
+
+    /** The window that a stream has in any case, in bytes. */
+    int leastWindowLength() {
+        return least;
     }
 
     @Override
@@ -86,16 +87,16 @@ final class SharedWindow implements CongestionControl {
 
     @Override
     public boolean shouldMeasureRtt(long nowNs) {
-        return delay.asks(nowNs);
+        return false;
     }
 
     @Override
     public void onRttMeasurementSent(long nowNs) {
-        delay.onAsked(nowNs);
+        throw new IllegalStateException("no measurement was asked for");
     }
 
     @Override
     public void onRttMeasurement(long nowNs, long rttNs, InetSocketAddress source) {
-        delay.onAnswer(rttNs);
+        // an answer that this driver has not asked for
     }
 }

@@ -19,9 +19,9 @@ import org.agrona.concurrent.status.CountersManager;
  * held up for a moment would otherwise overflow it, and what they send again would overflow it again.
  *
  * <p>A stream starts with a window of {@link #FIRST}, enough for one long frame. Once half of that has arrived within a
- * second, it counts until it ends, and its window is the socket's divided by the number of streams that count, or
- * less where its data waits on the way ({@link DelayWindow}). So streams of a few small frames take nothing from the
- * others, and a stream that pauses between two clocks keeps its share.
+ * second, it counts until it ends, and its window is the socket's divided by the number of streams that count. So
+ * streams of a few small frames take nothing from the others, and a stream that pauses between two clocks keeps its
+ * share. A {@link DelayWindow} may bound it further.
  *
  * <p>One for each media driver; used by its conductor's thread alone.
  */
@@ -32,8 +32,16 @@ public final class SharedWindows implements CongestionControlSupplier {
     private final CongestionControlSupplier others = new DefaultCongestionControlSupplier();
     private final Map<String, WindowShare> sockets = new HashMap<>();
 
-    /** No streams yet. */
-    public SharedWindows() {}
+    private final boolean byDelay;
+
+    /**
+     * Without streams yet.
+     *
+     * @param byDelay whether the delay of a stream bounds its window
+     */
+    public SharedWindows(boolean byDelay) {
+        this.byDelay = byDelay;
+    }
 
     /** A channel that states a congestion control keeps it. */
     @Override
@@ -66,7 +74,8 @@ public final class SharedWindows implements CongestionControlSupplier {
         int asked = channel.receiverWindowLength();
         int whole = Configuration.receiverWindowLength(termLength, asked != 0 ? asked : context.initialWindowLength());
         sockets.values().removeIf(WindowShare::isUnused);
-        return new SharedWindow(
+        SharedWindow part = new SharedWindow(
                 sockets.computeIfAbsent(channel.canonicalForm(), socket -> new WindowShare()), whole, mtu);
+        return byDelay ? new DelayBoundWindow(part) : part;
     }
 }

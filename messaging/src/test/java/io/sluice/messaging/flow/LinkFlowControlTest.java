@@ -26,7 +26,7 @@ final class LinkFlowControlTest {
     @Test
     void aLongGapIsSentAgainInPartsOfTheWindow() {
         UdpChannel channel = UdpChannel.parse("aeron:udp?endpoint=127.0.0.1:9|mtu=" + MTU);
-        FlowControl flow = new LinkFlowControls(0, false).newInstance(channel, 1, 1);
+        FlowControl flow = new LinkFlowControls(0, false, true).newInstance(channel, 1, 1);
         flow.initialize(new MediaDriver.Context(), counters, channel, 1, 1, 1, 0, TERM);
         assertEquals(MTU, flow.maxRetransmissionLength(0, 1 << 20, TERM, MTU));
         StatusMessageFlyweight status = new StatusMessageFlyweight(memory(StatusMessageFlyweight.HEADER_LENGTH));
