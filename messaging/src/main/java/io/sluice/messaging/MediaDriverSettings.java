@@ -1,6 +1,5 @@
 package io.sluice.messaging;
 
-import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.sluice.messaging.driver.ChannelSettings;
@@ -10,7 +9,6 @@ import io.sluice.messaging.flow.LinkFlowControls;
 import io.sluice.messaging.flow.SharedWindows;
 import io.sluice.messaging.udp.UdpBatching;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -27,16 +25,9 @@ final class MediaDriverSettings {
      */
     private static final int STREAM_LIVES = 3;
 
-    /**
-     * Before the same data is sent again, if windows follow the delay: what was sent last may wait in queues for so
-     * long.
-     */
-    private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(50);
-
     private MediaDriverSettings() {}
 
     static MediaDriver.Context of(Driver.Context context, UdpBatching batching, Path directory) {
-        boolean byDelay = Settings.flag("sluice.delay.windows", false);
         ChannelSettings channels = context.channels();
         SocketLimits.Fit fit = SocketLimits.fitOf(channels);
         long livenessNs = context.clientLivenessNs();
@@ -55,10 +46,8 @@ final class MediaDriverSettings {
                 .initialWindowLength(fit.window())
                 .socketRcvbufLength(fit.receiveBuffer())
                 .socketSndbufLength(fit.sendBuffer())
-                .retransmitUnicastLingerNs(byDelay ? AGAIN_NS : Configuration.retransmitUnicastLingerNs())
-                .congestControlSupplier(new SharedWindows(byDelay))
-                .unicastFlowControlSupplier(
-                        new LinkFlowControls(context.egressRate(), batching.rung() != UdpBatch.OFF, byDelay))
+                .congestControlSupplier(new SharedWindows())
+                .unicastFlowControlSupplier(new LinkFlowControls(context.egressRate(), batching.rung() != UdpBatch.OFF))
                 .publicationLingerTimeoutNs(channels.lingerNs())
                 .clientLivenessTimeoutNs(livenessNs)
                 .imageLivenessTimeoutNs(STREAM_LIVES * livenessNs)

@@ -97,37 +97,6 @@ final class BroadcastCommandTest {
         assertTrue(Files.size(plot) > 0);
     }
 
-    /** Nodes that know no rate, and queues that hold less than a socket's window: little is sent twice. */
-    @Test
-    @Tag("slow")
-    @Timeout(180)
-    void findsTheRateOfLinksThatNothingStates() throws IOException {
-        LabRoot.assume();
-        Path json = folder.resolve("measured.json");
-        System.setProperty("sluice.delay.windows", "true");
-        PerfRun run;
-        try {
-            run = PerfRun.of(
-                    "broadcast",
-                    "--workers=3",
-                    "--servers=1",
-                    "--bytes=2mib",
-                    "--rate=20mbit",
-                    "--rates=measured",
-                    "--queue=50ms",
-                    "--tree=flat",
-                    "--rounds=1",
-                    "--broadcasts=1",
-                    "--warmup=1",
-                    "--json=" + json);
-        } finally {
-            System.clearProperty("sluice.delay.windows");
-        }
-        assertEquals(ExitCode.OK, run.exitCode(), run::err);
-        JsonNode row = PerfRun.json(json).get("rows").get(0);
-        assertTrue(row.get("retransmitted").asLong() < row.get("wire_bytes").asLong() / 50, row::toString);
-    }
-
     /** A fifth of the elements takes less than half of the bytes, and replicas are what the filter let pass. */
     @Test
     @Tag("slow")

@@ -4,7 +4,9 @@ import io.sluice.messaging.api.MessagingException;
 
 /**
  * The cluster failed this node, or this node failed the cluster. The message is one sentence that names what was
- * expected or broken, the node, and the values; {@link #failure()} is the kind, for callers that branch on it.
+ * expected or broken, the node, and the values; {@link #failure()} is the kind, for callers that branch on it. It ends
+ * the job for this node, with one exception: after a {@link io.sluice.consistency.worker.Table} has refused an update
+ * that is not finite, the trainer may continue.
  */
 public final class ClusterException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -30,10 +30,7 @@ public final class LinkFlowControl extends UnicastFlowControl {
 
     private static final int MIN_TURN_DATAGRAMS = 2;
 
-    private static final int PARTS_OF_WINDOW = 4;
-
     private final CardTurns card;
-    private final boolean inParts;
     private AtomicCounter consumed;
     private AtomicCounter receiverLimit;
     private int turn;
@@ -45,10 +42,8 @@ public final class LinkFlowControl extends UnicastFlowControl {
      *
      * @param card shares out what the host's card sends; null if the publication is not paced
      * @param turn bytes that the publication may send before others get a turn
-     * @param inParts whether a long gap is sent again in parts of the receiver's window
      */
-    LinkFlowControl(CardTurns card, int turn, boolean inParts) {
-        this.inParts = inParts;
+    LinkFlowControl(CardTurns card, int turn) {
         this.card = card;
         this.turn = turn;
     }
@@ -95,17 +90,6 @@ public final class LinkFlowControl extends UnicastFlowControl {
         consumed.proposeMaxRelease(position);
         receiverLimit.proposeMaxRelease(position + status.receiverWindowLength());
         return null == card ? Math.max(senderLimit, receiverLimit.get()) : senderLimit;
-    }
-
-    /** A queue that has dropped a long gap has no room for all of it at once. */
-    @Override
-    public int maxRetransmissionLength(int termOffset, int length, int termLength, int mtuLength) {
-        if (!inParts) {
-            return super.maxRetransmissionLength(termOffset, length, termLength, mtuLength);
-        }
-        long window = receiverLimit.get() - consumed.get();
-        int part = (int) Math.max(mtuLength, window / PARTS_OF_WINDOW);
-        return super.maxRetransmissionLength(termOffset, Math.min(length, part), termLength, mtuLength);
     }
 
     @Override

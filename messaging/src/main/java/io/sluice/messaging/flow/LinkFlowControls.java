@@ -33,17 +33,14 @@ public final class LinkFlowControls implements FlowControlSupplier {
     private final FlowControlSupplier others = new DefaultUnicastFlowControlSupplier();
     private final CardTurns card;
     private final int turn;
-    private final boolean byDelay;
 
     /**
      * Creates the supplier of one driver.
      *
      * @param rate    of the host's network card in bits per second; 0 if it is not known, and nothing is paced
      * @param batches whether a publication sends several datagrams at once, so that whole turns pay
-     * @param byDelay whether windows follow the delay, and so what is sent again is bounded, too
      */
-    public LinkFlowControls(long rate, boolean batches, boolean byDelay) {
-        this.byDelay = byDelay;
+    public LinkFlowControls(long rate, boolean batches) {
         double paced = HEADROOM * rate;
         int burst = (int) Math.clamp(paced / BITS * BURST_S, MIN_BURST, MAX_BURST);
         card = rate > 0 ? new CardTurns(new TokenBucket((long) paced, burst), batches) : null;
@@ -57,6 +54,6 @@ public final class LinkFlowControls implements FlowControlSupplier {
             return others.newInstance(channel, streamId, registrationId);
         }
         boolean paced = Boolean.parseBoolean(channel.channelUri().get(PACED));
-        return new LinkFlowControl(paced ? card : null, turn, byDelay);
+        return new LinkFlowControl(paced ? card : null, turn);
     }
 }

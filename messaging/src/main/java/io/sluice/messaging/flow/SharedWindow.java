@@ -67,11 +67,6 @@ final class SharedWindow implements CongestionControl {
         return first;
     }
 
-    /** The window that a stream has in any case, in bytes. */
-    int leastWindowLength() {
-        return least;
-    }
-
     @Override
     public int maxWindowLength() {
         return whole;

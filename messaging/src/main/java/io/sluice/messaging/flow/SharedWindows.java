@@ -21,7 +21,7 @@ import org.agrona.concurrent.status.CountersManager;
  * <p>A stream starts with a window of {@link #FIRST}, enough for one long frame. Once half of that has arrived within a
  * second, it counts until it ends, and its window is the socket's divided by the number of streams that count. So
  * streams of a few small frames take nothing from the others, and a stream that pauses between two clocks keeps its
- * share. A {@link DelayWindow} may bound it further.
+ * share.
  *
  * <p>One for each media driver; used by its conductor's thread alone.
  */
@@ -32,16 +32,8 @@ public final class SharedWindows implements CongestionControlSupplier {
     private final CongestionControlSupplier others = new DefaultCongestionControlSupplier();
     private final Map<String, WindowShare> sockets = new HashMap<>();
 
-    private final boolean byDelay;
-
-    /**
-     * Without streams yet.
-     *
-     * @param byDelay whether the delay of a stream bounds its window
-     */
-    public SharedWindows(boolean byDelay) {
-        this.byDelay = byDelay;
-    }
+    /** No streams yet. */
+    public SharedWindows() {}
 
     /** A channel that states a congestion control keeps it. */
     @Override
@@ -74,8 +66,7 @@ public final class SharedWindows implements CongestionControlSupplier {
         int asked = channel.receiverWindowLength();
         int whole = Configuration.receiverWindowLength(termLength, asked != 0 ? asked : context.initialWindowLength());
         sockets.values().removeIf(WindowShare::isUnused);
-        SharedWindow part = new SharedWindow(
+        return new SharedWindow(
                 sockets.computeIfAbsent(channel.canonicalForm(), socket -> new WindowShare()), whole, mtu);
-        return byDelay ? new DelayBoundWindow(part) : part;
     }
 }

@@ -72,7 +72,7 @@ class PacedRateTest {
     })
     void theRateIsReachedAndSharedEqually(long rate, int mtu) {
         for (int count = 2; count <= 5; count++) {
-            LinkFlowControls flows = new LinkFlowControls(rate, true, false);
+            LinkFlowControls flows = new LinkFlowControls(rate, true);
             List<Stream> streams = new ArrayList<>();
             for (int session = 0; session < count; session++) {
                 streams.add(new Stream(flows, mtu, session));

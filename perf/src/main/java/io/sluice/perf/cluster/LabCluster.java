@@ -46,6 +46,9 @@ public final class LabCluster implements AutoCloseable {
     /** Without data, links carry less than this share of their rate in this time. */
     private static final double QUIET_SHARE = 0.05;
 
+    /** Bytes of heartbeats and acknowledgements in that time, whatever the rate. */
+    private static final long QUIET_BYTES = 8 << 10;
+
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONGEST_NS = TimeUnit.MINUTES.toNanos(3);
     private static final double NS_PER_S = 1e9;
@@ -197,7 +200,7 @@ public final class LabCluster implements AutoCloseable {
             if (System.nanoTime() - startNs > LONGEST_NS) {
                 throw new UnavailableException("links carry data minutes after the nodes were ready");
             }
-        } while (carried.most() > star.rate() / Byte.SIZE * QUIET_SHARE * QUIET_NS / NS_PER_S);
+        } while (carried.most() > Math.max(QUIET_BYTES, star.rate() / Byte.SIZE * QUIET_SHARE * QUIET_NS / NS_PER_S));
         if (trial == 0 && !star.links().events().isEmpty()) {
             schedule = new LabSchedule(lab, line -> System.err.println("lab | " + line));
             star.links().events().forEach(schedule::add);

@@ -13,7 +13,6 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -48,8 +47,9 @@ final class CLoop implements FilterSteps.Pass {
             Path folder = Files.createTempDirectory("sluice-c-loop");
             Path source = folder.resolve(SOURCE);
             Path library = folder.resolve("filter-loop.so");
+            Path messages = folder.resolve("messages");
             try {
-                compile(source, library);
+                compile(source, library, messages);
                 // The mapping outlives the file.
                 SymbolLookup symbols = SymbolLookup.libraryLookup(library, Arena.global());
                 filter = Linker.nativeLinker()
@@ -61,14 +61,17 @@ final class CLoop implements FilterSteps.Pass {
             } finally {
                 Files.deleteIfExists(source);
                 Files.deleteIfExists(library);
+                Files.deleteIfExists(messages);
                 Files.delete(folder);
             }
+        } catch (IllegalArgumentException e) {
+            throw new UnavailableException("the C loop cannot be loaded: " + e.getMessage());
         } catch (IOException e) {
             throw new UncheckedIOException("the C loop cannot be compiled", e);
         }
     }
 
-    private static void compile(Path source, Path library) throws IOException {
+    private static void compile(Path source, Path library, Path messages) throws IOException {
         try (InputStream text = Objects.requireNonNull(CLoop.class.getResourceAsStream(SOURCE))) {
             Files.copy(text, source);
         }
@@ -76,14 +79,15 @@ final class CLoop implements FilterSteps.Pass {
         try {
             compiler = new ProcessBuilder("cc", "-O3", "-shared", "-fPIC", "-o", library.toString(), source.toString())
                     .redirectErrorStream(true)
+                    .redirectOutput(messages.toFile())
                     .start();
         } catch (IOException e) {
             throw new UnavailableException("the C loop needs a C compiler named cc: " + e.getMessage());
         }
-        String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             if (!compiler.waitFor(COMPILE_S, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
-                throw new UnavailableException("cc cannot compile " + SOURCE + ": " + said.strip());
+                throw new UnavailableException("cc cannot compile " + SOURCE + ": "
+                        + Files.readString(messages).strip());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

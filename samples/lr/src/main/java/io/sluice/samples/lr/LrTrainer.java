@@ -93,6 +93,15 @@ public final class LrTrainer {
      * @return the model; identical on all workers that train to the end
      */
     public FloatView train(WorkerSetListener onWorkerSet, Progress progress) {
+        try {
+            return trainAll(onWorkerSet, progress);
+        } catch (RuntimeException | Error e) {
+            worker.fail(e); // reports the cause to the other nodes
+            throw e;
+        }
+    }
+
+    private FloatView trainAll(WorkerSetListener onWorkerSet, Progress progress) {
         boolean elastic = worker.settings().isElastic();
         SharedBatches shared = new SharedBatches(data.train().size(), worker.index(), settings);
         Batches own = elastic ? null : new Batches(data.train().size(), worker.index(), worker.workers(), settings);
