@@ -2,6 +2,9 @@ package io.sluice.console;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Finds the names that resemble an unknown one. */
 public final class Suggestions {
@@ -23,14 +26,14 @@ public final class Suggestions {
 
     /** The names that differ from the unknown one in the fewest letters, and in at most a third of them. */
     static List<String> similar(String unknown, Collection<String> known) {
-        int least = known.stream()
-                .filter(name -> resembles(unknown, name))
-                .mapToInt(name -> distance(letters(unknown), letters(name)))
-                .min()
-                .orElse(-1);
-        return known.stream()
+        Map<Integer, List<String>> byDistance = known.stream()
                 .distinct()
-                .filter(name -> resembles(unknown, name) && distance(letters(unknown), letters(name)) == least)
+                .filter(name -> resembles(unknown, name))
+                .collect(Collectors.groupingBy(
+                        name -> distance(letters(unknown), letters(name)), TreeMap::new, Collectors.toList()));
+        return byDistance.values().stream()
+                .limit(1)
+                .flatMap(List::stream)
                 .limit(MOST)
                 .toList();
     }

@@ -41,8 +41,8 @@ public final class SliceFilter implements SliceSplitter {
      * @param kernels to run
      * @param values type of the values sent
      * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
-     * @param linkRate of the links in bits per second: for fast ones the filter omits what shortens blocks by less than
-     *     the time it takes
+     * @param linkRate of the links in bits per second, 0 if it is not known: for fast ones the filter omits what
+     *     shortens blocks by less than the time it takes
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public SliceFilter(Kernels kernels, ValueType values, int maxElements, long linkRate) {

@@ -17,7 +17,7 @@ import io.sluice.filter.spi.NodeTraffic;
  * @param elements of the table that this node filters: a worker all, a server those it owns; 1 or more
  * @param span elements of the residual they lie in, gaps between slices included; {@code elements} or more
  * @param sliceElements of a whole slice, 1 or more
- * @param linkRate of the links in bits per second
+ * @param linkRate of the links in bits per second; 0 if it is not known
  * @param node all that the node sends; {@code elements} or more
  * @param feedback what is known of the network
  */

@@ -9,6 +9,7 @@ import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.DriverView;
+import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
@@ -191,14 +192,18 @@ public final class LabCluster implements AutoCloseable {
     private void prepare(int trial) {
         LinkUse before = LinkUse.of(lab.traffic());
         LinkUse carried;
-        long startNs = System.nanoTime();
+        Patience patience = new Patience("the lab", LONGEST_NS, System.err::println, System.nanoTime());
         do {
             LockSupport.parkNanos(QUIET_NS);
             LinkUse now = LinkUse.of(lab.traffic());
             carried = now.since(before);
             before = now;
-            if (System.nanoTime() - startNs > LONGEST_NS) {
+            long nowNs = System.nanoTime();
+            if (patience.isOver(nowNs)) {
                 throw new UnavailableException("links carry data minutes after the nodes were ready");
+            }
+            if (patience.isTime(nowNs)) {
+                patience.tell("links that carry no data", nowNs);
             }
         } while (carried.most() > Math.max(QUIET_BYTES, star.rate() / Byte.SIZE * QUIET_SHARE * QUIET_NS / NS_PER_S));
         if (trial == 0 && !star.links().events().isEmpty()) {

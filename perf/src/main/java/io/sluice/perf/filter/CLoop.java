@@ -27,7 +27,7 @@ final class CLoop implements FilterSteps.Pass {
     private static final int COMPILE_S = 60;
     private static final int LEAST_WIDTH = 256;
 
-    /** The JVM calls the loop as it calls its own intrinsics: a slice takes microseconds. */
+    /** A slice takes microseconds, so the JVM may call the loop without a transition of the thread's state. */
     private static final Linker.Option NO_TRANSITION = Linker.Option.critical(false);
 
     private final MethodHandle filter;
