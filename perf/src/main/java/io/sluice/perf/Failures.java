@@ -1,5 +1,7 @@
 package io.sluice.perf;
 
+import io.sluice.console.ExitCode;
+import io.sluice.console.UnavailableException;
 import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

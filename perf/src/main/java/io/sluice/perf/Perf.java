@@ -1,5 +1,6 @@
 package io.sluice.perf;
 
+import io.sluice.console.ExitCode;
 import io.sluice.console.UsageErrors;
 import io.sluice.perf.bandwidth.Bandwidth;
 import io.sluice.perf.broadcast.NetworkBroadcast;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.console.ExitCode;
 import io.sluice.messaging.bandwidth.AvailableBandwidth.End;
 import java.io.IOException;
 import java.nio.file.Path;

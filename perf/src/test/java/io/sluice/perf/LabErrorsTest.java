@@ -3,6 +3,7 @@ package io.sluice.perf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.console.ExitCode;
 import org.junit.jupiter.api.Test;
 
 /** {@code sluice lab run} rejects invalid options with one sentence, before it builds anything and without root. */

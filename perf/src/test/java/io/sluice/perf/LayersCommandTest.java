@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.console.ExitCode;
 import io.sluice.perf.lab.LabRoot;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.console.ExitCode;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.report.BusyThreads;
 import java.io.IOException;

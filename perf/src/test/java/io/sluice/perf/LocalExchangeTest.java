@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

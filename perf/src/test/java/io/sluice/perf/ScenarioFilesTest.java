@@ -3,6 +3,7 @@ package io.sluice.perf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.console.ExitCode;
 import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;

@@ -44,7 +44,7 @@ public final class AllPeers implements Peers {
         return new MpiSharedMemoryBroadcaster(mpi(), plan);
     }
 
-    private OpenMpi mpi() throws IOException, InterruptedException {
+    private OpenMpi mpi() throws IOException {
         if (mpi == null) {
             mpi = OpenMpi.compile();
         }

@@ -1,6 +1,6 @@
 package io.sluice.peers;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.nodes.ChildProcess;
 import java.io.IOException;
 import java.time.Duration;

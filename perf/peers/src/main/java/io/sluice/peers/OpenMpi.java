@@ -1,32 +1,24 @@
 package io.sluice.peers;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
+import io.sluice.perf.CompiledC;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The Open MPI of this machine, and a program that broadcasts with it. The program is compiled into a folder that
- * {@link #close} removes.
+ * The Open MPI of this machine, and a program that broadcasts with it. {@link #close} removes the program.
  */
 final class OpenMpi implements AutoCloseable {
-    private static final String SOURCE = "mpi-broadcast.c";
     private static final String PARAMETER = "OMPI_MCA_";
-    private static final int COMPILE_S = 60;
 
-    private final Path folder;
-    private final Path program;
+    private final CompiledC program;
 
-    private OpenMpi(Path folder, Path program) {
-        this.folder = folder;
+    private OpenMpi(CompiledC program) {
         this.program = program;
     }
 
@@ -53,35 +45,15 @@ final class OpenMpi implements AutoCloseable {
      * Compiles the program.
      *
      * @throws UnavailableException with the compiler's message, if it cannot be compiled
-     * @throws InterruptedException if interrupted
      */
-    static OpenMpi compile() throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("sluice-mpi");
-        Path source = folder.resolve(SOURCE);
-        Path program = folder.resolve("mpi-broadcast");
-        OpenMpi mpi = new OpenMpi(folder, program);
-        try {
-            try (InputStream text = Objects.requireNonNull(OpenMpi.class.getResourceAsStream(SOURCE))) {
-                Files.copy(text, source);
-            }
-            Process compiler = new ProcessBuilder(
-                            find("mpicc").toString(), "-O3", "-march=native", "-o", program.toString(), "" + source)
-                    .redirectErrorStream(true)
-                    .start();
-            String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!compiler.waitFor(COMPILE_S, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
-                throw new UnavailableException("mpicc cannot compile " + SOURCE + ": " + said.strip());
-            }
-            return mpi;
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            mpi.close();
-            throw e;
-        }
+    static OpenMpi compile() throws IOException {
+        return new OpenMpi(CompiledC.compile(
+                OpenMpi.class, "mpi-broadcast.c", find("mpicc").toString(), "-march=native"));
     }
 
     /** The folder for files of a run; {@link #close} removes it. */
     Path folder() {
-        return folder;
+        return program.folder();
     }
 
     /**
@@ -96,7 +68,7 @@ final class OpenMpi implements AutoCloseable {
     List<String> command(int servers, int workers, long bytes, int trials, List<String> options) {
         List<String> words = new ArrayList<>(List.of(find("mpirun").toString()));
         words.addAll(options);
-        words.addAll(List.of("-np", "" + (servers + workers), program.toString()));
+        words.addAll(List.of("-np", "" + (servers + workers), "" + program.output()));
         words.addAll(List.of("" + servers, "" + bytes, "" + trials));
         return words;
     }
@@ -117,11 +89,6 @@ final class OpenMpi implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
-        Files.deleteIfExists(folder);
+        program.close();
     }
 }

@@ -1,6 +1,6 @@
 package io.sluice.perf.benchmark;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Row;

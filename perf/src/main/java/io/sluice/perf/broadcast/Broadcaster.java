@@ -1,5 +1,6 @@
 package io.sluice.perf.broadcast;
 
+import io.sluice.console.UnavailableException;
 import java.io.IOException;
 import java.util.List;
 
@@ -19,7 +20,7 @@ public interface Broadcaster {
      * @return all broadcasts in order, warm-up included
      * @throws IOException if a lab or a file fails
      * @throws InterruptedException if interrupted
-     * @throws io.sluice.perf.UnavailableException if a node fails
+     * @throws UnavailableException if a node fails
      */
     List<Broadcast> turn() throws IOException, InterruptedException;
 }

@@ -1,7 +1,7 @@
 package io.sluice.perf.broadcast;
 
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.LabParameters;
 import io.sluice.perf.cluster.Star;

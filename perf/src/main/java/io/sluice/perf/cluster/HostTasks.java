@@ -1,6 +1,6 @@
 package io.sluice.perf.cluster;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.lab.Host;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -7,13 +7,13 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.console.UnavailableException;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
-import io.sluice.perf.UnavailableException;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabSchedule;
@@ -76,7 +76,7 @@ public final class LabCluster implements AutoCloseable {
      * Builds the lab and launches the drivers.
      *
      * @param star hosts and their links
-     * @throws io.sluice.perf.UnavailableException if this machine cannot build a lab
+     * @throws UnavailableException if this machine cannot build a lab
      * @throws IOException if a host cannot be entered
      * @throws InterruptedException if interrupted
      */
@@ -157,7 +157,7 @@ public final class LabCluster implements AutoCloseable {
      * @param trials       number of trials in the task, which {@link Cost#ofTrials} coordinates
      * @param task         what each worker runs
      * @return the results of the workers, by index, and the cost of each trial
-     * @throws io.sluice.perf.UnavailableException if a node fails
+     * @throws UnavailableException if a node fails
      * @throws IOException if the lab is closed
      * @throws InterruptedException if interrupted
      */

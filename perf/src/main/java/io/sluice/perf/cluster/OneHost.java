@@ -6,6 +6,7 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.console.UnavailableException;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
@@ -69,7 +70,7 @@ public final class OneHost implements AutoCloseable {
      * @param workers changes the context of each worker
      * @param task    of each worker
      * @return what workers have seen, by index, and what each trial took
-     * @throws io.sluice.perf.UnavailableException if a node fails
+     * @throws UnavailableException if a node fails
      * @throws InterruptedException if interrupted
      */
     public <T> LabCluster.Outcome<T> run(

@@ -1,7 +1,7 @@
 package io.sluice.perf.experiment;
 
+import io.sluice.console.ExitCode;
 import io.sluice.console.Suggestions;
-import io.sluice.perf.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

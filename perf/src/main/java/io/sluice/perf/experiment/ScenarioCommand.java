@@ -1,6 +1,6 @@
 package io.sluice.perf.experiment;
 
-import io.sluice.perf.ExitCode;
+import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

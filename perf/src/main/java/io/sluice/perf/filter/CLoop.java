@@ -4,27 +4,21 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
+import io.sluice.perf.CompiledC;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The filter's pass in C with intrinsics for AVX2 or AVX-512: what a compiler of today makes of the same algorithm.
  * {@code cc} compiles it when the benchmark is prepared. A call for a slice costs some nanoseconds.
  */
 final class CLoop implements FilterSteps.Pass {
-    private static final String SOURCE = "filter-loop.c";
-    private static final int COMPILE_S = 60;
     private static final int LEAST_WIDTH = 256;
 
     /** A slice takes microseconds, so the JVM may call the loop without a transition of the thread's state. */
@@ -43,57 +37,19 @@ final class CLoop implements FilterSteps.Pass {
         if (widthBits < LEAST_WIDTH) {
             throw new UnavailableException("the C loop has registers of 256 and 512 bits, not " + widthBits);
         }
-        try {
-            Path folder = Files.createTempDirectory("sluice-c-loop");
-            Path source = folder.resolve(SOURCE);
-            Path library = folder.resolve("filter-loop.so");
-            Path messages = folder.resolve("messages");
-            try {
-                compile(source, library, messages);
-                // The mapping outlives the file.
-                SymbolLookup symbols = SymbolLookup.libraryLookup(library, Arena.global());
-                filter = Linker.nativeLinker()
-                        .downcallHandle(
-                                symbols.findOrThrow("filter_" + widthBits),
-                                FunctionDescriptor.of(
-                                        JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_FLOAT, JAVA_LONG, JAVA_LONG),
-                                NO_TRANSITION);
-            } finally {
-                Files.deleteIfExists(source);
-                Files.deleteIfExists(library);
-                Files.deleteIfExists(messages);
-                Files.delete(folder);
-            }
+        try (CompiledC loop = CompiledC.compile(CLoop.class, "filter-loop.c", "cc", "-shared", "-fPIC")) {
+            // The mapping outlives the file.
+            SymbolLookup symbols = SymbolLookup.libraryLookup(loop.output(), Arena.global());
+            filter = Linker.nativeLinker()
+                    .downcallHandle(
+                            symbols.findOrThrow("filter_" + widthBits),
+                            FunctionDescriptor.of(
+                                    JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_FLOAT, JAVA_LONG, JAVA_LONG),
+                            NO_TRANSITION);
         } catch (IllegalArgumentException e) {
             throw new UnavailableException("the C loop cannot be loaded: " + e.getMessage());
         } catch (IOException e) {
             throw new UncheckedIOException("the C loop cannot be compiled", e);
-        }
-    }
-
-    private static void compile(Path source, Path library, Path messages) throws IOException {
-        try (InputStream text = Objects.requireNonNull(CLoop.class.getResourceAsStream(SOURCE))) {
-            Files.copy(text, source);
-        }
-        Process compiler;
-        try {
-            compiler = new ProcessBuilder("cc", "-O3", "-shared", "-fPIC", "-o", library.toString(), source.toString())
-                    .redirectErrorStream(true)
-                    .redirectOutput(messages.toFile())
-                    .start();
-        } catch (IOException e) {
-            throw new UnavailableException("the C loop needs a C compiler named cc: " + e.getMessage());
-        }
-        try {
-            if (!compiler.waitFor(COMPILE_S, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
-                throw new UnavailableException("cc cannot compile " + SOURCE + ": "
-                        + Files.readString(messages).strip());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new UnavailableException("interrupted while cc compiled " + SOURCE);
-        } finally {
-            compiler.destroyForcibly();
         }
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.perf.lab;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

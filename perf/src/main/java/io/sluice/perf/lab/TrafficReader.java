@@ -3,7 +3,7 @@ package io.sluice.perf.lab;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.lab.LinkTraffic.Direction;
 import java.util.ArrayList;
 import java.util.HashMap;

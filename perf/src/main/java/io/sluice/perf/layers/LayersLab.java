@@ -1,5 +1,6 @@
 package io.sluice.perf.layers;
 
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabPlan;
@@ -39,7 +40,7 @@ final class LayersLab implements AutoCloseable {
     /**
      * Builds the lab and starts all nodes.
      *
-     * @throws io.sluice.perf.UnavailableException if the lab cannot be built or a node does not start
+     * @throws UnavailableException if the lab cannot be built or a node does not start
      */
     static LayersLab start(TrainingPlan plan, long rate) throws IOException, InterruptedException {
         LabPlan network =

@@ -1,6 +1,6 @@
 package io.sluice.perf.nodes;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

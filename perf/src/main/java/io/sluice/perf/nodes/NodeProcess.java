@@ -1,9 +1,9 @@
 package io.sluice.perf.nodes;
 
+import io.sluice.console.UnavailableException;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.JvmFlags;
-import io.sluice.perf.UnavailableException;
 import io.sluice.perf.lab.Host;
 import java.io.IOException;
 import java.io.Serializable;

@@ -1,6 +1,6 @@
 package io.sluice.perf.report;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import java.awt.Color;
 import java.awt.GraphicsEnvironment;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.sluice.perf.shared;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.lab.CrossFlow;
 import io.sluice.perf.lab.CrossTraffic;
 import io.sluice.perf.lab.Host;

@@ -9,7 +9,7 @@ import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.cluster.HostTasks;
 import io.sluice.perf.cluster.OneHost;
 import io.sluice.perf.experiment.Column;

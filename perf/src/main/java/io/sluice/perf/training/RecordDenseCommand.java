@@ -1,6 +1,6 @@
 package io.sluice.perf.training;
 
-import io.sluice.perf.ExitCode;
+import io.sluice.console.ExitCode;
 import io.sluice.perf.experiment.Parameter;
 import java.io.IOException;
 import java.nio.file.Path;

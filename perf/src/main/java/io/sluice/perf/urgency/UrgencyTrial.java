@@ -1,11 +1,11 @@
 package io.sluice.perf.urgency;
 
+import io.sluice.console.UnavailableException;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.SliceOrders;
-import io.sluice.perf.UnavailableException;
 import io.sluice.perf.experiment.Sample;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;

@@ -3,7 +3,7 @@ package io.sluice.perf.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabPlan;
 import io.sluice.perf.lab.LabRoot;

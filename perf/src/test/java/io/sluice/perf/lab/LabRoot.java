@@ -2,7 +2,7 @@ package io.sluice.perf.lab;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 
 /** Whether namespaces can be made here; a later failure is no reason to skip a test. */
 public final class LabRoot {

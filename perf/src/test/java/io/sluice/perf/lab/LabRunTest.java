@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.perf.ExitCode;
+import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.perf.ExitCode;
+import io.sluice.console.ExitCode;
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.Perf;
-import io.sluice.perf.UnavailableException;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabPlan;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.console.ExitCode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -4,6 +4,7 @@ import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.replica.CoordinatorMember;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.console.ExitCode;
 import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.console.ExitCode;
 import io.sluice.messaging.LinkRate;
 import io.sluice.messaging.driver.Driver;
 import java.io.PrintWriter;

@@ -1,6 +1,5 @@
 package io.sluice.cli;
 
-import io.sluice.cli.data.UnavailableException;
 import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.EventLines;
 import io.sluice.cli.launch.NodeEvent;
@@ -8,6 +7,8 @@ import io.sluice.codecs.api.MissingLibraryException;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.SnapshotException;
+import io.sluice.console.ExitCode;
+import io.sluice.console.UnavailableException;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import io.sluice.cli.launch.ChildFailedException.Kind;
 import io.sluice.cli.launch.HostCluster;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.console.ExitCode;
 import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 

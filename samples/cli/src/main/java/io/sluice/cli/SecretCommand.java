@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.codecs.api.ClusterSecret;
+import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;

@@ -6,6 +6,7 @@ import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.ThreadingMode;
+import io.sluice.console.ExitCode;
 import io.sluice.messaging.Settings;
 import java.io.IOException;
 import java.lang.reflect.Field;

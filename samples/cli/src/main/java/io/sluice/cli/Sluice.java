@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.cli.data.DataCommand;
 import io.sluice.cli.tree.TreeCommand;
+import io.sluice.console.ExitCode;
 import io.sluice.console.UsageErrors;
 import io.sluice.messaging.JvmAccess;
 import io.sluice.messaging.api.MessagingException;

@@ -4,6 +4,7 @@ import io.sluice.cli.launch.HostCluster;
 import io.sluice.cli.stat.ErrorPage;
 import io.sluice.cli.stat.PrometheusServer;
 import io.sluice.cli.stat.StatLoop;
+import io.sluice.console.ExitCode;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.api.MessagingException;

@@ -12,6 +12,7 @@ import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Role;
+import io.sluice.console.ExitCode;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.samples.data.Dataset;

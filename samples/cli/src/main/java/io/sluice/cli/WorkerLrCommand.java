@@ -6,6 +6,7 @@ import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.consistency.worker.WorkerStats;
+import io.sluice.console.ExitCode;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.lr.Evaluation;

@@ -9,6 +9,7 @@ import io.sluice.cli.launch.ChildFailedException.Kind;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.SnapshotException;
+import io.sluice.console.ExitCode;
 import io.sluice.messaging.api.ConnectTimeoutException;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.samples.data.DataFormatException;

@@ -9,6 +9,7 @@ import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.ChildFailedException.Kind;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.console.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.sluice.perf.lab.cli;
 
-import io.sluice.perf.ExitCode;
+import io.sluice.console.ExitCode;
 import io.sluice.perf.lab.LabName;
 import io.sluice.perf.lab.LabRemains;
 import java.io.PrintWriter;

@@ -1,6 +1,6 @@
 package io.sluice.trials.chaos;
 
-import io.sluice.perf.ExitCode;
+import io.sluice.console.ExitCode;
 import io.sluice.perf.PerfCommand;
 import io.sluice.perf.report.OutputFile;
 import io.sluice.trials.chaos.Disturbance.Kind;

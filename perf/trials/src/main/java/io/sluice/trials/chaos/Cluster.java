@@ -3,7 +3,7 @@ package io.sluice.trials.chaos;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.membership.SharedSnapshot;
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.sluice.trials.chaos;
 
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

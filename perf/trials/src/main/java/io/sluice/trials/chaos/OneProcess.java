@@ -1,7 +1,7 @@
 package io.sluice.trials.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.perf.UnavailableException;
+import io.sluice.console.UnavailableException;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;

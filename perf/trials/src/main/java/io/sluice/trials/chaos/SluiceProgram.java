@@ -1,7 +1,7 @@
 package io.sluice.trials.chaos;
 
+import io.sluice.console.UnavailableException;
 import io.sluice.perf.JvmFlags;
-import io.sluice.perf.UnavailableException;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;

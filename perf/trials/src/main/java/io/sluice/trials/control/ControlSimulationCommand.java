@@ -2,7 +2,7 @@ package io.sluice.trials.control;
 
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
-import io.sluice.perf.ExitCode;
+import io.sluice.console.ExitCode;
 import io.sluice.perf.PerfCommand;
 import io.sluice.perf.report.Machine;
 import io.sluice.perf.report.OutputFile;

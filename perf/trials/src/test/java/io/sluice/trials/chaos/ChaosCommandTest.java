@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.perf.ExitCode;
+import io.sluice.console.ExitCode;
 import io.sluice.perf.Perf;
 import java.io.IOException;
 import java.io.PrintWriter;

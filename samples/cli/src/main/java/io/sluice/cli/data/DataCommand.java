@@ -1,7 +1,7 @@
 package io.sluice.cli.data;
 
 import io.sluice.cli.Attachment;
-import io.sluice.cli.ExitCode;
+import io.sluice.console.ExitCode;
 import io.sluice.console.Suggestions;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,5 +1,6 @@
 package io.sluice.cli.data;
 
+import io.sluice.console.UnavailableException;
 import io.sluice.samples.data.DataFormatException;
 import java.io.IOException;
 import java.io.PrintWriter;

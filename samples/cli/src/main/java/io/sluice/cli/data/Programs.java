@@ -1,5 +1,6 @@
 package io.sluice.cli.data;
 
+import io.sluice.console.UnavailableException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.sluice.cli.tree;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.sluice.cli.ExitCode;
+import io.sluice.console.ExitCode;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;

@@ -1,6 +1,6 @@
 package io.sluice.cli.tree;
 
-import io.sluice.cli.ExitCode;
+import io.sluice.console.ExitCode;
 import io.sluice.tree.topology.TopologyFile;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.console.UnavailableException;
 import io.sluice.samples.data.DataFormatException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

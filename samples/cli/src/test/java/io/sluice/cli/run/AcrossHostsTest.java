@@ -3,8 +3,8 @@ package io.sluice.cli.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.sluice.cli.ExitCode;
 import io.sluice.codecs.api.ClusterSecret;
+import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.sluice.cli.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.cli.ExitCode;
 import io.sluice.cli.Sluice;
+import io.sluice.console.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.cli.ExitCode;
 import io.sluice.consistency.membership.LocalMembers;
+import io.sluice.console.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.sluice.cli.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.cli.ExitCode;
+import io.sluice.console.ExitCode;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.sluice.cli.run;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.cli.ExitCode;
 import io.sluice.codecs.Frame;
+import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;

@@ -3,7 +3,7 @@ package io.sluice.cli.run;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.cli.ExitCode;
+import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

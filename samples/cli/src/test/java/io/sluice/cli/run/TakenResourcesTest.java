@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.sluice.cli.ExitCode;
+import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.cli.ExitCode;
+import io.sluice.console.ExitCode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

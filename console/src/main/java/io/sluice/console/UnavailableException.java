@@ -1,13 +1,16 @@
-package io.sluice.cli.data;
+package io.sluice.console;
 
-/** A data set cannot be obtained here and now. The message states what this machine lacks. */
+/**
+ * This machine lacks something that a command needs: memory, fonts, a compiler, a data set that it cannot download. The
+ * message states what is missing, and what helps.
+ */
 public final class UnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
      * Creates the exception.
      *
-     * @param message what is missing, and what helps
+     * @param message a sentence for the user
      */
     public UnavailableException(String message) {
         super(message);

@@ -1,20 +1,20 @@
-package io.sluice.cli;
+package io.sluice.console;
 
-/** How a process of the command line ends; the numbers follow sysexits.h where that has one. */
+/** How a process of a command line ends; the numbers follow sysexits.h where that has one. */
 public final class ExitCode {
     /** The command succeeded. */
     public static final int OK = 0;
 
-    /** The job ran, and its result is not what it should be: replicas differ. */
+    /** The command ran to its end, and its result is not the expected one: replicas differ, for example. */
     public static final int FAILED = 1;
 
     /** The command line is wrong. */
     public static final int USAGE = 2;
 
-    /** A data file is missing or not well-formed, or numbers of the training are NaN or infinite. */
+    /** A file is missing, cannot be written or is not well-formed, or numbers of a training are NaN or infinite. */
     public static final int DATA = 65;
 
-    /** This machine lacks something that the command needs: a JDK, a port, memory for logs, a media driver. */
+    /** This machine lacks something that the command needs: a JDK, a port, memory, a media driver. */
     public static final int UNAVAILABLE = 69;
 
     /** A fault of the program itself. */
