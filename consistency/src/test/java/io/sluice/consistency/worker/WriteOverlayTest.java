@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -34,6 +35,7 @@ class WriteOverlayTest {
     private static final int ROUNDS = 30;
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "1, none, F32",
         "2, none, BF16",
@@ -94,6 +96,7 @@ class WriteOverlayTest {
         private final Block block = new Block();
         private final MemorySegment room;
         private final List<Push> pushes = new ArrayList<>();
+        private final List<List<Push>> ofSlices = new ArrayList<>();
         private final List<Queue<Frame>> broadcasts = new ArrayList<>();
         private final long[] finalised;
 
@@ -104,6 +107,9 @@ class WriteOverlayTest {
         private final float[][] others;
 
         private long round;
+
+        /** Pushes that have arrived, from the first one on. */
+        private int received;
 
         Model(SplittableRandom random, int staleness, String filterName, ValueType values) {
             this.random = random;
@@ -124,6 +130,9 @@ class WriteOverlayTest {
             finalised = new long[servers];
             applied = new long[spec.slices()];
             others = new float[spec.slices()][slice];
+            for (int each = 0; each < spec.slices(); each++) {
+                ofSlices.add(new ArrayList<>());
+            }
             for (int server = 0; server < servers; server++) {
                 broadcasts.add(new ArrayDeque<>());
             }
@@ -155,6 +164,7 @@ class WriteOverlayTest {
                     room.fill((byte) -1); // the sender may do what it likes with its memory
                 }
                 pushes.add(made);
+                ofSlices.get(slice).add(made);
             }
         }
 
@@ -176,13 +186,15 @@ class WriteOverlayTest {
 
         /** Links keep the order of pushes. */
         private void receive(int count) {
-            pushes.stream().limit(count).forEach(push -> push.received = true);
+            for (; received < count; received++) {
+                pushes.get(received).received = true;
+            }
         }
 
         private void finalise(int server) {
             long version = finalised[server] + 1;
             // No push is in flight for longer than two versions.
-            for (int i = 0; i < pushes.size(); i++) {
+            for (int i = received; i < pushes.size(); i++) {
                 Push push = pushes.get(i);
                 if (table.isOwner(server, push.slice) && push.madeAt + 2 <= version) {
                     receive(i + 1);
@@ -203,8 +215,8 @@ class WriteOverlayTest {
         }
 
         private long received(int slice) {
-            return pushes.stream()
-                    .filter(push -> push.slice == slice && push.received)
+            return ofSlices.get(slice).stream()
+                    .filter(push -> push.received)
                     .mapToLong(push -> push.round)
                     .max()
                     .orElse(0);
@@ -213,8 +225,8 @@ class WriteOverlayTest {
         private void broadcast(int server, int slice, long version) {
             float[] sum = grid(spec.sliceElements(), random.nextInt(3));
             boolean isEmpty = true;
-            for (Push push : pushes) {
-                if (push.slice == slice && push.received && push.includedIn == 0) {
+            for (Push push : ofSlices.get(slice)) {
+                if (push.received && push.includedIn == 0) {
                     push.includedIn = version;
                     add(sum, push.values);
                 }
@@ -267,10 +279,10 @@ class WriteOverlayTest {
             overlay.refresh();
             for (int slice = 0; slice < spec.slices(); slice++) {
                 float[] out = new float[spec.sliceElements()];
-                for (Push push : pushes) {
-                    if (push.slice == slice) {
-                        checkCounted(push);
-                        add(out, push.returnsWith() > applied[slice] ? push.values : new float[out.length]);
+                for (Push push : ofSlices.get(slice)) {
+                    checkCounted(push);
+                    if (push.returnsWith() > applied[slice]) {
+                        add(out, push.values);
                     }
                 }
                 for (int i = 0; i < spec.sliceLength(slice); i++) {
