@@ -1,6 +1,7 @@
 package io.sluice.cli.run;
 
 import io.sluice.messaging.driver.Driver;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,67 +14,82 @@ import java.util.Map;
 /**
  * Starts the command line in a JVM of its own, as the launcher does: the flags of {@code jvm.args}, {@code
  * SLUICE_JVM_OPTS}. Jobs of a test last seconds, in which the JVM's second compiler costs more than it gives: they do
- * without it, and without vectors, which are slow then, and with as few counters as the tests' own drivers have, but
- * for those started {@link #asLaunched}. Immutable.
+ * without it, and without vectors, which are slow then, and with a {@link ClassArchive} and as few counters as the
+ * tests' own drivers have, but for those started {@link #asLaunched}. Nodes of a test wait longer for each other, for
+ * several jobs start at once. Immutable.
  */
 final class Cli {
     private static final List<String> FOR_SHORT_JOBS = List.of(
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-Dsluice.kernels=scalar",
             "-Daeron.counters.buffer.length=1048576",
+            "-Dsluice.answer.timeout=60s",
+            "-Dsluice.driver.client.liveness=10s",
             "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text()); // as this JVM has it
 
     private final List<String> prefix;
     private final List<String> jvmOptions;
-    private final List<String> classPathFirst;
+    private final String classPath;
 
-    private Cli(List<String> prefix, List<String> jvmOptions, List<String> classPathFirst) {
+    private Cli(List<String> prefix, List<String> jvmOptions, String classPath) {
         this.prefix = prefix;
         this.jvmOptions = jvmOptions;
-        this.classPathFirst = classPathFirst;
+        this.classPath = classPath;
+    }
+
+    /** Made by the first test that starts a JVM. */
+    private static final class Archived {
+        private static final ClassArchive ARCHIVE = new ClassArchive(FOR_SHORT_JOBS);
+        private static final Cli PLAIN =
+                new Cli(List.of(), FOR_SHORT_JOBS, ARCHIVE.classPath()).withJvmOptions(ARCHIVE.jvmOptions());
     }
 
     /** As the launcher, for a short job. */
     static Cli plain() {
-        return new Cli(List.of(), FOR_SHORT_JOBS, List.of());
+        return Archived.PLAIN;
     }
 
     /** As the launcher. */
     static Cli asLaunched() {
-        return new Cli(List.of(), List.of(), List.of());
+        return new Cli(List.of(), List.of(), System.getProperty("java.class.path"));
     }
 
     /** Through another command, for instance one that changes the network namespace. */
     Cli through(String... command) {
-        return new Cli(List.of(command), jvmOptions, classPathFirst);
+        return new Cli(List.of(command), jvmOptions, classPath);
     }
 
     /** With these in {@code SLUICE_JVM_OPTS}, too. */
     Cli withJvmOptions(String... options) {
         List<String> all = new ArrayList<>(jvmOptions);
         all.addAll(List.of(options));
-        return new Cli(prefix, List.copyOf(all), classPathFirst);
+        return new Cli(prefix, List.copyOf(all), classPath);
     }
 
-    /** With classes that replace some of the library's. */
+    /** With classes that replace some of the library's, and without the archive of those. */
     Cli withClassesFrom(Path folder) {
-        return new Cli(prefix, jvmOptions, List.of(folder.toString()));
+        return new Cli(prefix, FOR_SHORT_JOBS, folder + File.pathSeparator + System.getProperty("java.class.path"));
     }
 
     /** Starts a command. */
     CliRun start(Object... arguments) {
         List<String> words = Arrays.stream(arguments).map(String::valueOf).toList();
         List<String> command = new ArrayList<>(prefix);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("@" + home().resolve("jvm.args"));
-        command.addAll(jvmOptions);
-        List<String> classPath = new ArrayList<>(classPathFirst);
-        classPath.add(System.getProperty("java.class.path"));
-        command.addAll(List.of("-cp", String.join(System.getProperty("path.separator"), classPath)));
-        command.add("io.sluice.cli.Sluice");
+        command.addAll(java(jvmOptions));
+        command.addAll(List.of("-cp", classPath, "io.sluice.cli.Sluice"));
         command.addAll(words);
         return run(
                 "sluice " + String.join(" ", words), command, Map.of("SLUICE_JVM_OPTS", String.join(" ", jvmOptions)));
+    }
+
+    /** A JVM with the flags of {@code jvm.args} and these. */
+    static List<String> java(List<String> jvmOptions) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("@" + home().resolve("jvm.args"));
+        command.addAll(jvmOptions);
+        return command;
     }
 
     /** Runs any command line in the same way. */
