@@ -43,6 +43,7 @@ public final class ChildNode implements AutoCloseable {
                 "-XX:CompileCommand=quiet",
                 "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*", // as all nodes have it
                 "-Daeron.counters.buffer.length=1048576", // as the drivers of this JVM have it
+                "-Dsluice.answer.timeout=60s",
                 "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text(),
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -80,7 +81,7 @@ public final class ChildNode implements AutoCloseable {
     /** Ends the process as {@code kill -9} does; returns when it has ended. */
     public void kill() {
         process.destroyForcibly();
-        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     @Override

@@ -22,16 +22,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What nodes publish while they run is what they report at the end. */
-@Timeout(60)
+@Timeout(240)
 class CountersTest {
     private static final int CLOCKS = 40;
 
     @ParameterizedTest
+    @Tag("slow")
     @EnumSource(TransportKind.class)
     void equalTheReports(TransportKind transport) {
         ClusterSettings settings =
@@ -41,11 +43,11 @@ class CountersTest {
         try (TestDriver driver = TestDriver.launch()) {
             List<ServerReport> reports = TestCluster.run(driver, settings, worker -> {
                 train(worker);
-                barrier.await(30, TimeUnit.SECONDS);
+                barrier.await(60, TimeUnit.SECONDS);
                 awaitServers(driver, settings);
                 Deadline.eventually(() -> requireWorker(read(driver), worker));
                 last.set(awaitQuiet(driver));
-                barrier.await(30, TimeUnit.SECONDS);
+                barrier.await(60, TimeUnit.SECONDS);
             });
             for (int server = 0; server < reports.size(); server++) {
                 requireServer(last.get(), server, reports.get(server), settings);

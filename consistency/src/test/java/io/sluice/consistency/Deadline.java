@@ -12,7 +12,7 @@ public final class Deadline {
      * Longer than the longest silence that a loaded host allows: four times the liveness time of the tests, which is
      * up to 2.5 s, and the delivery of the report.
      */
-    public static final long PATIENCE_MS = 40_000;
+    public static final long PATIENCE_MS = 60_000;
 
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 

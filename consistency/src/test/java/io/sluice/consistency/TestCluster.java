@@ -35,7 +35,7 @@ import org.agrona.concurrent.IdleStrategy;
  * ends with is kept under its name ("server 0", "worker 2"), as is the time at which it ended.
  */
 public final class TestCluster implements AutoCloseable {
-    private static final long QUICK_ANSWER_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long ANSWER_NS = TimeUnit.MINUTES.toNanos(1);
 
     private final TestDriver driver;
     private final ClusterSettings settings;
@@ -248,7 +248,7 @@ public final class TestCluster implements AutoCloseable {
         context.cluster(address)
                 .aeronDirectory(driver.directory())
                 .channels(driver.lengths())
-                .answerNs(QUICK_ANSWER_NS)
+                .answerNs(ANSWER_NS)
                 .errorHandler(errors::add);
         adjustment.accept(context);
         return context;

@@ -22,6 +22,7 @@ import io.sluice.filter.threshold.ConstantThreshold;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -71,6 +72,7 @@ class BlockAccumulatorTest {
 
     /** What was filtered and is put back is as if it had never been: in every format and type of values. */
     @ParameterizedTest
+    @Tag("slow")
     @EnumSource
     void aRestoredBlockLeavesTheSumInTheResidual(ValueType type) {
         SliceFilter filter = new SliceFilter(kernels, type);

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -64,6 +65,7 @@ class SliceFilterTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @EnumSource
     void awkwardLengthsAndContents(ValueType type) {
         SliceFilter[] twins = {new SliceFilter(Kernels.vector(), type), new SliceFilter(Kernels.scalar(), type)};

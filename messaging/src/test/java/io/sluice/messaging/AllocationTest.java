@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
+@Timeout(180)
 class AllocationTest {
     private static final int WARM_UP = 20_000;
-    private static final int BATCHES = 5;
+    private static final int BATCHES = 50;
     private static final int MEASURED = 20_000;
 
     /** Frames are in flight while the counts are taken; the JVM's own bookkeeping may show up once, not per frame. */

@@ -18,6 +18,7 @@ import org.agrona.IoUtil;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The system's clock is set while a driver runs: as seen by the driver and all its clients, that is as if the driver
  * had set its own by another clock when it started.
  */
-@Timeout(60)
+@Timeout(180)
 class ClockSetTest {
     private static final long HOUR_MS = 3_600_000;
 
@@ -45,6 +46,7 @@ class ClockSetTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(longs = {HOUR_MS, -HOUR_MS})
     void noPeerCountsAsDead(long setForwardMs) throws InterruptedException {
         Transport.Context client =

@@ -25,13 +25,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Counters can be read through the driver's file, and other counters are not mistaken for them. */
-@Timeout(60)
+@Timeout(180)
+@Isolated("sets a system property")
 class CountersTest {
     private static final FrameHandler TAKE = (buffer, offset, length, template, session) -> Action.CONTINUE;
 
@@ -152,6 +155,7 @@ class CountersTest {
     }
 
     @Test
+    @Tag("slow")
     void ofAKilledProcessAreReclaimed() throws Exception {
         Driver.Context hasty = new Driver.Context().clientLivenessNs(TimeUnit.SECONDS.toNanos(2));
         try (Rig rig = new Rig(Rig.shortTerms(), hasty)) {
@@ -168,6 +172,7 @@ class CountersTest {
 
     /** Such a process continues to count; its counters may now be positions of another job's streams. */
     @Test
+    @Tag("slow")
     void ofASuspendedProcessAreNotWrittenAfterTheyWereFreed() throws Exception {
         Driver.Context hasty = new Driver.Context().clientLivenessNs(TimeUnit.SECONDS.toNanos(2));
         try (Rig rig = new Rig(Rig.shortTerms(), hasty);

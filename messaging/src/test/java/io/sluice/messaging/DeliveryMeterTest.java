@@ -8,15 +8,17 @@ import io.sluice.messaging.bandwidth.DeliveryMeter;
 import io.sluice.messaging.bandwidth.StreamPositions;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The driver's counters as they really move. */
-@Timeout(60)
+@Timeout(180)
 class DeliveryMeterTest {
     private static final int WINDOW = 256 << 10;
 
     @Test
+    @Tag("slow")
     void readsWhatAUdpReceiverHasConsumed() {
         try (Rig rig = new Rig(Rig.shortTerms().receiverWindow(WINDOW).mtu(8_192))) {
             Inbox inbox = rig.inbox("udp", (buffer, offset, length, template, session) -> FrameHandler.Action.CONTINUE);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class EndpointInUseTest {
     private static final FrameHandler IGNORE = (buffer, offset, length, template, session) -> Action.CONTINUE;
 

@@ -13,7 +13,7 @@ import org.agrona.IoUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class ErrorLogTest {
     private static List<RecordedError> errors(Rig rig) {
         try (DriverView view = DriverView.open(rig.driver.directory())) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is published of a link, with time and queue in the test's hands and a real stream below. */
-@Timeout(60)
+@Timeout(180)
 class LinkWatchTest {
     private static final int WINDOW = 256 << 10;
     private static final int LENGTH = 8_000;

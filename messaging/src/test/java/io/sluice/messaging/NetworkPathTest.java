@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two hosts in namespaces and a router between them whose far side has a smaller MTU. */
-@Timeout(60)
+@Timeout(180)
 class NetworkPathTest {
     private static final String NEAR = "10.78.1.";
     private static final String FAR = "10.78.2.";

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A media driver that spreads bulk data over the rate of its host's link, and whose receivers share a window. */
-@Timeout(60)
+@Timeout(180)
 class PacedDriverTest {
     private static final int FRAMES = 400;
     private static final int LINKS = 5;

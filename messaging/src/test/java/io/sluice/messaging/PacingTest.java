@@ -16,7 +16,7 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class PacingTest {
     private static final int WINDOW = 256 << 10;
     private static final int MTU = 8_192;

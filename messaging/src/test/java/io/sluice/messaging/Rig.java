@@ -21,7 +21,7 @@ import org.agrona.concurrent.SystemNanoClock;
 /** A driver of the test's own with a sender and a receiver connected to it. */
 final class Rig implements AutoCloseable {
     static final int STREAM = 1001;
-    static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+    static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
 
     final List<Throwable> errors = new CopyOnWriteArrayList<>();
     final Channels channels;

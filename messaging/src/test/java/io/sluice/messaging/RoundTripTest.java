@@ -13,12 +13,13 @@ import io.sluice.messaging.driver.ChannelSettings;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 class RoundTripTest {
     private final Frames frames = new Frames();
     private long next;
@@ -155,6 +156,7 @@ class RoundTripTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"ipc", "udp"})
     void aClosedLinkSaysSo(String media) {
         try (Rig rig = new Rig(Rig.shortTerms())) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One budget, several threads, and time that moves as the test says. */
-@Timeout(60)
+@Timeout(180)
 class SharedBudgetTest {
     private static final int ELEMENTS = 500;
 

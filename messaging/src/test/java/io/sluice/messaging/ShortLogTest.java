@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 class ShortLogTest {
     /** Shared memory: unread frames are in the log. (With UDP the receiver's window is in addition.) */
     @ParameterizedTest

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** Commands that tests run, among them JVMs with the class path of this one. */
 public final class Subprocess {
-    private static final int MOST_SECONDS = 60;
+    private static final int MOST_SECONDS = 180;
 
     private Subprocess() {}
 

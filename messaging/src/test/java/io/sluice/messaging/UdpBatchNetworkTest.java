@@ -15,12 +15,13 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two hosts in namespaces with a wire of 1,500-byte packets between them, and a driver on each. */
-@Timeout(60)
+@Timeout(180)
 class UdpBatchNetworkTest {
     private static final int FRAMES = 2_000;
     private static final int ELEMENTS = 16_320;
@@ -31,6 +32,7 @@ class UdpBatchNetworkTest {
     private final Namespaces hosts = new Namespaces("sluiceudp");
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "10.79.0.1/24, 10.79.0.2/24, gso, gso, 20, 20",
         "fd79::1/64, fd79::2/64, gso, gso, 20, 20",

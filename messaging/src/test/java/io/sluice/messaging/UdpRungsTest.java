@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ class UdpRungsTest {
     private int next;
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "GSO, 127.0.0.1, 0, 0",
         "GSO, 127.0.0.1, 0.02, 0",

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An interrupt asks a thread to end in an orderly way: its connection to the driver stays open. */
-@Timeout(60)
+@Timeout(180)
 class UninterruptedTest {
     private static final FrameHandler NONE =
             (buffer, offset, length, templateId, sessionId) -> FrameHandler.Action.CONTINUE;

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which inboxes verify a frame's checksum, and that all of them check everything else. */
-@Timeout(60)
+@Timeout(180)
+@Isolated("sets a system property")
 class VerifyingTest {
     /** In one piece, and in two. */
     private static final int[] ELEMENTS = {100, 30_000};

@@ -13,9 +13,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Isolated("measures a link")
 final class BandwidthCommandTest {
     private static final double TOLERANCE = 3;
 
@@ -39,7 +41,7 @@ final class BandwidthCommandTest {
     /** Uses child JVMs and real namespaces. Only a run on an idle machine shows how exact the estimates are. */
     @Test
     @Tag("slow")
-    @Timeout(180)
+    @Timeout(300)
     void estimatesALinkOfKnownRate() throws IOException {
         Path json = folder.resolve("bandwidth.json");
         PerfRun run = PerfRun.of("run", "bandwidth", "--rates", "50mbit", "--cross", "0,0.4", "--json", json);

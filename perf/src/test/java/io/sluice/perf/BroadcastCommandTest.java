@@ -62,7 +62,7 @@ final class BroadcastCommandTest {
      */
     @Test
     @Tag("slow")
-    @Timeout(180)
+    @Timeout(300)
     void sendsTheBytesOfEachShape() throws IOException {
         LabRoot.assume();
         Path json = folder.resolve("broadcast.json");
@@ -101,7 +101,7 @@ final class BroadcastCommandTest {
     /** A fifth of the elements takes less than half of the bytes, and replicas are what the filter let pass. */
     @Test
     @Tag("slow")
-    @Timeout(180)
+    @Timeout(300)
     void broadcastsWhatAFilterKeeps() throws IOException {
         LabRoot.assume();
         Path json = folder.resolve("kept.json");

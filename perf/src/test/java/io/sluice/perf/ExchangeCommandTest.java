@@ -47,7 +47,7 @@ final class ExchangeCommandTest {
     /** Workers check their replicas to the bit; what is filtered out is not on the wire. */
     @Test
     @Tag("slow")
-    @Timeout(180)
+    @Timeout(300)
     void filteredUpdatesTakeFewerBytesThanPushPull() throws IOException {
         LabRoot.assume();
         Path json = folder.resolve("exchange.json");

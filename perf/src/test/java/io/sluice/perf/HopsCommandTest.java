@@ -37,7 +37,7 @@ final class HopsCommandTest {
     /** A row for each hop between workers, and two for control frames, all with as many times as were asked for. */
     @Test
     @Tag("slow")
-    @Timeout(180)
+    @Timeout(300)
     void countsEveryFrameAndEveryAnswer() throws IOException {
         LabRoot.assume();
         Path json = folder.resolve("hops.json");

@@ -12,9 +12,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Isolated("measures links of a stated rate")
 final class LayersCommandTest {
     @TempDir
     private Path folder;
@@ -55,7 +57,7 @@ final class LayersCommandTest {
      */
     @Test
     @Tag("slow")
-    @Timeout(180)
+    @Timeout(300)
     void trainsOverLinksOfAStatedRate() throws IOException {
         LabRoot.assume();
         Path json = folder.resolve("layers.json");

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code perf link} from end to end, over real streams of a driver of its own, without warm-up. */
-@Timeout(120)
+@Timeout(300)
 final class LinkCommandTest {
     private static final List<String> KEYS = List.of(
             "mode",
@@ -110,6 +110,7 @@ final class LinkCommandTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({"rtt,ipc", "open-loop,udp"})
     void latenciesAreInTheLogAndThePlot(String mode, String channel) throws IOException {
         Path hlog = folder.resolve("link.hlog");
@@ -152,6 +153,7 @@ final class LinkCommandTest {
 
     /** The stall of a rate that is too high is in the latencies of all later frames. */
     @Test
+    @Tag("slow")
     void latenciesGrowUpToSaturation() throws IOException {
         JsonNode rows = rows(
                 "open-loop",
@@ -176,6 +178,7 @@ final class LinkCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void anUnreachableRateIsReportedAsNotMet() throws IOException {
         JsonNode row = rows("open-loop", "udp", "--one-jvm", "--size", 65_472, "--rate", 500_000)
                 .get(0);

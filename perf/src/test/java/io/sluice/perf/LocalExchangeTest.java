@@ -19,7 +19,7 @@ final class LocalExchangeTest {
     private Path folder;
 
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void sendsWhatPassesTheFilters() throws IOException {
         Path json = folder.resolve("local.json");
         PerfRun run = PerfRun.of(

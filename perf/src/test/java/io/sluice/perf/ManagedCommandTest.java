@@ -8,13 +8,14 @@ import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(120)
+@Timeout(300)
 final class ManagedCommandTest {
     @TempDir
     private Path folder;
@@ -43,6 +44,7 @@ final class ManagedCommandTest {
 
     /** Whole clusters; the command itself compares the replicas of all workers. */
     @Test
+    @Tag("slow")
     void trainsByAllMethodsAtEachBudget() throws IOException {
         Path json = folder.resolve("managed.json");
         PerfRun run = PerfRun.of(

@@ -33,7 +33,7 @@ final class OneHostCommandTest {
 
     /** Workers check their sums; without Open MPI a line states that, and ratios are missing. */
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void broadcastsToWorkersOfOneHost() throws IOException {
         Path json = folder.resolve("one-host.json");
         PerfRun run = PerfRun.of(

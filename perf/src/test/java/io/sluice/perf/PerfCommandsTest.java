@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands from end to end, on small tables and without warm-up. */
-@Timeout(120)
+@Timeout(300)
 final class PerfCommandsTest {
     private static final List<String> KEYS = List.of(
             "kernel",
@@ -121,6 +121,7 @@ final class PerfCommandsTest {
     }
 
     @Test
+    @Tag("slow")
     void codecWritesTableJsonPlotsAndAdvice() throws IOException {
         Path json = folder.resolve("codec.json");
         PerfRun run = PerfRun.of(

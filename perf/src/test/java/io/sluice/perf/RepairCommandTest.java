@@ -43,7 +43,7 @@ final class RepairCommandTest {
      */
     @Test
     @Tag("slow")
-    @Timeout(180)
+    @Timeout(300)
     void onlyDescendantsOfTheDeadRelayMissFrames() throws IOException {
         Path json = folder.resolve("repair.json");
         PerfRun run = PerfRun.of(

@@ -13,10 +13,12 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** The scenarios of this module, and the figures of this checkout. */
+@Isolated("sets a system property")
 final class ScenarioFilesTest {
     static final List<Scenario> SCENARIOS = Perf.SCENARIOS;
 

@@ -15,9 +15,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Isolated("measures links that are shared")
 final class SharedCommandTest {
     @TempDir
     private Path folder;
@@ -56,7 +58,7 @@ final class SharedCommandTest {
     /** Real processes on real hosts. Replicas are compared to the bit, so an exit code of 0 proves equal replicas. */
     @Test
     @Tag("slow")
-    @Timeout(180)
+    @Timeout(300)
     void runsWhileOtherJobsStartAndEnd() throws IOException {
         LabRoot.assume();
         Path json = folder.resolve("shared.json");

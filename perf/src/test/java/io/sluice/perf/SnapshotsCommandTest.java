@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +37,8 @@ final class SnapshotsCommandTest {
 
     /** Of a model of which a tenth changes, increments write a tenth. */
     @Test
-    @Timeout(180)
+    @Tag("slow")
+    @Timeout(300)
     void measuresEveryWay() throws IOException {
         Path json = folder.resolve("snapshots.json");
         Path space = Files.createDirectory(folder.resolve("space"));
@@ -70,7 +72,8 @@ final class SnapshotsCommandTest {
     }
 
     @Test
-    @Timeout(180)
+    @Tag("slow")
+    @Timeout(300)
     void aServerThatIsKilledServesAgain() throws IOException {
         Path json = folder.resolve("recovery.json");
         Path space = Files.createDirectory(folder.resolve("space"));

@@ -19,13 +19,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.NanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Frames that wait leave by urgency and behind their fences, and all links carry the same ones in the same order. */
-@Timeout(60)
+@Timeout(180)
 class FanOutOrderTest {
     private static final int FRAMES = 24;
     private static final long MS = 1_000_000;
@@ -185,6 +186,7 @@ class FanOutOrderTest {
 
     /** A caller that waits for a frame's memory gets it, and the link continues after a gap once it is read again. */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(booleans = {true, false})
     void aCallerThatNeedsTheMemorySkipsALinkStalledForThePatience(boolean alone) {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
@@ -250,6 +252,7 @@ class FanOutOrderTest {
 
     /** Neither its frames in flight nor the budget of the others hide its stall. */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"closed window", "full log, shared budget", "closed window, shared budget"})
     void aLinkWithoutProgressIsStalledWhateverElseItWaitsFor(String why) {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
@@ -287,7 +290,8 @@ class FanOutOrderTest {
                 rig.poll(2);
                 LockSupport.parkNanos(MS);
                 long ahead = rig.links[0].frames() - rig.links[2].frames();
-                assertTrue(Math.abs(ahead) <= 6, "a link takes the budget of another: " + ahead + " frames ahead");
+                assertTrue(
+                        Math.abs(ahead) <= many / 4, "a link takes the budget of another: " + ahead + " frames ahead");
             }
         }
     }

@@ -33,7 +33,7 @@ import org.agrona.concurrent.SystemNanoClock;
 
 /** A driver of the test's own, a root, and receivers of its frames that the test itself polls. */
 final class FanOutRig implements AutoCloseable {
-    static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+    static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
     static final int ELEMENTS = 1_000;
 
     private static final int STREAM = 77;

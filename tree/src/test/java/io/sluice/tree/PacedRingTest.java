@@ -20,13 +20,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.NanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A relay's ring within budgets, with time in the test's hands. */
-@Timeout(60)
+@Timeout(180)
 class PacedRingTest {
     private static final int RECEIVERS = 3;
     private static final int COUNT = 300;
@@ -70,6 +71,7 @@ class PacedRingTest {
 
     /** Receivers that are slow at times, a ring that is full at times, time that moves by leaps. */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"ipc", "udp"})
     void inEverySpanOfTimeBudgetsAreKeptAndNothingIsLost(String medium) {
         for (long seed = 1; seed <= 4; seed++) {

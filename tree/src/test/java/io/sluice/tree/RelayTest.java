@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class RelayTest {
     private static final Prepared FRAME = FanOutRig.frame(7); // of origin 0
     private static final Prepared ROUND_COMMIT = FanOutRig.commit();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -202,6 +203,7 @@ class TreeRepairNetworkTest {
 
     /** All workers die but one, in any order: limits, the bound, and the same trees wherever they are repaired. */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(
             strings = {
                 "auto",

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-@Timeout(60)
+@Timeout(240)
 @Isolated("looks for threads of this process")
 class LocalClusterTest {
     private static ClusterSettings terms() {

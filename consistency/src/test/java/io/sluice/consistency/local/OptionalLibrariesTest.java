@@ -21,11 +21,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Runs a program in a JVM whose class path has no optional dependency. */
-@Timeout(90)
+@Timeout(240)
 class OptionalLibrariesTest {
     private static final int MOST_SECONDS = 60;
     private static final List<String> OPTIONAL = List.of("zstd-jni", "aeron-cluster", "aeron-archive");
@@ -73,6 +74,7 @@ class OptionalLibrariesTest {
     }
 
     @Test
+    @Tag("slow")
     void aWorkerDoesWithoutThemAndWhatNeedsOneNamesIt() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(ChildNode.command(Program.class));
         command.set(command.indexOf("-cp") + 1, withoutOptional());

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Only the addressee of a control message acts on it, and only if the sender may report on its subject. */
-@Timeout(60)
+@Timeout(240)
 class AddressedControlTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
     private static final long OTHER_NONCE = 77;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Once the close of an agent returns, its resources may be released, even if the closing thread is interrupted. */
-@Timeout(60)
+@Timeout(240)
 class AgentThreadsTest {
     private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * node would be silent for long if its heartbeats were stuck behind data, and the liveness time is short.
  */
 @Tag("slow")
-@Timeout(60)
+@Timeout(240)
 class ControlUnderLoadTest {
     private static final int LIVENESS_MS = 1_000;
     private static final long STALLED_MS = 3 * LIVENESS_MS;

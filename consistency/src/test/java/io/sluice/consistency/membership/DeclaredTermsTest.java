@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A worker whose trainer declares other terms than those of the workers before it is refused, whenever it joins. */
-@Timeout(60)
+@Timeout(240)
 class DeclaredTermsTest {
     private static final ClusterSecret SECRET =
             ClusterSecret.of("what these nodes know".getBytes(StandardCharsets.US_ASCII));

@@ -20,10 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Without the media driver no message arrives: each node notices the loss by itself. */
-@Timeout(60)
+@Timeout(240)
 class DriverLossTest {
     /** The 3 s after which a dead driver is noticed, leaves that no node receives, and a busy machine. */
-    private static final long WITHIN_MS = 8_000;
+    private static final long WITHIN_MS = 20_000;
 
     @Test
     void aKilledDriverIsReportedByAll() throws Exception {

@@ -24,12 +24,13 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node repeats the report of its failure until a coordinator answers it. */
-@Timeout(60)
+@Timeout(240)
 class FaultReportTest {
     private static final ClusterSettings TERMS = TestCluster.terms()
             .servers(1)
@@ -174,6 +175,7 @@ class FaultReportTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(booleans = {true, false})
     void aReportThatNoCoordinatorAnswersEndsInASentenceAndNoGoodbye(boolean several) throws Exception {
         Leader deaf = join(several);
@@ -182,7 +184,7 @@ class FaultReportTest {
         worker.leave(3);
         long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
         deaf.kill();
-        assertTrue(tookMs < 10_000, tookMs + " ms");
+        assertTrue(tookMs < 30_000, tookMs + " ms");
         assertTrue(
                 reports.stream()
                         .anyMatch(said -> said.startsWith("worker 0 has failed, and ")

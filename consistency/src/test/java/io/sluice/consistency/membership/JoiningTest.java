@@ -39,11 +39,12 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The coordinator admits nodes with free places, and tells refused nodes the reason. */
-@Timeout(60)
+@Timeout(240)
 class JoiningTest {
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(1_200);
 
@@ -126,7 +127,7 @@ class JoiningTest {
                 "no coordinator answered at " + address
                         + " within 1 s: is the first server running, and is the address right?",
                 failure.getMessage());
-        assertTrue(System.nanoTime() - startNs < 3 * SHORT_NS);
+        assertTrue(System.nanoTime() - startNs < 10 * SHORT_NS);
     }
 
     @Test
@@ -209,6 +210,7 @@ class JoiningTest {
 
     /** The pause is longer than the default liveness time, because machines are busy at the start of a job. */
     @Test
+    @Tag("slow")
     void nodesWaitForACoordinatorThatStallsAtTheStart() throws InterruptedException {
         StoppableClock stopped = new StoppableClock();
         TestCluster.Trainer trainer = worker -> {

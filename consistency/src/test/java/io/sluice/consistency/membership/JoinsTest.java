@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A coordinator answers simulated nodes; {@link JoiningTest} uses real ones. */
-@Timeout(60)
+@Timeout(240)
 class JoinsTest {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private static final int SERVER = Role.SERVER.ordinal();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * A node with a secret follows the right one of several coordinators although outsiders replay their messages.
  */
-@Timeout(60)
+@Timeout(240)
 class LeaderTrackerTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
     private static final long CLUSTER = 7;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The join of an outsider costs the coordinator little, and the coordinator never waits for it. */
-@Timeout(40)
+@Timeout(240)
 class NodeProxyTest {
     private TestDriver driver;
 

@@ -49,13 +49,14 @@ import java.util.function.IntConsumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Only nodes with the secret join, and the cluster ignores all other processes. */
-@Timeout(60)
+@Timeout(240)
 class SecretTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
     private static final ClusterSecret OTHER = ClusterSecret.of("what an outsider knows".getBytes(US_ASCII));
@@ -98,6 +99,7 @@ class SecretTest {
     }
 
     @Test
+    @Tag("slow")
     void aWrongSecretIsRefusedOnBothSidesAndReportedOnce() {
         resume.countDown();
         try (TestCluster cluster = start(terms().build())) {
@@ -133,6 +135,7 @@ class SecretTest {
     }
 
     @Test
+    @Tag("slow")
     void aNodeWithASecretDoesNotJoinAClusterWithoutOne() {
         resume.countDown();
         try (TestCluster cluster = TestCluster.start(driver, terms().build())) {

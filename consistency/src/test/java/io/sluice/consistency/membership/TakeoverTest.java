@@ -31,13 +31,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A coordinator takes over from another. */
-@Timeout(60)
+@Timeout(240)
 class TakeoverTest {
     private static final int WORKER = 1;
     private static final long NONCE = 12;
@@ -161,6 +162,7 @@ class TakeoverTest {
 
     /** Without its media driver a coordinator receives nothing; it learns of the driver's death seconds later. */
     @Test
+    @Tag("slow")
     void aCoordinatorThatReceivesNothingDeclaresNoNodeLost() throws IOException {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)

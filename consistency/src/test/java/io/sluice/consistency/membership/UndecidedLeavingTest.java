@@ -23,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
  * A node that leaves or fails while none of several coordinators can decide reports this and still releases its
  * resources.
  */
-@Timeout(60)
+@Timeout(240)
 class UndecidedLeavingTest {
     private static final ClusterSettings TERMS =
             TestCluster.terms().servers(1).workers(1).build();
@@ -116,6 +117,7 @@ class UndecidedLeavingTest {
     }
 
     @Test
+    @Tag("slow")
     void aWorkerEndsWithATimeout() {
         cluster.train(worker -> {
             worker.table("w", 4, 4);
@@ -128,6 +130,7 @@ class UndecidedLeavingTest {
 
     /** The server has already thrown its failure, so it only reports that the other nodes do not receive it. */
     @Test
+    @Tag("slow")
     void aServerThatIsInterruptedReportsThatNoCoordinatorAnswers() throws InterruptedException {
         CountDownLatch training = new CountDownLatch(1);
         cluster.train(worker -> ChildNode.train(worker, training::countDown));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two servers and two workers, whose messages the test invents, agree on which nodes join and leave. */
-@Timeout(60)
+@Timeout(240)
 class WorkerSetAgreementTest {
     private static final int DRAINED = 1;
     private static final int WORKER = 3;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A node begins no round for which a change may hold, and answers with the first round that it has not begun. */
-@Timeout(60)
+@Timeout(240)
 class WorkerSetChangesTest {
     private static final int SERVERS = 2;
     private static final int OWN = SERVERS;

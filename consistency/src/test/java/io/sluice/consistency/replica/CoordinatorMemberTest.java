@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three coordinators as in processes of their own, without nodes. */
-@Timeout(120)
+@Timeout(240)
 class CoordinatorMemberTest {
     private static final int MEMBERS = 3;
     private static final String LEADS = "leads the coordinators from now on";

@@ -30,12 +30,13 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three members with small logs. The logs are bounded, and a member that was down catches up from a short log. */
-@Timeout(120)
+@Timeout(240)
 class ReplicatedRecordTest {
     private static final int MEMBERS = 3;
     private static final LogLimits SMALL = new LogLimits(100, 1 << 16, 1);
@@ -214,6 +215,7 @@ class ReplicatedRecordTest {
     }
 
     @Test
+    @Tag("slow")
     void theLogIsBoundedAndAMemberThatWasDownCatchesUp() throws IOException {
         for (int member = 0; member < MEMBERS; member++) {
             start(member);
@@ -344,6 +346,7 @@ class ReplicatedRecordTest {
 
     /** The answer is also right at a member whose engine has ended and whose memory is unmapped. */
     @Test
+    @Tag("slow")
     void whetherThereIsALeaderIsKnown() {
         for (int member = 0; member < MEMBERS; member++) {
             start(member);

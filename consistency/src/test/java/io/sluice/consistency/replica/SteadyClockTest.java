@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Running coordinators ignore the system's clock: no part of the engine reads it again. */
-@Timeout(60)
+@Timeout(240)
 class SteadyClockTest {
     @TempDir
     private Path path;

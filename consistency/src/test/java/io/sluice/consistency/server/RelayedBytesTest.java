@@ -79,6 +79,7 @@ class RelayedBytesTest {
     }
 
     @Test
+    @Tag("slow")
     void relaysForwardTheSameBytes() {
         broadcast(0, 6);
         broadcast(0.05, 6);

@@ -79,7 +79,7 @@ class ReplyOrderTest {
         int stream = STREAMS.getAndIncrement(); // logs of the last test may linger
         inbox = transport.openIpcInbox("test", stream, validator, this::onFrame);
         link = transport.openLink("test", transport.channels().ipc(), stream);
-        link.awaitConnected(TimeUnit.SECONDS.toNanos(10), SystemNanoClock.INSTANCE, new BackoffIdleStrategy());
+        link.awaitConnected(TimeUnit.SECONDS.toNanos(60), SystemNanoClock.INSTANCE, new BackoffIdleStrategy());
     }
 
     @AfterEach

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A receiver that requests missing frames gets exactly these, in order, or the reason why it does not. */
-@Timeout(60)
+@Timeout(240)
 class ResendLineTest {
     private static final int TABLES = 3;
     private static final int LENGTH = 256;

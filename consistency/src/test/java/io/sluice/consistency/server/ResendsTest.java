@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Repeating many frames for one receiver delays neither other receivers nor the broadcast. */
-@Timeout(60)
+@Timeout(240)
 class ResendsTest {
     private static final int WORKERS = 3;
     private static final int FRAMES = 60;

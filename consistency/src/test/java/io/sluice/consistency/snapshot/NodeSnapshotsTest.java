@@ -21,6 +21,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -160,6 +161,7 @@ class NodeSnapshotsTest {
 
     /** If any one file is damaged, one of the last two commits can still be read. */
     @Test
+    @Tag("slow")
     void noFileIsNeededByBothOfTheLastTwoCommits() {
         Property.holds(5, random -> {
             Path path = temporary.resolve("server-" + random.nextInt(1_000_000));

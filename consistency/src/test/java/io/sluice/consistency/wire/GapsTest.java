@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A receiver requests missing frames, repeats the request while they are missing, and requests no others. */
-@Timeout(60)
+@Timeout(240)
 class GapsTest {
     private static final int PEERS = 3;
     private static final int TABLES = 4;

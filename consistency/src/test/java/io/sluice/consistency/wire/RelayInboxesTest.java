@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A relay closes and opens its inbox of each tree, and the sender of that tree sees it. */
-@Timeout(60)
+@Timeout(240)
 class RelayInboxesTest {
     private static final int LIMIT = 16;
 

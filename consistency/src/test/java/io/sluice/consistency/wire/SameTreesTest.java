@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Every node computes the plan itself, so a worker with different trees would wait forever. */
-@Timeout(60)
+@Timeout(240)
 class SameTreesTest {
     @Test
     void aWorkerWithDifferentTreesIsRefused() {

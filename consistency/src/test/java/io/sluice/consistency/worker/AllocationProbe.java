@@ -23,7 +23,7 @@ final class AllocationProbe {
     private static final int CLEAN = 10;
 
     /** What a busy machine gets; an idle one takes a few seconds. */
-    private static final long MEASURING_S = 60;
+    private static final long MEASURING_S = 180;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * If a node lags, other nodes wait for room or continue without it; no memory grows, and every wait has a deadline.
  */
-@Timeout(60)
+@Timeout(240)
 @Isolated("measures the memory of this process")
 class BackPressureTest {
     private static final int TERM_LENGTH = 64 << 10;

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Backup workers: no node waits for stragglers, and late pushes are part of later versions. Each element of each update
  * is in the replicas, in a worker's residual or in a server's.
  */
-@Timeout(60)
+@Timeout(240)
 class BackupRunTest {
     private static final int CLOCKS = 12;
 
@@ -54,6 +55,7 @@ class BackupRunTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "1, 2, 1, ipc, none",
         "2, 4, 1, ipc, none",

@@ -25,12 +25,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** In every span of time no link, or no node, sends more than its rate allows plus one burst. */
-@Timeout(60)
+@Timeout(240)
 class BudgetsKeptTest {
     private static final long RATE = 4_000_000;
     private static final int BURST = 1_000;
@@ -45,6 +46,7 @@ class BudgetsKeptTest {
     private static final int STEPS = 2;
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "bsp,   dedicated, link, udp, update,    flat",
         "ssp:2, invoker,   node, udp, update,    flat",

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(240)
 class ClockListenerTest {
     private record Seen(long clock, long pushed, long received, double kept, long waitNs, long pushNs, long staleness) {
         static Seen of(ClockFigures figures) {

@@ -20,6 +20,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * the clock's threshold or the rounding error, whichever is more. The replica is no farther from the unfiltered
  * parameters than Lemma 1 of Parameter Flow says.
  */
-@Timeout(60)
+@Timeout(240)
 class ConservationTest {
     private static final int CLOCKS = 12;
 
@@ -47,6 +48,7 @@ class ConservationTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "1, 1, ipc, dvf:30.1, 64, f32",
         "2, 3, ipc, dvf:30.1, 64, f32",

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Under {@link DeathPolicy#SHRINK} workers stop at every stage of a run. The other workers complete the run with equal
  * replicas, and a dead worker that returns learns why it may not rejoin.
  */
-@Timeout(120)
+@Timeout(240)
 class DeathsTest {
     private static final int LIVENESS_MS = 2_500;
 
@@ -157,6 +157,7 @@ class DeathsTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({"bsp, UDP, update", "ssp:2, UDP, update", "tap, IPC, push-pull"})
     void theOthersContinueWhenOneDiesWithinAClock(String consistency, TransportKind transport, String protocol) {
         requireSurvival(consistency, transport, protocol);
@@ -187,6 +188,7 @@ class DeathsTest {
     }
 
     @Test
+    @Tag("slow")
     void aWorkerThatDiesBeforeItDeclaresHasNoEffect() {
         try (TestCluster cluster = start(terms());
                 Revival _ = this::revive) {
@@ -208,6 +210,7 @@ class DeathsTest {
     }
 
     @Test
+    @Tag("slow")
     void twoMayDieOneAfterTheOther() {
         try (TestCluster cluster = start(terms().workers(4));
                 Revival _ = this::revive) {
@@ -220,6 +223,7 @@ class DeathsTest {
     }
 
     @Test
+    @Tag("slow")
     void aDeadWorkerThatReturnsIsRefused() {
         CountDownLatch told = new CountDownLatch(1);
         try (TestCluster cluster = start(terms());
@@ -268,6 +272,7 @@ class DeathsTest {
     }
 
     @Test
+    @Tag("slow")
     void theJobEndsIfTheFirstValuesAreMissing() {
         try (TestCluster cluster = start(terms());
                 Revival _ = this::revive) {
@@ -281,6 +286,7 @@ class DeathsTest {
     }
 
     @Test
+    @Tag("slow")
     void serversEndWhenAllWorkersAreDead() {
         try (TestCluster cluster = start(terms().workers(2));
                 Revival _ = this::revive) {
@@ -295,6 +301,7 @@ class DeathsTest {
 
     /** A worker that has left is not lost although it is silent, and it causes no other loss. */
     @Test
+    @Tag("slow")
     void aWorkerThatHasLeftIsNotLost() {
         CountDownLatch left = new CountDownLatch(1);
         try (TestCluster cluster = start(terms().livenessMs(LIVENESS_MS));

@@ -23,13 +23,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Servers are drained while a job runs: at every version the replicas have the bits of an undisturbed run. */
-@Timeout(120)
+@Timeout(240)
 class DrainRunTest {
     private static TestDriver driver;
 
@@ -44,6 +45,7 @@ class DrainRunTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "3, 2, ipc, none, f32, fifo, false",
         "3, 4, udp, none, f32, fifo, false",
@@ -128,6 +130,7 @@ class DrainRunTest {
 
     /** One worker dies when a server asks to leave; another joins in its place when that server has left. */
     @Test
+    @Tag("slow")
     void workersAreLostAndJoinDuringADrain() {
         ClusterSettings settings = TestCluster.terms()
                 .servers(3)

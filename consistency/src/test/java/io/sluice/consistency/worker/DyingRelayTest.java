@@ -22,11 +22,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The effects of a relay's death on workers that are not its descendants, and on its adopters afterwards. */
-@Timeout(120)
+@Timeout(240)
 class DyingRelayTest {
     /** So few that one log has room for all versions broadcast until a death is known. */
     private static final int ELEMENTS = 100;
@@ -108,6 +109,7 @@ class DyingRelayTest {
      * child and its descendants receive version after version and miss none.
      */
     @Test
+    @Tag("slow")
     void otherSubtreesContinue() throws Exception {
         ClusterSettings settings =
                 terms("shared:2").workers(6).consistency("tap").build();
@@ -159,6 +161,7 @@ class DyingRelayTest {
      * adopts it, has more to send, and must not wait for a worker that takes nothing.
      */
     @Test
+    @Tag("slow")
     void noNodeWaitsForAnAdoptedWorkerThatHasLeft() throws Exception {
         ClusterSettings settings =
                 terms("chain").workers(3).consistency("ssp:3").build();
@@ -192,6 +195,7 @@ class DyingRelayTest {
 
     /** Three workers share one copy on their host. One dies, and each byte goes to one other worker. */
     @Test
+    @Tag("slow")
     void relayedBytesDoNotCountADeadWorker() throws Exception {
         ClusterSettings settings = terms("flat")
                 .transport(TransportKind.IPC)

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Slices are sent before their clock ends: others see them while it is open, and at every round commit all frames have
  * arrived, once, and equal for all.
  */
-@Timeout(60)
+@Timeout(240)
 class EarlyFramesTest {
     private static final int CLOCKS = 10;
     private static final int STEPS = 6;
@@ -54,6 +55,7 @@ class EarlyFramesTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "bsp,   magnitude,   dedicated, udp, none,      f32",
         "bsp,   relative,    invoker,   udp, dvf:30.1,  f32",

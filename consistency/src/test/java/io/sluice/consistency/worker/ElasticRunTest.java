@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +46,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * present workers or in those of servers, and nothing remains at nodes that have left. With trees the nodes that leave
  * may be relays.
  */
-@Timeout(120)
+@Timeout(240)
 class ElasticRunTest {
     private static final int MORE_CLOCKS = 5;
     private static final List<Shape> SHAPES =
@@ -66,6 +67,7 @@ class ElasticRunTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "3, 1, ipc, none, f32, fifo, false",
         "3, 4, udp, none, f32, fifo, false",
@@ -89,6 +91,7 @@ class ElasticRunTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "rotated:2, 4, 2, udp, none, fifo, false",
         "chain, 2, 1, udp, none, random:3, false",

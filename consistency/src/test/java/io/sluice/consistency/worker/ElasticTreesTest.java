@@ -26,13 +26,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The parents of newcomers, and of the children of a node that leaves or dies (decision 6). */
-@Timeout(120)
+@Timeout(240)
 class ElasticTreesTest {
     private static final int ELEMENTS = 1_000;
     private static final int LAST_OF_THE_DEAD = 10;
@@ -271,6 +272,7 @@ class ElasticTreesTest {
 
     /** After a worker has completed its training nothing more is agreed, so the dead child stays in the trees. */
     @Test
+    @Tag("slow")
     void aChildThatIsLostAtTheEndDelaysNoNode() throws Exception {
         int last = 3;
         NodeClock clock = new NodeClock();
@@ -313,6 +315,7 @@ class ElasticTreesTest {
 
     /** The descendants of the dead relay request missing frames, and a later newcomer computes its parent. */
     @Test
+    @Tag("slow")
     void aRelayDiesAndANewcomerJoins() throws Exception {
         int more = 20;
         NodeClock clock = new NodeClock();

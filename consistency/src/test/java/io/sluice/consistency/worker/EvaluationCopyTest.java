@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(240)
 class EvaluationCopyTest {
     private static final int CLOCKS = 300;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 30, 20), new Shape("b", 1, 10));

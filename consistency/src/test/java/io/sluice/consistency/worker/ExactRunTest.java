@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Without a filter, BSP equals a single process that adds all updates in worker order: bit for bit, at every clock, for
  * any number of nodes, placement, medium and protocol.
  */
-@Timeout(60)
+@Timeout(240)
 class ExactRunTest {
     private static final int CLOCKS = 8;
 
@@ -101,6 +102,7 @@ class ExactRunTest {
 
     /** Servers finalise slices in the order of arrival: no filter policy may depend on it. */
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "dvf:1, f32",
         "dvf:1, bf16",

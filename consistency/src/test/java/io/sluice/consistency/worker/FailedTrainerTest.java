@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A trainer that throws, or a server that fails in its service, counts as a dead node, and other nodes learn why. */
-@Timeout(60)
+@Timeout(240)
 class FailedTrainerTest {
     private static final int CLOCKS = 10;
     private static final int FAILS_AT = 4;

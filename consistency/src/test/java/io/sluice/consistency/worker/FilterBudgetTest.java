@@ -10,12 +10,13 @@ import io.sluice.consistency.terms.ClusterSettings;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The filter {@code budget} counts all bytes that a node sends in a clock, headers and round commits included. */
-@Timeout(60)
+@Timeout(240)
 class FilterBudgetTest {
     private static final int SETTLED = 100;
     private static final int CLOCKS = 300;
@@ -24,6 +25,7 @@ class FilterBudgetTest {
     private static final int[][] SHAPES = {{256, 64}, {1, 64}, {64, 10}, {1, 10}};
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({"2, 2048", "1, 4096", "3, 10000"})
     void holdsForANodeWithFourTables(int servers, long budget) {
         ClusterSettings settings = TestCluster.terms()

@@ -17,7 +17,7 @@ import org.agrona.concurrent.SleepingIdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(240)
 class FilterLaneTest {
     private static final int SLICES = 50;
     private static final int LANES = 3;

@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The number of lanes in which workers filter changes no bit of any replica, as long as no filter estimates. */
-@Timeout(60)
+@Timeout(240)
 class FilterLanesTest {
     private static final int CLOCKS = 6;
 
@@ -37,6 +38,7 @@ class FilterLanesTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({"update, none, f32", "update, dvf:1, f32", "update, dvf:1, bf16-packed", "push-pull, none, f32"})
     void changesNoBit(String protocol, String filter, String values) {
         ClusterSettings settings = TestCluster.terms()

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * A worker has left, and servers have not completed its last clock yet: the other worker may be lost, and others may
  * join.
  */
-@Timeout(60)
+@Timeout(240)
 class GoneWorkersTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
 
@@ -109,6 +110,7 @@ class GoneWorkersTest {
     }
 
     @Test
+    @Tag("slow")
     void theJobFailsWhenTheLastIsLostAfterAnotherHasLeft() {
         try (TestCluster cluster = mortalCluster()) {
             cluster.train("leaver", 1, this::trainUntilGone);
@@ -120,6 +122,7 @@ class GoneWorkersTest {
     }
 
     @Test
+    @Tag("slow")
     void theJobFailsWhenTheLastIsLostBeforeAnotherLeaves() {
         try (TestCluster cluster = mortalCluster()) {
             cluster.train("leaver", 1, worker -> {

@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers join and leave while a job runs: at every version the replicas have the bits of an undisturbed run. */
-@Timeout(120)
+@Timeout(240)
 class GrowingServersRunTest {
     private static final int STEPS = 5;
 
@@ -51,6 +52,7 @@ class GrowingServersRunTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "2, 1, 3, ipc, none, f32, fifo, false",
         "2, 2, 4, udp, none, f32, fifo, false",
@@ -206,6 +208,7 @@ class GrowingServersRunTest {
 
     /** A server is not needed before it owns slices, even under the policy that ends a job after a death. */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(booleans = {false, true})
     void theEndOfAServerWithoutSlicesHasNoEffect(boolean dies) throws InterruptedException {
         ClusterSettings settings = terms().heartbeatMs(50).livenessMs(600).build();

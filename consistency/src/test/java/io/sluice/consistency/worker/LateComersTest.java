@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * A worker that joins when others have completed their training, or whose first clock would be after their end, is
  * refused at once.
  */
-@Timeout(60)
+@Timeout(240)
 class LateComersTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A worker that has completed its training waits for nodes that may rejoin, but not for a live node without progress.
  */
-@Timeout(60)
+@Timeout(240)
 class LeaveBarrierTest {
     private static final int CLOCKS = 5;
 
@@ -28,6 +29,7 @@ class LeaveBarrierTest {
     private Path folder;
 
     @Test
+    @Tag("slow")
     void endsWhenNoNodeMakesProgress() {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Relays that are each other's children in different trees leave: no two wait for each other. */
-@Timeout(120)
+@Timeout(240)
 class LeavingRelaysTest {
     private static final int CLOCKS = 8;
     private static final int ELEMENTS = 1_000;
@@ -62,6 +63,7 @@ class LeavingRelaysTest {
 
     /** Each worker is an ancestor of each other one in some tree. */
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({"rotated:1, tap", "rotated:1, backup:1", "rotated:1, ssp:3"})
     void allLeaveAtTheSameTime(String tree, String consistency) {
         ClusterSettings settings = terms(tree, consistency)
@@ -82,6 +84,7 @@ class LeavingRelaysTest {
      * counts, the last pushes of the others complete no round, because one worker has left.
      */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"tap", "backup:1", "ssp:3"})
     void hostsThatSendEachOtherStripes(String consistency) {
         ClusterSettings settings =

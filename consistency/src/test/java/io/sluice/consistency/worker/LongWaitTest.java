@@ -8,6 +8,7 @@ import io.sluice.consistency.terms.TransportKind;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.agrona.concurrent.NanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
  * A node is slow: nodes that wait for longer than 10 s report for what, for which node, by which link and for how long.
  * The nodes' time runs ten times as fast as the test's.
  */
-@Timeout(60)
+@Timeout(240)
 class LongWaitTest {
     private static final NanoClock FAST = () -> 10 * System.nanoTime();
     private static final String LIMITED = "; it waits at most \\d+ s more";
@@ -72,6 +73,7 @@ class LongWaitTest {
     }
 
     @Test
+    @Tag("slow")
     void aWorkerThatStartsOrPushesLateIsNamed() {
         try (TestDriver driver = TestDriver.launch();
                 TestCluster cluster = cluster(driver).serve()) {

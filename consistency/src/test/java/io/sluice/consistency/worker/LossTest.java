@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Datagrams are lost; updates are not. Every link wraps around its terms several times, so memory is reused. */
-@Timeout(120)
+@Timeout(240)
 class LossTest {
     private static final int TERM_LENGTH = 512 << 10;
     private static final int CLOCKS = 16;

@@ -23,13 +23,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real nodes over UDP, whose budgets are the bottleneck: their measurements, and the effect on their filters. */
-@Timeout(60)
+@Timeout(240)
 class MeasuredRunTest {
     /** So that a receiver reports every 32 KiB. */
     private static final int WINDOW = 128 << 10;
@@ -83,6 +84,7 @@ class MeasuredRunTest {
 
     /** In both directions, because the pushes and broadcasts of a clock take longer than several samples. */
     @Test
+    @Tag("slow")
     void theEstimateIsTheBudget() {
         double budget = 5e6;
         ClusterSettings settings = terms().linkBudget("40mbit", BURST).build();
@@ -130,6 +132,7 @@ class MeasuredRunTest {
 
     /** The stated rate is 10 Mbit/s; a user's own feedback takes precedence over measurements. */
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "5mbit,  10mbit, false, 100",
         "20mbit, 10mbit, false, 0.001",
@@ -168,6 +171,7 @@ class MeasuredRunTest {
 
     /** The bytes of a clock are those that the link carries in the trainer's time, less the share of other traffic. */
     @Test
+    @Tag("slow")
     void theBytesOfAClockFollowFromRateAndTime() {
         ClusterSettings settings =
                 terms().filter("budget:auto").linkBudget("8mbit", BURST).build();

@@ -31,13 +31,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Workers join while others leave, are lost or complete: no node waits for a push that is never sent. */
-@Timeout(60)
+@Timeout(240)
 class NewcomersTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
 
@@ -112,6 +113,7 @@ class NewcomersTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(ints = {1, 2})
     void aPlaceIsFreeOnlyWhenServersHaveAllThatWasPushedFromItAndForOne(int comers) {
         Handover handover = new Handover();
@@ -130,6 +132,7 @@ class NewcomersTest {
     }
 
     @Test
+    @Tag("slow")
     void aNodeThatWaitsForAPlaceReceivesTheFailureOfTheJob() {
         Handover handover = new Handover();
         StoppableClock stopped = new StoppableClock();
@@ -147,6 +150,7 @@ class NewcomersTest {
 
     /** The only worker is lost while another loads its data; that one continues from the last clock of the first. */
     @Test
+    @Tag("slow")
     void anEmptyWorkerSetBeginsNoRound() throws Exception {
         StoppableClock stopped = new StoppableClock();
         CountDownLatch hasJoined = new CountDownLatch(1);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An update, a sum or a parameter that is NaN or infinite ends the job at all nodes, with a sentence that names it. */
-@Timeout(60)
+@Timeout(240)
 class NotFiniteTest {
     private static final int CLOCKS = 12;
     private static final float LARGE = 3e38f;

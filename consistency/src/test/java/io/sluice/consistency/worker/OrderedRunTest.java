@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.NanoClock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * With any order and sending thread, BSP equals a single process bit for bit. Under SSP and TAP all updates are in the
  * replicas and the residuals, exactly, although waiting frames were merged.
  */
-@Timeout(60)
+@Timeout(240)
 class OrderedRunTest {
     private static final int CLOCKS = 8;
     private static final List<Shape> SHAPES =
@@ -121,6 +122,7 @@ class OrderedRunTest {
 
     /** A budget that is used up for two rounds admits one frame: later updates are merged with waiting frames. */
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "tap,   magnitude, dedicated, none,       f32",
         "tap,   layer,     dedicated, dvf:30.1,   f32",

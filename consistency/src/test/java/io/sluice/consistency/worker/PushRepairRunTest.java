@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Pushes to one server are cut off, damaged in spite of a correct UDP checksum, or displaced by forged datagrams. The
  * job continues by itself, and every replica at every version has the bits of an undisturbed run.
  */
-@Timeout(120)
+@Timeout(240)
 class PushRepairRunTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
     private static final int CLOCKS = 12;
@@ -128,6 +128,7 @@ class PushRepairRunTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({"false, INVOKER", "true, DEDICATED"})
     void aShortOutageChangesNoBit(boolean sealed, SendingMode mode) throws Exception {
         outage(terms(sealed).build(), 2_500, mode);
@@ -149,6 +150,7 @@ class PushRepairRunTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({"false, 1, FAIL", "true, 7, FAIL", "true, 40, WAIT"})
     void damagedFramesAreRequestedAgain(boolean sealed, int datagrams, DeathPolicy onDeath) throws Exception {
         Updates updates = new Updates(22, SHAPES);
@@ -169,6 +171,7 @@ class PushRepairRunTest {
 
     /** Each datagram displaces a frame, and has a length after which the stream cannot continue. */
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({"FAIL, INVOKER, 96", "WAIT, DEDICATED, 512"})
     void aStreamWithForgedDatagramsIsGivenUp(DeathPolicy onDeath, SendingMode mode, int payload) throws Exception {
         Updates updates = new Updates(23, SHAPES);

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that loses frames, or all frames of a link from some moment on, gets each frame once and in order. */
-@Timeout(60)
+@Timeout(240)
 class PushRepairTest {
     private static final int TABLES = 3;
     private static final int ELEMENTS = 16;

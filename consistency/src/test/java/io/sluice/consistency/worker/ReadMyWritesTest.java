@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The parameters that a trainer reads while its updates are in flight, and after. */
-@Timeout(60)
+@Timeout(240)
 class ReadMyWritesTest {
     private static final int CLOCKS = 30;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 30, 20), new Shape("b", 1, 10));

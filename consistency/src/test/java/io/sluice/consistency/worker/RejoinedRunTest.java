@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -217,6 +218,7 @@ class RejoinedRunTest {
     }
 
     @Test
+    @Tag("slow")
     void aWorkerRejoinsAtTheBeginningWithoutASnapshot() {
         holdsFor(terms().transport(TransportKind.UDP).build(), NEVER, "worker 0");
     }
@@ -227,22 +229,26 @@ class RejoinedRunTest {
     }
 
     @Test
+    @Tag("slow")
     void aServerRejoinsAtTheBeginningInSharedMemory() {
         holdsFor(terms().build(), NEVER, "server 1");
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"chain", "stripes", "rotated:2"})
     void relaysRejoin(String tree) {
         holdsFor(terms().transport(TransportKind.UDP).tree(tree).build(), EVERY_4, "worker 0", "worker 1");
     }
 
     @Test
+    @Tag("slow")
     void allButTheCoordinatorMayDieAtOnce() {
         holdsFor(terms().filter("dvf:1").build(), EVERY_4, "server 1", "worker 0", "worker 1", "worker 2");
     }
 
     @Test
+    @Tag("slow")
     void replicasAreEqualWhicheverNodeDies() {
         Property.holds(4, random -> {
             ClusterSettingsBuilder terms = terms().filter(random.nextBoolean() ? "dvf:1" : "none")
@@ -284,6 +290,7 @@ class RejoinedRunTest {
      * released.
      */
     @Test
+    @Tag("slow")
     void aFillingLogOrdersASnapshot() {
         clockMs = 25;
         ClusterSettings settings = terms().heartbeatMs(20).sliceElements(4_096).build();
@@ -329,6 +336,7 @@ class RejoinedRunTest {
 
     /** A worker that requests missing frames has two further links for a while. */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"flat", "chain"})
     void noLinkLeadsToAFormerAddress(String tree) {
         ClusterSettings settings =

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** With any tree, BSP equals a single process bit for bit. */
-@Timeout(120)
+@Timeout(240)
 class RelayedRunTest {
     private static final int CLOCKS = 8;
     private static final List<Shape> SHAPES =
@@ -66,6 +66,7 @@ class RelayedRunTest {
 
     /** Relays wait for budgets and for pushes that share them; the frames stay the same. */
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "chain,     fifo,            10mbit, none",
         "chain,     fifo,            none,   20mbit",
@@ -225,6 +226,7 @@ class RelayedRunTest {
      * All workers but one leave without waiting until others have received the last versions, more than a log holds.
      */
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "chain, 40, ssp:3",
         "rotated:2, 40, ssp:3",

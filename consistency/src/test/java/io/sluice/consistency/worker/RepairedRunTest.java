@@ -132,6 +132,7 @@ class RepairedRunTest {
     }
 
     @Test
+    @Tag("slow")
     void aStalledReceiverGetsMissedFrames() {
         trainWithStalls(6);
     }
@@ -206,6 +207,7 @@ class RepairedRunTest {
     }
 
     @Test
+    @Tag("slow")
     void orphansAreAdopted() {
         Property.holds(2, this::die);
     }
@@ -219,6 +221,7 @@ class RepairedRunTest {
 
     /** The other child, which may be three clocks ahead, receives versions that the stalled one has not taken. */
     @Test
+    @Tag("slow")
     void aServerContinuesWithoutAStalledChild() {
         Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms()
@@ -263,6 +266,7 @@ class RepairedRunTest {
 
     /** The middle of a chain dies after it has relayed a part of a version: its descendants get the rest. */
     @Test
+    @Tag("slow")
     void aPartlyRelayedVersionIsCompleted() {
         Property.holds(2, random -> {
             ClusterSettings settings = TestCluster.terms()
@@ -284,6 +288,7 @@ class RepairedRunTest {
 
     /** The worker that receives the copy of its host dies: the others there receive a copy each. */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"flat", "stripes"})
     void workersThatSharedACopyReceiveTheirOwn(String tree) {
         Property.holds(1, random -> {

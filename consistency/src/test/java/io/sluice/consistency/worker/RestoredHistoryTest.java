@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,7 @@ class RestoredHistoryTest {
 
     /** The result is equal from any clock of the history, with increments or whole snapshots only. */
     @Test
+    @Tag("slow")
     void hasTheSameBitsFromAnyClockOfTheHistory() {
         AtomicInteger runs = new AtomicInteger();
         Property.holds(2, random -> {
@@ -93,6 +95,7 @@ class RestoredHistoryTest {
 
     /** A job that returns to an earlier clock and continues differently uses nothing of the first run. */
     @Test
+    @Tag("slow")
     void anAbandonedRunIsNotMixedWithTheNext() {
         ClusterSettings settings = TestCluster.terms().build();
         SnapshotRetention kept = new SnapshotRetention(8, 31);

@@ -25,12 +25,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A job that is aborted and restored, any number of times, has the bits of an undisturbed job. */
-@Timeout(120)
+@Timeout(240)
 class RestoredRunTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("bias", 1, 1));
 
@@ -50,6 +51,7 @@ class RestoredRunTest {
     }
 
     @Test
+    @Tag("slow")
     void hasTheBitsOfAnUndisturbedRun() {
         Property.holds(3, random -> {
             ClusterSettings settings = TestCluster.terms()
@@ -104,6 +106,7 @@ class RestoredRunTest {
 
     /** As when server 0 dies while the first snapshot is being saved: only some nodes hold it. */
     @Test
+    @Tag("slow")
     void startsFromTheBeginningIfNoSnapshotWasComplete() throws IOException {
         ClusterSettings settings = TestCluster.terms().build();
         Updates updates = new Updates(6, SHAPES);
@@ -197,6 +200,7 @@ class RestoredRunTest {
 
     /** A server that continues from sums of an older clock than all others has lost the pushes in between. */
     @Test
+    @Tag("slow")
     void lostPushesAreMissingInTheServersCount() {
         ClusterSettings settings = TestCluster.terms().build();
         Updates updates = new Updates(7, SHAPES);

@@ -32,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * took part at the clock of its last snapshot: at every version its replicas have the bits of the sums of the worker
  * set of each clock.
  */
-@Timeout(120)
+@Timeout(240)
 class RestoredWorkerSetTest {
     private static final SnapshotInterval OFTEN = new SnapshotInterval(4, 0);
     private static final long FOR_EVER = Long.MAX_VALUE;
@@ -75,6 +76,7 @@ class RestoredWorkerSetTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({"ipc, none, flat, false", "udp, dvf:1.5, flat, true", "udp, none, rotated:2, false"})
     void continuesWithTheNodesThatTookPart(String medium, String filter, String tree, boolean sealed) {
         boolean moves = "flat".equals(tree);
@@ -125,6 +127,7 @@ class RestoredWorkerSetTest {
 
     /** Nodes that took part in the newest snapshot, but not in the one to which the job returns, join it anew. */
     @Test
+    @Tag("slow")
     void returnsToAClockBeforeANodeHadJoined() {
         ClusterSettings settings = terms().build();
         long before;
@@ -151,6 +154,7 @@ class RestoredWorkerSetTest {
 
     /** A worker of the newest snapshots has lost its disk: an earlier worker set holds older snapshots. */
     @Test
+    @Tag("slow")
     void restoresTheNewestSnapshotThatAWholeWorkerSetHolds() {
         ClusterSettings settings = terms().build();
         long before;
@@ -175,6 +179,7 @@ class RestoredWorkerSetTest {
      * them.
      */
     @Test
+    @Tag("slow")
     void aSupervisorStartsTheNodesOfTheNewestSharedSnapshot() {
         ClusterSettings settings = terms().build();
         long before;
@@ -233,6 +238,7 @@ class RestoredWorkerSetTest {
     }
 
     @Test
+    @Tag("slow")
     void waitsForTheNodesThatTookPart() {
         ClusterSettings settings = terms().build();
         try (Run run = new Run(settings, Restoration.NEWEST)) {
@@ -394,7 +400,7 @@ class RestoredWorkerSetTest {
 
         /** All workers end at the same clock, which is far ahead of each. */
         void endSoon() {
-            end.set(Math.max(from.get(), furthest.get()) + 1_000);
+            end.set(Math.max(from.get(), furthest.get()) + 300);
         }
 
         /** A worker fails once a snapshot after all changes exists. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * that defers earlier frames. Under BSP no frame overtakes a frame of an earlier round: the server adds frames in a
  * fixed order, and one that it must defer may delay all frames after it.
  */
-@Timeout(60)
+@Timeout(240)
 class RoundOrderTest {
     private static final int LARGE = 64 * 100;
 

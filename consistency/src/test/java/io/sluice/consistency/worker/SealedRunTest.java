@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Seals change no result on any route, and forged frames have no effect. */
-@Timeout(60)
+@Timeout(240)
 class SealedRunTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
     private static final int CLOCKS = 8;

@@ -17,12 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** In every sending mode a full outbox delays the trainer, and the trainer gets failures of the sending thread. */
-@Timeout(60)
+@Timeout(240)
 class SendingModeTest {
     private static final int ELEMENTS = 100_000;
     private static final int FRAMES = 4;
@@ -33,6 +34,7 @@ class SendingModeTest {
 
     /** BSP sums in worker order, so what worker 1 pushes stays on its link until worker 0 has pushed its part. */
     @ParameterizedTest
+    @Tag("slow")
     @EnumSource
     void anUpdateWaitsWhileItsOutboxIsFull(SendingMode mode) {
         ClusterSettings settings = TestCluster.terms()

@@ -23,7 +23,7 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(240)
 class SendingTest {
     private static final int LINKS = 3;
     private static final int FRAMES = 30;

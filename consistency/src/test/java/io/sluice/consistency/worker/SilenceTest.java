@@ -15,6 +15,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.NanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * A worker that receives nothing from a server requests broadcast frames that no arrival shows to be missing, and
  * requests nothing that has not been broadcast, however long that takes.
  */
-@Timeout(120)
+@Timeout(240)
 class SilenceTest {
     private static final int LIVENESS_MS = 2_000;
     private static final int CLOCKS = 3;
@@ -65,6 +66,7 @@ class SilenceTest {
 
     /** This also holds before the first values, and for a server that owns no slice of the small table. */
     @Test
+    @Tag("slow")
     void framesThatWereNotBroadcastAreNotRequested() {
         ClusterSettings settings = settings("stripes", 2);
         Updates updates = new Updates(1, SHAPES);
@@ -87,7 +89,7 @@ class SilenceTest {
 
     /** Every worker has every broadcast, and the others wait for worker 0, which sleeps. */
     private static void idle(Worker worker, TestDriver driver, CyclicBarrier together) throws Exception {
-        together.await(30, TimeUnit.SECONDS);
+        together.await(60, TimeUnit.SECONDS);
         if (0 == worker.index()) {
             long before = requests(driver);
             Thread.sleep(5 * LIVENESS_MS / 2);
@@ -100,6 +102,7 @@ class SilenceTest {
      * request these frames from the server.
      */
     @Test
+    @Tag("slow")
     void theServerSendsVersionsThatARelayDidNotForward() {
         ClusterSettings settings = settings("chain", 1);
         Updates updates = new Updates(2, SHAPES);
@@ -120,9 +123,9 @@ class SilenceTest {
                 for (long round = 1; round <= CLOCKS; round++) {
                     tables.forEach(Table::sync);
                     if (CLOCKS - 1 == round) {
-                        together.await(30, TimeUnit.SECONDS);
+                        together.await(60, TimeUnit.SECONDS);
                         stall.stalls = true; // the next broadcast needs a push of every worker
-                        together.await(30, TimeUnit.SECONDS);
+                        together.await(60, TimeUnit.SECONDS);
                     }
                     for (Table table : tables) {
                         reference.requireSame(table, round - 1);
@@ -135,9 +138,9 @@ class SilenceTest {
                 for (Table table : tables) {
                     reference.requireSame(table, CLOCKS);
                 }
-                together.await(30, TimeUnit.SECONDS);
+                together.await(60, TimeUnit.SECONDS);
                 assertTrue(requests(driver) >= 4, "two trainers, two versions, " + requests(driver) + " requests");
-                together.await(30, TimeUnit.SECONDS);
+                together.await(60, TimeUnit.SECONDS);
                 stall.stalls = false;
             });
             cluster.awaitSuccess();

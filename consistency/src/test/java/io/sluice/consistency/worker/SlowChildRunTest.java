@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.NanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +87,7 @@ class SlowChildRunTest {
 
     /** All keep its pace, and no worker misses a frame: nothing is skipped, and nothing sent again. */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"bsp", "tap"})
     void aSlowChildDelaysTheOthersAndNoFrameIsMissed(String consistency) {
         Property.holds(1, random -> {

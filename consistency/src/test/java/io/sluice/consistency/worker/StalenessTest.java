@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** With workers of any speed, no worker computes on parameters older than the rule allows, and replicas stay equal. */
-@Timeout(60)
+@Timeout(240)
 class StalenessTest {
     private static final int CLOCKS = 40;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 30, 20), new Shape("b", 1, 10));

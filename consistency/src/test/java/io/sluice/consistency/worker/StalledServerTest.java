@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
  * The server then begins that clock before it processes the join. Frames that it sends to the new node must not count
  * for the clock before.
  */
-@Timeout(60)
+@Timeout(240)
 class StalledServerTest {
     private static final int STALL_CLOCK = 5;
     private static final int END = 12;

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** All replicas start from the bytes of worker 0, whatever the filter would hold back. */
-@Timeout(60)
+@Timeout(240)
 class StartTest {
     private static TestDriver driver;
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Valid and invalid calls of a table. */
-@Timeout(60)
+@Timeout(240)
 class TableTest {
     private static TestDriver driver;
 

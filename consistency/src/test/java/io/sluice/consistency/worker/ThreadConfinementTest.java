@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A call by another thread than the owner of a worker or server throws, and changes neither node nor cluster. */
-@Timeout(60)
+@Timeout(240)
 class ThreadConfinementTest {
     private static final int CLOCKS = 6;
     private static final int ELEMENTS = 128;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server joins and is alive, but workers do not reach it: it is not needed and delays no node. */
-@Timeout(60)
+@Timeout(240)
 class UnreachedServerTest {
     private static TestDriver driver;
 

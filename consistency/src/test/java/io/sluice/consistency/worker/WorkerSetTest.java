@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Which nodes may join and leave, and the effect of losses. */
-@Timeout(60)
+@Timeout(240)
 class WorkerSetTest {
     private static final int MORE_CLOCKS = 5;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));

@@ -21,10 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class ProbeReflectorTest {
     private static final long CLUSTER = 0x1234_5678_9ABC_DEF0L;
     private static final Endpoint LOCAL = new Endpoint("127.0.0.1", 0);
@@ -47,6 +48,7 @@ class ProbeReflectorTest {
     }
 
     @Test
+    @Tag("slow")
     void searchesAcrossTheLoopback() throws IOException {
         Limits limits = new Limits(64_000_000, TimeUnit.SECONDS.toNanos(20), 12_500_000, 0.2, 5);
         try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER);
@@ -93,6 +95,7 @@ class ProbeReflectorTest {
     }
 
     @Test
+    @Tag("slow")
     void answersNoProberOfAnotherCluster() throws IOException {
         try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER);
                 Prober prober = Prober.open(reflector.endpoint(), CLUSTER + 1)) {
@@ -164,6 +167,7 @@ class ProbeReflectorTest {
     }
 
     @Test
+    @Tag("slow")
     void servesNoMoreThanItsProbersAtATime() throws IOException {
         List<DatagramSocket> sockets = new ArrayList<>(); // all open to the end, so that no two have the same port
         try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER)) {

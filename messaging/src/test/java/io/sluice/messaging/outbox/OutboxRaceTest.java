@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * A thread that publishes and takes back races one that sends. Every value put in is sent once, in each lane in the
  * round between its fences, and a round's fence follows all of the round.
  */
-@Timeout(60)
+@Timeout(180)
 class OutboxRaceTest {
     private static final int LANES = 3;
     private static final int KEYS_OF_LANE = 5;

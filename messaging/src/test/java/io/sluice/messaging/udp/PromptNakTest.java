@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.OS;
 
 /** A receiver misses the last datagram of a batch, and reports that before the next duty cycle of the sender. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(60)
+@Timeout(180)
 class PromptNakTest {
     private static final int LENGTH = 60_000;
     private static final int HEADER = 64;

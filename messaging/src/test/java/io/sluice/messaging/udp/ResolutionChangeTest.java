@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.OS;
 
 /** The name of a receiver resolves to another address while a publication sends. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(60)
+@Timeout(180)
 class ResolutionChangeTest {
     private static final int LENGTH = 60_000;
     private static final String NAME = "receiver:1";

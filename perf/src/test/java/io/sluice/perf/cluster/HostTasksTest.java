@@ -16,7 +16,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 final class HostTasksTest {
     /** A task is inside its host, and so is a thread that it starts. */
     @Test

@@ -1,17 +1,21 @@
 package io.sluice.perf.lab;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.sluice.perf.JvmFlags;
 import io.sluice.perf.Perf;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** {@code sluice lab} in a process of its own. */
 final class LabProcess implements AutoCloseable {
-    private static final int PATIENCE_S = 30;
+    private static final int PATIENCE_S = 120;
+    private static final int SIGINT_BIT = 1 << 1;
     private static final int HEAP_MB = 256;
 
     private final Process process;
@@ -47,10 +51,20 @@ final class LabProcess implements AutoCloseable {
         return said.toString();
     }
 
+    /** Sends a signal. Skips the rest of the test if the process ignores SIGINT. */
     void signal(String name) throws IOException, InterruptedException {
+        assumeFalse(
+                "INT".equals(name) && ignoresInterrupts(),
+                "it ignores SIGINT, as do all descendants of a background process of a shell");
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
+    }
+
+    private boolean ignoresInterrupts() throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & SIGINT_BIT) != 0);
     }
 
     int exitCode() throws InterruptedException {

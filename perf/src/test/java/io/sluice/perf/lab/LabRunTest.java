@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command line of the lab, from its start to every end it can have. */
 @Tag("slow")
-@Timeout(120)
+@Timeout(300)
 final class LabRunTest {
-    private static final long PATIENCE_NS = 20_000_000_000L;
+    private static final long PATIENCE_NS = 60_000_000_000L;
 
     @TempDir
     private Path folder;

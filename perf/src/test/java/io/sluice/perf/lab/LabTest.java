@@ -19,12 +19,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real namespaces. Bounds of rates are wide: a busy machine is slow; nothing is faster than its bucket. */
 @Tag("slow")
-@Timeout(60)
+@Timeout(300)
+@Isolated("measures links, and removes what other labs leave")
 final class LabTest {
     private static final long MBIT = 1_000_000;
     private static final long SETTLE_NS = 400_000_000;
@@ -194,7 +196,7 @@ final class LabTest {
                     "the process must be on its host before others can find it");
             assertTrue(Files.isDirectory(lab.host(0).folder()));
         }
-        assertTrue(endless.waitFor(10, TimeUnit.SECONDS));
+        assertTrue(endless.waitFor(60, TimeUnit.SECONDS));
         assertGone(lab.name());
         lab.close();
     }

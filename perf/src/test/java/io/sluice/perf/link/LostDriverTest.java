@@ -9,12 +9,13 @@ import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(300)
 final class LostDriverTest {
     private static final int ROUND_TRIPS = 1_000;
 
@@ -23,6 +24,7 @@ final class LostDriverTest {
 
     /** To a poll, a stream that Aeron has closed looks like a stream without frames. */
     @ParameterizedTest
+    @Tag("slow")
     @EnumSource
     void aWaitEndsWithTheErrorThatTheDriverIsGone(LinkStack stack) {
         Path directory = folder.resolve("aeron");

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A JVM of its own, and its answers to tasks. */
-@Timeout(60)
+@Timeout(300)
 final class NodeProcessTest {
-    private static final long PATIENCE_S = 30;
+    private static final long PATIENCE_S = 60;
 
     /** What a node answers in the given words. */
     private record Answering(String said, double[] numbers, boolean fails) implements NodeTask<double[]> {

@@ -13,11 +13,12 @@ import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabPlan;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
+@Timeout(300)
 class UrgencyCommandTest {
     @TempDir
     private Path folder;
@@ -32,6 +33,7 @@ class UrgencyCommandTest {
 
     /** First come, first served, the urgent slice is sent last, after all that was queued. */
     @Test
+    @Tag("slow")
     void anUrgentSliceOvertakesWhatIsQueued() throws IOException {
         assumeLab();
         Path json = folder.resolve("urgency.json");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.google.ortools.Loader;
 import io.sluice.tree.spi.BroadcastJob;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The planner of P3 beside proven optima. */
@@ -25,6 +26,7 @@ class CheapestTreeOracleTest {
     }
 
     @Test
+    @Tag("slow")
     void theTreeIsNearTheOptimumAndTheBoundBelowIt() {
         int optimal = 0;
         int cases = 24;

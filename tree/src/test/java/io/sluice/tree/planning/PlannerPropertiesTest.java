@@ -9,6 +9,7 @@ import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.RelayTree;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -117,6 +118,7 @@ class PlannerPropertiesTest {
 
     /** If no server shares a host with a worker, the trees of all servers are one tree with different roots. */
     @Test
+    @Tag("slow")
     void theObjectiveOfThePaperDoesNotDependOnTheHostsOfTheServers() {
         for (long seed = 1; seed <= SEEDS / 2; seed++) {
             CheapestTreePlanner planner = new CheapestTreePlanner(4, 0, 0.2);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster over three hosts, each a network namespace with a media driver of its own. */
 @Tag("slow")
-@Timeout(240)
+@Timeout(400)
 class AcrossHostsTest {
     private static final int HOSTS = 3;
 

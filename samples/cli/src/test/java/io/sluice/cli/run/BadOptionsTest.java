@@ -10,13 +10,15 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Command lines that are wrong: one line that names the fault, before anything is started. */
-@Timeout(120)
+@Timeout(400)
+@Isolated("takes over standard error")
 class BadOptionsTest {
 
     static Stream<Arguments> lines() {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cluster put together by hand, one command for each process. */
 @Tag("slow")
-@Timeout(240)
+@Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
 class ByHandTest {
 

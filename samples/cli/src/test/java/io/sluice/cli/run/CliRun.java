@@ -23,10 +23,10 @@ import java.util.stream.Collectors;
 /** One run of the command line: its output, its end, and what it must not leave behind. */
 final class CliRun implements AutoCloseable {
     /** For anything that should take seconds, on a machine that does a lot else. */
-    static final Duration PATIENCE = Duration.ofSeconds(90);
+    static final Duration PATIENCE = Duration.ofSeconds(150);
 
     private static final int SIGINT_BIT = 1 << 1;
-    private static final Duration CLEAN_UP = Duration.ofSeconds(10);
+    private static final Duration CLEAN_UP = Duration.ofSeconds(30);
 
     private final String command;
     private final Process process;
@@ -89,8 +89,8 @@ final class CliRun implements AutoCloseable {
     int exitCode(Duration within) {
         Until.isSo(within, this::hasEnded, () -> "the end of " + this);
         try {
-            outReader.join(TimeUnit.SECONDS.toMillis(5));
-            errReader.join(TimeUnit.SECONDS.toMillis(5));
+            outReader.join(TimeUnit.SECONDS.toMillis(30));
+            errReader.join(TimeUnit.SECONDS.toMillis(30));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -251,7 +251,7 @@ final class CliRun implements AutoCloseable {
         Until.holds(CLEAN_UP, () -> !process.isAlive());
         process.destroyForcibly();
         family.forEach(ProcessHandle::destroyForcibly);
-        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     @Override

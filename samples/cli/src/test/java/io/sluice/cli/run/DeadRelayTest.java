@@ -13,13 +13,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code kill -9} of relays in a job that may shrink: other nodes adopt their children. */
-@Timeout(240)
+@Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
 class DeadRelayTest {
 
     private static void assertContinuesWithout(String tree, int... workers) {
         List<Object> command = new ArrayList<>(List.of("train", "lr", "--workers", 4, "--servers", 2));
-        command.addAll(List.of("--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--liveness-ms", 5_000));
+        command.addAll(List.of("--features", 1 << 14, "--batch", 16, "--clocks", 2_000, "--liveness-ms", 5_000));
         command.addAll(List.of("--transport", "udp", "--tree", tree, "--on-death", "shrink"));
         try (CliRun run = Cli.plain().start(command.toArray())) {
             run.awaitTraining();
@@ -37,6 +37,7 @@ class DeadRelayTest {
 
     /** In both chains the worker of the lowest number, or the next one, has a descendant. */
     @Test
+    @Tag("slow")
     void aChainClosesUp() {
         assertContinuesWithout("chain", 1);
     }

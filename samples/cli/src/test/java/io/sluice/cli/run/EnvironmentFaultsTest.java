@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A fault of the machine affects a process: it reports the fault, and the others continue as far as possible. */
 @Tag("slow")
-@Timeout(240)
+@Timeout(400)
 class EnvironmentFaultsTest {
     private static final Object[] TRAINING = {
         "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--filter", "none"

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Foreign bytes arrive at every port of a running job: it drops and counts them, and its result is unchanged. */
 @Tag("slow")
-@Timeout(240)
+@Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
 class HostileTrafficTest {
     private static final int CONTROL_STREAM = 10;

@@ -12,11 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The command line is started by hand, with other flags than the launcher's, or without flags. */
-@Timeout(120)
+@Timeout(400)
 class JvmFlagsTest {
 
     private static CliRun start(List<String> flags, String... arguments) {
@@ -39,6 +40,7 @@ class JvmFlagsTest {
     }
 
     @Test
+    @Tag("slow")
     void childrenGetTheFlagsOfTheParent() throws IOException {
         List<String> flags = Files.readAllLines(Cli.home().resolve("jvm.args"));
         String[] job = "train lr --processes --workers 1 --servers 1 --clocks 2 --features 1024".split(" ");

@@ -4,14 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Slices are sent before their clock ends, between real processes. */
-@Timeout(180)
+@Timeout(400)
 class ManagedTest {
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "bsp,   magnitude,   none, udp",
         "ssp:2, round-robin, dvf,  ipc",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A worker of the next schema version at a cluster of this one. */
-@Timeout(120)
+@Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
 class OtherVersionTest {
     @TempDir

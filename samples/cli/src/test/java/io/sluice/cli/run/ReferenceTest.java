@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A cluster of processes against the single process that does the same arithmetic. */
-@Timeout(240)
+@Timeout(400)
 class ReferenceTest {
     private static final Object[] TRAINING = {"--clocks", 12, "--features", 1 << 16, "--batch", 32};
 
@@ -32,6 +32,7 @@ class ReferenceTest {
 
     /** Steps within a clock see the same parameters and are pushed as their sum. */
     @Test
+    @Tag("slow")
     void isMetWithSeveralBatchesInAClock() {
         String reference = LrRun.hash(LrRun.report(with("--workers", 2, "--batches", 3, "--reference")));
         Object[] job = with("--workers", 2, "--servers", 2, "--batches", 3, "--filter", "none");

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code kill -9} of processes of a job with {@code --on-death wait}: they are started again, and the job ends with the
@@ -123,10 +122,20 @@ class RejoinedJobTest {
         return report;
     }
 
+    @Test
+    @Tag("slow")
+    void anElasticJobStartsAgainForAServer() throws IOException {
+        assertElasticJobStartsAgain("server 1");
+    }
+
+    @Test
+    @Tag("trial")
+    void anElasticJobStartsAgainForAWorker() throws IOException {
+        assertElasticJobStartsAgain("worker 1");
+    }
+
     /** In an elastic job the others do not wait for a dead node: all nodes start again. */
-    @ParameterizedTest
-    @ValueSource(strings = {"worker 1", "server 1"})
-    void anElasticJobStartsAgain(String victim) throws IOException {
+    private void assertElasticJobStartsAgain(String victim) throws IOException {
         Path json = folder.resolve("report.json");
         Object[] places = {"--max-workers", 4, "--max-servers", 3};
         String expected = undisturbed(CLOCKS, places);
@@ -196,7 +205,7 @@ class RejoinedJobTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void theWholeJobIsStartedAgainForTheCoordinator() throws IOException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json)) {

@@ -5,11 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The report of {@code --json}. */
-@Timeout(180)
+@Timeout(400)
 class ReportTest {
     private static final List<String> NAMES = List.of(
             "workload",
@@ -111,6 +112,7 @@ class ReportTest {
 
     /** On any tree and any number of routes, each worker receives each broadcast once, with the same bits. */
     @Test
+    @Tag("slow")
     void countsWhatRelaysSend() {
         long flat = 0;
         String hash = "";

@@ -9,12 +9,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A secret from the command that makes it to the job that is sealed with it. */
-@Timeout(120)
+@Timeout(400)
 class SecretRunTest {
     @TempDir
     private Path folder;
@@ -30,6 +31,7 @@ class SecretRunTest {
     }
 
     @Test
+    @Tag("slow")
     void sealedTrainingEndsWithTheSameBits() {
         String reference = LrRun.hash(LrRun.report(HandMade.training("--workers", 2, "--reference")));
         Object[] sealed = HandMade.training(

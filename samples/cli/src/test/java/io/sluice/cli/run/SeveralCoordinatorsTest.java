@@ -110,6 +110,7 @@ class SeveralCoordinatorsTest {
     }
 
     @Test
+    @Tag("slow")
     void theLeaderMayDie() throws IOException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json, sealing())) {

@@ -15,12 +15,13 @@ import java.nio.file.Path;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Resources that another process uses, or that the machine lacks. */
-@Timeout(120)
+@Timeout(400)
 class TakenResourcesTest {
     private final Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
 
@@ -117,6 +118,7 @@ class TakenResourcesTest {
     }
 
     @Test
+    @Tag("slow")
     void aServerWithoutWorkersGivesUp() throws IOException {
         String cluster = "127.0.0.1:" + ByHandTest.freePort();
         try (CliRun run = Cli.plain()

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A job whose nodes are threads of one JVM, beside one whose nodes are processes. */
-@Timeout(180)
+@Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
 class ThreadNodesTest {
     private static final Object[] TRAINING = {
@@ -33,6 +34,7 @@ class ThreadNodesTest {
     }
 
     @Test
+    @Tag("slow")
     void endsWithTheBitsAndTheReportOfProcesses() {
         JsonNode threads = LrRun.report(with());
         JsonNode processes = LrRun.report(with("--processes"));
@@ -50,6 +52,7 @@ class ThreadNodesTest {
     }
 
     @Test
+    @Tag("slow")
     void isOneProcess() {
         try (CliRun run = EndlessJob.training()) {
             assertEquals(0, run.children(), run::toString);
@@ -57,6 +60,7 @@ class ThreadNodesTest {
     }
 
     @Test
+    @Tag("slow")
     void hasAProcessForEachNodeIfRequiredOrNeeded() {
         try (CliRun run = EndlessJob.training("--processes")) {
             assertEquals(4, run.children(), run::toString);
@@ -68,6 +72,7 @@ class ThreadNodesTest {
 
     /** An update is not finite: the job names the worker that computes it, and ends with the exit code for data. */
     @Test
+    @Tag("slow")
     void failsAsProcessesDo() {
         String refusal = refusal();
         assertTrue(refusal.startsWith(ExitCode.DATA + " "), refusal);

@@ -12,14 +12,17 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Training over a network that a file describes. */
-@Timeout(180)
+@Timeout(400)
+@Isolated("takes over standard error")
 class TopologyTest {
     @TempDir
     private Path directory;
@@ -29,6 +32,7 @@ class TopologyTest {
     }
 
     @Test
+    @Tag("slow")
     void aJobPlansOverIt() throws IOException {
         Path file = network("latency: 50us\nedges: [{name: rack, uplink: 10gbit, hosts: ['127.0.0.1', other]}]\n");
         JsonNode report = LrRun.report(

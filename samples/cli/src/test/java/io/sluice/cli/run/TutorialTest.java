@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The program in docs/tutorial.md compiles, and does what the page states. */
-@Timeout(120)
+@Timeout(400)
 class TutorialTest {
     private static final Path ROOT = Cli.home();
 

@@ -7,12 +7,16 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @Timeout(120)
+@Isolated("takes over standard output")
 class SpamClassifierTest {
     @Test
+    @Tag("slow")
     void learns() throws IOException, InterruptedException {
         PrintStream console = System.out;
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
