@@ -69,7 +69,8 @@ class RestoredHistoryTest {
             SnapshotRetention kept = new SnapshotRetention(4, 3 * runs.getAndIncrement());
             SavedTraining.interrupted(driver, settings, recorded, updates, 70, kept);
             List<Long> held = heldByAll(recorded);
-            assertTrue(held.size() >= 4, held + " are held");
+            // The run ends when one worker has all that is kept: others may still lack the newest.
+            assertTrue(held.size() >= kept.commits() - 1, held + " are held");
             assertEquals(
                     kept.increments() > 0,
                     SnapshotFiles.hasIncrements(recorded.resolve("worker-0")),
