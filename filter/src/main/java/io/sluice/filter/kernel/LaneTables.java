@@ -1,8 +1,9 @@
 package io.sluice.filter.kernel;
 
+import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Memory.u16;
 import static io.sluice.filter.kernel.Registers.LANES;
-import static io.sluice.filter.kernel.Registers.bytes;
+import static io.sluice.filter.kernel.Registers.ints;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.sluice.codecs.OffHeap;
@@ -27,7 +28,7 @@ final class LaneTables {
 
     private static final int ROWS = 1 << 8;
     private static final int ROW_LENGTH = 8;
-    private static final int ROW_SHIFT = 3;
+    private static final int ROW_SHIFT = 5;
 
     /** Stands for a lane that gets no value. Its lower bits are 0, so that it is wrapped to a lane there is. */
     private static final int ABSENT = 0x80;
@@ -36,7 +37,7 @@ final class LaneTables {
     private static final long PACKING = table();
 
     /** Row b has at place i how many bits below i are set in b, or {@link #ABSENT} if bit i is not set. */
-    private static final long SPREADING = PACKING + ROWS * ROW_LENGTH;
+    private static final long SPREADING = PACKING + (ROWS << ROW_SHIFT);
 
     /** As {@link #PACKING}, in shorts. */
     private static final long SET_BITS = shortTable();
@@ -48,17 +49,17 @@ final class LaneTables {
 
     private static long table() {
         long packing = Arena.global()
-                .allocate(2L * ROWS * ROW_LENGTH, OffHeap.ALIGNMENT)
+                .allocate(2L * ROWS << ROW_SHIFT, OffHeap.ALIGNMENT)
                 .address();
         for (int row = 0; row < ROWS; row++) {
-            long packed = packing + (long) row * ROW_LENGTH;
-            long spread = packed + ROWS * ROW_LENGTH;
+            long packed = packing + ((long) row << ROW_SHIFT);
+            long spread = packed + (ROWS << ROW_SHIFT);
             for (int lane = 0; lane < ROW_LENGTH; lane++) {
                 boolean set = (row >>> lane & 1) != 0;
                 int below = Integer.bitCount(row & (1 << lane) - 1);
-                Memory.putByte(spread + lane, set ? below : ABSENT);
+                Memory.putInt(f32(spread, lane), set ? below : ABSENT);
                 if (set) {
-                    Memory.putByte(packed + below, lane);
+                    Memory.putInt(f32(packed, below), lane);
                 }
             }
         }
@@ -70,7 +71,7 @@ final class LaneTables {
                 .allocate((long) ROWS << SHORT_ROW_SHIFT, OffHeap.ALIGNMENT)
                 .address();
         for (int entry = 0; entry < ROWS * ROW_LENGTH; entry++) {
-            Memory.putShort(rows + u16(entry), Memory.getByte(PACKING + entry));
+            Memory.putShort(u16(rows, entry), Memory.getInt(f32(PACKING, entry)));
         }
         return rows;
     }
@@ -82,18 +83,18 @@ final class LaneTables {
     }
 
     /** Moves the lanes whose bits are set together; the others are undefined. */
-    static FloatVector pack(FloatVector v, long kept) {
-        return select(bytes(PACKING + ((kept & ROWS - 1) << ROW_SHIFT)), v);
+    static IntVector pack(IntVector v, long kept) {
+        return row(PACKING, kept).selectFrom(v);
     }
 
     /** The row that spreads values to the lanes whose bits are set. */
     static IntVector spreading(long present) {
-        return bytes(SPREADING + ((present & ROWS - 1) << ROW_SHIFT));
+        return row(SPREADING, present);
     }
 
     /** Moves the first lanes to those that a row has present; the others are undefined. */
     static FloatVector spread(IntVector row, FloatVector values) {
-        return select(row, values);
+        return row.selectFrom(values.reinterpretAsInts()).reinterpretAsFloats();
     }
 
     /** The lanes that a row has no value for. */
@@ -101,7 +102,7 @@ final class LaneTables {
         return row.compare(VectorOperators.GT, LANES - 1);
     }
 
-    private static FloatVector select(IntVector lanes, FloatVector v) {
-        return lanes.selectFrom(v.reinterpretAsInts()).reinterpretAsFloats();
+    private static IntVector row(long table, long bits) {
+        return ints(table + ((bits & ROWS - 1) << ROW_SHIFT));
     }
 }

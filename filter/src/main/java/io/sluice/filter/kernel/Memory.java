@@ -15,7 +15,29 @@ final class Memory {
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
 
+    /**
+     * All bits that an address of a process has. ANDed with them, an address plus the offset of an element is known to
+     * be neither negative nor beyond {@link OffHeap#ALL}, so that the compiler drops the bounds checks of all accesses
+     * there. It hoists the AND out of loops.
+     */
+    private static final long ADDRESS = (1L << 62) - 1;
+
     private Memory() {}
+
+    /** Address of an element of an array of 4 bytes each. */
+    static long f32(long array, int index) {
+        return (array & ADDRESS) + f32(Integer.toUnsignedLong(index));
+    }
+
+    /** Address of an element of an array of 2 bytes each. */
+    static long u16(long array, int index) {
+        return (array & ADDRESS) + u16(Integer.toUnsignedLong(index));
+    }
+
+    /** Address of an element of an array of bytes. */
+    static long u8(long array, int index) {
+        return (array & ADDRESS) + Integer.toUnsignedLong(index);
+    }
 
     static long f32(long index) {
         return index * Float.BYTES;

@@ -117,10 +117,19 @@ final class Registers {
         narrowed.intoMemorySegment(ALL, address, LITTLE_ENDIAN);
     }
 
-    /** Lanes above the threshold, NaNs among them: as bits they are greater than infinity. */
-    static VectorMask<Float> isAbove(FloatVector magnitude, float threshold) {
-        int bits = Float.floatToRawIntBits(threshold) & ScalarSplit.MAGNITUDE_BITS;
-        return magnitude.reinterpretAsInts().compare(VectorOperators.GT, bits).cast(FLOATS);
+    /** The bits of the sums of floats at two addresses. */
+    static IntVector sums(long left, long right) {
+        return floats(left).add(floats(right)).reinterpretAsInts();
+    }
+
+    /** The same integer, or the same bits, in all lanes. */
+    static IntVector all(int bits) {
+        return IntVector.broadcast(INTS, bits);
+    }
+
+    /** Moves the lanes that are kept together; the others are undefined. Bits are those of the mask. */
+    static IntVector pack(IntVector v, VectorMask<Integer> kept, long bits) {
+        return LaneTables.COVER_REGISTERS ? LaneTables.pack(v, bits) : v.compress(kept);
     }
 
     /** Lanes above the threshold that bfloat16 can hold. */

@@ -4,6 +4,7 @@ import static io.sluice.filter.kernel.LaneTables.absent;
 import static io.sluice.filter.kernel.LaneTables.spread;
 import static io.sluice.filter.kernel.LaneTables.spreading;
 import static io.sluice.filter.kernel.Memory.f32;
+import static io.sluice.filter.kernel.Memory.u8;
 import static io.sluice.filter.kernel.Registers.FLOATS;
 import static io.sluice.filter.kernel.Registers.INTS;
 import static io.sluice.filter.kernel.Registers.LANES;
@@ -28,8 +29,8 @@ final class VectorAdd implements AddKernel {
         int whole = FLOATS.loopBound(elements);
         IntVector greatest = IntVector.zero(INTS);
         for (int i = 0; i < whole; i += LANES) {
-            FloatVector sum = floats(target + f32(i)).add(floats(values + f32(i)));
-            store(sum, target + f32(i));
+            FloatVector sum = floats(f32(target, i)).add(floats(f32(values, i)));
+            store(sum, f32(target, i));
             greatest = greatest.max(magnitude(sum));
         }
         return isFinite(greatest) & scalar.dense(values + f32(whole), elements - whole, target + f32(whole));
@@ -40,8 +41,8 @@ final class VectorAdd implements AddKernel {
         int whole = FLOATS.loopBound(elements);
         IntVector greatest = IntVector.zero(INTS);
         for (int i = 0; i < whole; i += LANES) {
-            FloatVector sum = floats(target + f32(i)).add(FloatVector.fromArray(FLOATS, values, from + i));
-            store(sum, target + f32(i));
+            FloatVector sum = floats(f32(target, i)).add(FloatVector.fromArray(FLOATS, values, from + i));
+            store(sum, f32(target, i));
             greatest = greatest.max(magnitude(sum));
         }
         return isFinite(greatest) & scalar.dense(values, from + whole, elements - whole, target + f32(whole));
@@ -50,55 +51,55 @@ final class VectorAdd implements AddKernel {
     @Override
     public boolean bitmap(long bitmap, long values, int count, int elements, long target) {
         // The block may end where mapped memory ends: a full register is only loaded while as many values are left.
-        long lastWord = values + f32(count - LANES - Long.SIZE);
+        int lastWord = count - LANES - Long.SIZE;
         return LaneTables.COVER_REGISTERS
                 ? spreadByTable(bitmap, values, lastWord, count, elements, target)
                 : spreadByMask(bitmap, values, lastWord, count, elements, target);
     }
 
-    private boolean spreadByMask(long bitmap, long values, long lastWord, int count, int elements, long target) {
-        long value = values;
+    private boolean spreadByMask(long bitmap, long values, int lastWord, int count, int elements, long target) {
+        int done = 0;
         IntVector greatest = IntVector.zero(INTS);
         int start = 0;
-        for (; start <= elements - Long.SIZE && value <= lastWord; start += Long.SIZE) {
-            long word = Memory.getLong(bitmap + start / Byte.SIZE);
+        for (; start <= elements - Long.SIZE && done <= lastWord; start += Long.SIZE) {
+            long word = Memory.getLong(u8(bitmap, start >>> 3));
             for (int lane = 0; lane < Long.SIZE; lane += LANES) {
-                long at = target + f32(start + lane);
+                long at = f32(target, start + lane);
                 VectorMask<Float> present = VectorMask.fromLong(FLOATS, word >>> lane);
-                FloatVector added = floats(value).expand(present);
+                FloatVector added = floats(f32(values, done)).expand(present);
                 FloatVector sum = floats(at).add(added, present);
                 store(sum, at);
                 greatest = greatest.lanewise(VectorOperators.MAX, magnitude(sum), present.cast(INTS));
-                value += f32(present.trueCount());
+                done += present.trueCount();
             }
         }
-        return isFinite(greatest) & addRest(bitmap, values, value, count, start, elements, target);
+        return isFinite(greatest) & addRest(bitmap, values, done, count, start, elements, target);
     }
 
-    private boolean spreadByTable(long bitmap, long values, long lastWord, int count, int elements, long target) {
-        long value = values;
+    private boolean spreadByTable(long bitmap, long values, int lastWord, int count, int elements, long target) {
+        int done = 0;
         IntVector greatest = IntVector.zero(INTS);
         int start = 0;
-        for (; start <= elements - Long.SIZE && value <= lastWord; start += Long.SIZE) {
-            long word = Memory.getLong(bitmap + start / Byte.SIZE);
+        for (; start <= elements - Long.SIZE && done <= lastWord; start += Long.SIZE) {
+            long word = Memory.getLong(u8(bitmap, start >>> 3));
             for (int lane = 0; lane < Long.SIZE; lane += LANES) {
-                long at = target + f32(start + lane);
+                long at = f32(target, start + lane);
                 long present = word >>> lane & ALL_LANES;
                 IntVector row = spreading(present);
                 VectorMask<Integer> absent = absent(row);
                 FloatVector before = floats(at);
-                FloatVector sum = before.add(spread(row, floats(value)));
+                FloatVector sum = before.add(spread(row, floats(f32(values, done))));
                 store(sum.blend(before, absent.cast(FLOATS)), at);
                 greatest = greatest.max(magnitude(sum).blend(0, absent));
-                value += f32(Long.bitCount(present));
+                done += Long.bitCount(present);
             }
         }
-        return isFinite(greatest) & addRest(bitmap, values, value, count, start, elements, target);
+        return isFinite(greatest) & addRest(bitmap, values, done, count, start, elements, target);
     }
 
-    private boolean addRest(long bitmap, long values, long value, int count, int start, int elements, long target) {
-        int done = (int) ((value - values) / Float.BYTES);
-        return scalar.bitmap(bitmap + start / Byte.SIZE, value, count - done, elements - start, target + f32(start));
+    private boolean addRest(long bitmap, long values, int done, int count, int start, int elements, long target) {
+        return scalar.bitmap(
+                bitmap + start / Byte.SIZE, values + f32(done), count - done, elements - start, target + f32(start));
     }
 
     @Override

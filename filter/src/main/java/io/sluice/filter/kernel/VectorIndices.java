@@ -4,6 +4,7 @@ import static io.sluice.filter.kernel.LaneTables.EIGHT_SHORTS;
 import static io.sluice.filter.kernel.LaneTables.setBits;
 import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Memory.u16;
+import static io.sluice.filter.kernel.Memory.u8;
 import static io.sluice.filter.kernel.Registers.GROUP_SHORTS;
 import static io.sluice.filter.kernel.Registers.INTS;
 import static io.sluice.filter.kernel.Registers.LANES;
@@ -44,14 +45,14 @@ final class VectorIndices implements IndicesKernel {
     }
 
     private static void byMask(long bitmap, int elements, long indices) {
-        long index = indices;
+        int set = 0;
         for (int start = 0; start < elements; start += Long.SIZE) {
-            long word = Memory.getLong(bitmap + start / Byte.SIZE);
+            long word = Memory.getLong(u8(bitmap, start >>> 3));
             for (int lane = 0; lane < Long.SIZE; lane += LANES) {
                 VectorMask<Integer> present = VectorMask.fromLong(INTS, word >>> lane);
-                IntVector set = IOTA.add(start + lane).compress(present);
-                store((ShortVector) set.convertShape(VectorOperators.I2S, SHORTS, 0), index);
-                index += u16(present.trueCount());
+                IntVector numbers = IOTA.add(start + lane).compress(present);
+                store((ShortVector) numbers.convertShape(VectorOperators.I2S, SHORTS, 0), u16(indices, set));
+                set += present.trueCount();
             }
         }
     }
@@ -76,7 +77,7 @@ final class VectorIndices implements IndicesKernel {
         int width = RiceDeltas.width(elements, count);
         long planes = column + RiceDeltas.HEADER_LENGTH;
         for (int group = 0; group < count / BitPlanes.GROUP; group++) {
-            long deltas = indices + u16(group * BitPlanes.GROUP);
+            long deltas = u16(indices, group * BitPlanes.GROUP);
             for (int bit = 0; bit < width; bit++, planes += Integer.BYTES) {
                 Memory.putInt(planes, plane(deltas, bit));
             }
@@ -88,15 +89,19 @@ final class VectorIndices implements IndicesKernel {
     private static void toDeltas(long indices, int count) {
         Memory.putShort(indices - Short.BYTES, -1);
         for (int k = (count - 1) / GROUP_LANES * GROUP_LANES; k >= 0; k -= GROUP_LANES) {
-            long at = indices + u16(k);
-            store(groupShorts(at).sub(groupShorts(at - Short.BYTES)).sub((short) 1), at);
+            long at = u16(indices, k);
+            store(
+                    groupShorts(at)
+                            .sub(groupShorts(u16(indices - Short.BYTES, k)))
+                            .sub((short) 1),
+                    at);
         }
     }
 
     private static int plane(long deltas, int bit) {
         long plane = 0;
         for (int k = 0; k < BitPlanes.GROUP; k += GROUP_LANES) {
-            ShortVector bits = groupShorts(deltas + u16(k)).and((short) (1 << bit));
+            ShortVector bits = groupShorts(u16(deltas, k)).and((short) (1 << bit));
             plane |= bits.compare(VectorOperators.NE, (short) 0).toLong() << k;
         }
         return (int) plane;

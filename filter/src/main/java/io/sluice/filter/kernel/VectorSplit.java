@@ -1,32 +1,41 @@
 package io.sluice.filter.kernel;
 
 import static io.sluice.filter.kernel.Memory.f32;
+import static io.sluice.filter.kernel.Memory.u8;
 import static io.sluice.filter.kernel.Registers.LANES;
+import static io.sluice.filter.kernel.Registers.all;
 import static io.sluice.filter.kernel.Registers.floats;
-import static io.sluice.filter.kernel.Registers.isAbove;
+import static io.sluice.filter.kernel.Registers.ints;
 import static io.sluice.filter.kernel.Registers.isBetween;
+import static io.sluice.filter.kernel.Registers.pack;
 import static io.sluice.filter.kernel.Registers.store;
+import static io.sluice.filter.kernel.Registers.sums;
 import static io.sluice.filter.kernel.Registers.toBf16;
+import static io.sluice.filter.kernel.ScalarSplit.MAGNITUDE_BITS;
+import static jdk.incubator.vector.VectorOperators.GT;
 
 import io.sluice.codecs.OffHeap;
 import java.lang.foreign.Arena;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 
 /**
  * The filter's pass on the Vector API.
  *
  * <p>The unit of work is a bitmap word: 64 elements are a whole number of registers of any width, so each word is
- * assembled from comparison masks in a register and stored once. The kept lanes are moved together, by {@code compress}
- * here and by a table in {@link VectorTableSplit}, and stored as a full register; the next store overwrites the unused
- * lanes, which fit because k values are never kept of fewer than k elements. Four registers are in flight at a time,
- * and accesses that can miss the cache precede those that depend on the number kept. The scalar twin handles the
- * elements after the last full word.
+ * assembled from comparison masks in a register and stored once. The kept lanes are moved together and stored as a full
+ * register; the next store overwrites the unused lanes, which fit because k values are never kept of fewer than k
+ * elements. Two registers are in flight at a time: with four, the loop comes close to what the compiler inlines, and a
+ * single call that it leaves out costs more than they gain. The scalar twin handles the elements after the last full
+ * word.
+ *
+ * <p>Magnitudes are compared as integers: so NaNs, whose bits are greater than infinity's, are above every threshold.
  *
  * <p>The package's description says why the loops share so little code.
  */
 final class VectorSplit implements ThresholdKernel {
-    private static final int STEP = 4 * LANES;
+    private static final int STEP = 2 * LANES;
     private static final long REGISTER = f32(LANES);
 
     /** A step of {@link ScalarValues#NOTHING}, which {@link #filterResidual} adds repeatedly. */
@@ -38,11 +47,11 @@ final class VectorSplit implements ThresholdKernel {
      */
     private static final int BLOCK = 1 << 11;
 
-    /** Bytes of values of a sparse block: one element in 32; two of five registers of 16 lanes have one. */
-    private static final long SPARSE_BLOCK = f32(BLOCK / 32);
+    /** Values of a sparse block: one element in 32; two of five registers of 16 lanes have one. */
+    private static final int SPARSE_BLOCK = BLOCK / 32;
 
-    private static final long ADVANCING = -1;
-    private static final long STANDING = 0;
+    private static final int ADVANCING = -1;
+    private static final int STANDING = 0;
 
     private final ScalarSplit scalar = new ScalarSplit();
 
@@ -58,14 +67,14 @@ final class VectorSplit implements ThresholdKernel {
     public int filter(
             long update, long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int whole = elements & -Long.SIZE;
-        long end = bf16
+        int kept = bf16
                 ? rounded(update, ADVANCING, residual, whole, threshold, bitmap, values)
                 : exact(update, ADVANCING, residual, whole, threshold, bitmap, values);
-        int kept = (int) ((end - values) / Float.BYTES);
         if (whole == elements) {
             return kept;
         }
         long words = bitmap + whole / Byte.SIZE;
+        long end = values + f32(kept);
         return kept
                 + scalar.filter(
                         update + f32(whole), residual + f32(whole), elements - whole, threshold, bf16, words, end);
@@ -74,14 +83,14 @@ final class VectorSplit implements ThresholdKernel {
     @Override
     public int filterResidual(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int whole = elements & -Long.SIZE;
-        long end = bf16
+        int kept = bf16
                 ? rounded(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values)
                 : filterResidual(residual, whole, threshold, bitmap, values);
-        int kept = (int) ((end - values) / Float.BYTES);
         if (whole == elements) {
             return kept;
         }
         long words = bitmap + whole / Byte.SIZE;
+        long end = values + f32(kept);
         return kept + scalar.filterResidual(residual + f32(whole), elements - whole, threshold, bf16, words, end);
     }
 
@@ -90,105 +99,92 @@ final class VectorSplit implements ThresholdKernel {
      * memory traffic, which is the bottleneck: a residual to encode is seldom in the cache. In denser blocks nearly
      * every register is written anyway, and the branch would be mispredicted.
      */
-    private static long filterResidual(long residual, int whole, float threshold, long bitmap, long values) {
-        long value = values;
+    private static int filterResidual(long residual, int whole, float threshold, long bitmap, long values) {
+        int count = 0;
         boolean sparse = true;
         for (int start = 0; start < whole; start += BLOCK) {
             long from = residual + f32(start);
             int length = Math.min(BLOCK, whole - start);
             long words = bitmap + start / Byte.SIZE;
-            long end = sparse
-                    ? sparse(from, length, threshold, words, value)
-                    : exact(NOTHINGS, STANDING, from, length, threshold, words, value);
-            sparse = end - value <= SPARSE_BLOCK;
-            value = end;
+            long end = values + f32(count);
+            int kept = sparse
+                    ? sparse(from, length, threshold, words, end)
+                    : exact(NOTHINGS, STANDING, from, length, threshold, words, end);
+            sparse = kept <= SPARSE_BLOCK;
+            count += kept;
         }
-        return value;
+        return count;
     }
 
     /**
-     * As {@link #exact(long, long, long, int, float, long, long)} without an update, and without storing unchanged
-     * registers.
+     * As {@link #exact} without an update, and without storing unchanged registers.
      */
-    private static long sparse(long residual, int whole, float threshold, long bitmap, long values) {
-        if (LaneTables.COVER_REGISTERS) {
-            return VectorTableSplit.sparse(residual, whole, threshold, bitmap, values);
-        }
-        long value = values;
+    private static int sparse(long residual, int whole, float threshold, long bitmap, long values) {
+        IntVector magnitude = all(MAGNITUDE_BITS);
+        IntVector bound = all(Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS);
+        int count = 0;
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += LANES) {
-                long r = residual + f32(start + part);
-                FloatVector v = floats(r);
-                VectorMask<Float> kept = isAbove(v.abs(), threshold);
+                long r = f32(residual, start + part);
+                IntVector v = ints(r);
+                VectorMask<Integer> kept = v.and(magnitude).compare(GT, bound);
                 if (kept.anyTrue()) {
-                    store(v.blend(0.0f, kept), r);
-                    store(v.compress(kept), value);
                     long bits = kept.toLong();
-                    value += f32(Long.bitCount(bits));
+                    store(v.blend(0, kept), r);
+                    store(pack(v, kept, bits), f32(values, count));
+                    count += Long.bitCount(bits);
                     word |= bits << part;
                 }
             }
-            Memory.putLong(bitmap + start / Byte.SIZE, word);
+            Memory.putLong(u8(bitmap, start >>> 3), word);
         }
-        return value;
+        return count;
     }
 
-    /** Returns the address after the last value. Offsets into the update are ANDed with {@code advance}. */
-    private static long exact(
-            long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
-        if (LaneTables.COVER_REGISTERS) {
-            return VectorTableSplit.exact(update, advance, residual, whole, threshold, bitmap, values);
-        }
-        long value = values;
+    /** Returns the number kept. Offsets into the update are ANDed with {@code advance}. */
+    private static int exact(
+            long update, int advance, long residual, int whole, float threshold, long bitmap, long values) {
+        IntVector magnitude = all(MAGNITUDE_BITS);
+        IntVector bound = all(Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS);
+        IntVector zero = all(0);
+        int count = 0;
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += STEP) {
-                long r = residual + f32(start + part);
-                long u = update + (f32(start + part) & advance);
-                FloatVector v0 = floats(r).add(floats(u));
-                FloatVector v1 = floats(r + REGISTER).add(floats(u + REGISTER));
-                FloatVector v2 = floats(r + 2 * REGISTER).add(floats(u + 2 * REGISTER));
-                FloatVector v3 = floats(r + 3 * REGISTER).add(floats(u + 3 * REGISTER));
-                VectorMask<Float> k0 = isAbove(v0.abs(), threshold);
-                VectorMask<Float> k1 = isAbove(v1.abs(), threshold);
-                VectorMask<Float> k2 = isAbove(v2.abs(), threshold);
-                VectorMask<Float> k3 = isAbove(v3.abs(), threshold);
-                store(v0.blend(0.0f, k0), r);
-                store(v1.blend(0.0f, k1), r + REGISTER);
-                store(v2.blend(0.0f, k2), r + 2 * REGISTER);
-                store(v3.blend(0.0f, k3), r + 3 * REGISTER);
+                long r = f32(residual, start + part);
+                long u = f32(update, start + part & advance);
+                IntVector v0 = sums(r, u);
+                IntVector v1 = sums(r + REGISTER, u + REGISTER);
+                VectorMask<Integer> k0 = v0.and(magnitude).compare(GT, bound);
+                VectorMask<Integer> k1 = v1.and(magnitude).compare(GT, bound);
+                store(v0.blend(zero, k0), r);
+                store(v1.blend(zero, k1), r + REGISTER);
                 long b0 = k0.toLong();
                 long b1 = k1.toLong();
-                long b2 = k2.toLong();
-                long b3 = k3.toLong();
-                long value1 = value + f32(Long.bitCount(b0));
-                long value2 = value1 + f32(Long.bitCount(b1));
-                long value3 = value2 + f32(Long.bitCount(b2));
-                store(v0.compress(k0), value);
-                store(v1.compress(k1), value1);
-                store(v2.compress(k2), value2);
-                store(v3.compress(k3), value3);
-                value = value3 + f32(Long.bitCount(b3));
-                word |= (b0 | b1 << LANES | b2 << 2 * LANES | b3 << 3 * LANES) << part;
+                int count1 = count + Long.bitCount(b0);
+                store(pack(v0, k0, b0), f32(values, count));
+                store(pack(v1, k1, b1), f32(values, count1));
+                count = count1 + Long.bitCount(b1);
+                word |= (b0 | b1 << LANES) << part;
             }
-            Memory.putLong(bitmap + start / Byte.SIZE, word);
+            Memory.putLong(u8(bitmap, start >>> 3), word);
         }
-        return value;
+        return count;
     }
 
-    /** As {@link #exact(long, long, long, int, float, long, long)}, rounding what is kept to bfloat16. */
-    private static long rounded(
-            long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
+    /** As {@link #exact}, rounding what is kept to bfloat16. */
+    private static int rounded(
+            long update, int advance, long residual, int whole, float threshold, long bitmap, long values) {
         if (LaneTables.COVER_REGISTERS) {
-            return VectorTableSplit.rounded(update, advance, residual, whole, threshold, bitmap, values);
+            return roundedByTable(update, advance, residual, whole, threshold, bitmap, values);
         }
-        long value = values;
+        int count = 0;
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
-            for (int part = 0; part < Long.SIZE; part += 2 * LANES) {
-                long r = residual + f32(start + part);
-                long u = update + (f32(start + part) & advance);
+            for (int part = 0; part < Long.SIZE; part += STEP) {
+                long r = f32(residual, start + part);
+                long u = f32(update, start + part & advance);
                 FloatVector v0 = floats(r).add(floats(u));
                 FloatVector v1 = floats(r + REGISTER).add(floats(u + REGISTER));
                 VectorMask<Float> k0 = isBetween(v0.abs(), threshold);
@@ -199,14 +195,36 @@ final class VectorSplit implements ThresholdKernel {
                 store(v1.sub(q1, k1), r + REGISTER);
                 long b0 = k0.toLong();
                 long b1 = k1.toLong();
-                long value1 = value + f32(Long.bitCount(b0));
-                store(q0.compress(k0), value);
-                store(q1.compress(k1), value1);
-                value = value1 + f32(Long.bitCount(b1));
+                int count1 = count + Long.bitCount(b0);
+                store(q0.compress(k0), f32(values, count));
+                store(q1.compress(k1), f32(values, count1));
+                count = count1 + Long.bitCount(b1);
                 word |= (b0 | b1 << LANES) << part;
             }
-            Memory.putLong(bitmap + start / Byte.SIZE, word);
+            Memory.putLong(u8(bitmap, start >>> 3), word);
         }
-        return value;
+        return count;
+    }
+
+    /** As {@link #rounded} with one register at a time: with a table, two exceed the inlining budget. */
+    private static int roundedByTable(
+            long update, int advance, long residual, int whole, float threshold, long bitmap, long values) {
+        int count = 0;
+        for (int start = 0; start < whole; start += Long.SIZE) {
+            long word = 0;
+            for (int part = 0; part < Long.SIZE; part += LANES) {
+                long r = f32(residual, start + part);
+                FloatVector v = floats(r).add(floats(f32(update, start + part & advance)));
+                VectorMask<Float> kept = isBetween(v.abs(), threshold);
+                FloatVector rounded = toBf16(v);
+                store(v.sub(rounded, kept), r);
+                long bits = kept.toLong();
+                store(LaneTables.pack(rounded.reinterpretAsInts(), bits), f32(values, count));
+                count += Long.bitCount(bits);
+                word |= bits << part;
+            }
+            Memory.putLong(u8(bitmap, start >>> 3), word);
+        }
+        return count;
     }
 }
