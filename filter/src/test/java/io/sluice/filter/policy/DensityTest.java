@@ -45,8 +45,8 @@ class DensityTest {
                 // There is no such threshold: all of the same magnitude go or stay. Only the long run can be right.
                 assertTrue(mean > 0.3 && mean < 6, seen);
             } else {
-                // A scale that changes misleads for a clock, of which few count in the mean.
-                double off = gradients == Gradients.MOODY ? 2 : 1.25;
+                // Of 320 seeds, 0.977 to 1.019 at a tenth, 0.76 to 1.35 at a hundredth: the sample has few such values.
+                double off = density == 0.1 ? 1.05 : 2;
                 assertTrue(mean > 1 / off && mean < off, seen);
                 assertTrue(outliers <= MOST_OUTLIERS, seen);
             }
