@@ -323,10 +323,9 @@ public final class FanOut {
     }
 
     /**
-     * How many frames could be sent on every link at once because no frame waits and all budgets are used up: see
-     * {@link Pacing#spare}.
+     * Number of frames that may be sent early on every link: see {@link Pacing#spare}.
      *
-     * @return 0 if the links are not watched
+     * @return 0 if a frame waits, a budget is in use, or the links are not watched
      */
     public int spare() {
         if (0 != backlog() || null == watching || 0 == branches.length) {

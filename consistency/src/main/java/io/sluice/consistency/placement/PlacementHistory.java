@@ -35,7 +35,7 @@ public final class PlacementHistory {
     }
 
     /**
-     * That of a cluster, from its start.
+     * Creates the history of a new cluster: its first placement, without changes.
      *
      * @param settings of the cluster
      * @param specs    all tables
