@@ -26,11 +26,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real nodes over UDP, whose budgets are the bottleneck: their measurements, and the effect on their filters. */
 @Timeout(240)
+@Isolated
 class MeasuredRunTest {
     /** So that a receiver reports every 32 KiB. */
     private static final int WINDOW = 128 << 10;
