@@ -77,7 +77,7 @@ final class Outlet {
         return null != watch && watch.isHeldBack(length);
     }
 
-    /** Number of frames that may be sent early: those of a burst if the link has room and its budget is unused, else 0. */
+    /** Number of frames that may be sent early: a burst if the link has room and its budget is unused, else 0. */
     int spare(int longest) {
         return link.room() > 0 ? watch.pacing().spare(longest) : 0;
     }
