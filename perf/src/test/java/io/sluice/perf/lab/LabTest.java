@@ -171,8 +171,11 @@ final class LabTest {
             System.out.printf("cross traffic %s: %.1f Mbit/s%n", flow, rate / 1e6);
             assertTrue(rate < ABOVE * 40 * MBIT, "rate " + rate);
             assertTrue(rate > BELOW * 40 * MBIT, "rate " + rate);
-            assertTrue(cross.receivedBytes() > 0);
-            assertTrue(cross.receivedBytes() <= cross.sentBytes());
+            long received = cross.receivedBytes();
+            assertTrue(received > 0);
+            while (cross.sentBytes() < received) { // a datagram may arrive before its sender has counted it
+                Thread.sleep(1);
+            }
         }
     }
 
