@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -42,12 +43,11 @@ public final class ChildNode implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:CompileCommand=quiet",
                 "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*", // as all nodes have it
-                "-Daeron.counters.buffer.length=1048576", // as the drivers of this JVM have it
-                "-Dsluice.answer.timeout=60s",
-                "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
+                "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text()));
+        for (String name : List.of("aeron.counters.buffer.length", "sluice.answer.timeout")) { // the build sets them
+            Optional.ofNullable(System.getProperty(name)).ifPresent(value -> command.add("-D" + name + "=" + value));
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
         return command;
     }

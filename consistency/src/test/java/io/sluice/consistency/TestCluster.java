@@ -35,8 +35,6 @@ import org.agrona.concurrent.IdleStrategy;
  * ends with is kept under its name ("server 0", "worker 2"), as is the time at which it ended.
  */
 public final class TestCluster implements AutoCloseable {
-    private static final long ANSWER_NS = TimeUnit.MINUTES.toNanos(1);
-
     private final TestDriver driver;
     private final ClusterSettings settings;
     private String address = TestDriver.freeEndpoint();
@@ -248,7 +246,6 @@ public final class TestCluster implements AutoCloseable {
         context.cluster(address)
                 .aeronDirectory(driver.directory())
                 .channels(driver.lengths())
-                .answerNs(ANSWER_NS)
                 .errorHandler(errors::add);
         adjustment.accept(context);
         return context;

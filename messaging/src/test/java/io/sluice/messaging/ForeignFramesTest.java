@@ -6,15 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aeron.ExclusivePublication;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
+import io.aeron.protocol.ErrorFlyweight;
 import io.aeron.protocol.HeaderFlyweight;
 import io.aeron.protocol.SetupFlyweight;
 import io.sluice.codecs.Rejection;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.ByteOrder;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -126,29 +129,45 @@ class ForeignFramesTest {
         exchangeSoundFrames();
     }
 
-    /** The forgers take turns, for the driver ends their streams only when they have been silent for a while. */
     @Test
     @Tag("slow")
     void forgedLengthsThatRunPastTheTermDisconnectTheForger() throws IOException {
         int[] forgedLengths = {1 << 20, 0x7FFF_FFFF, 0x7FFF_FFE0};
-        try (DatagramSocket socket = new DatagramSocket()) {
-            for (int forger = 0; forger < forgedLengths.length; forger++) {
-                UnsafeBuffer setup = setup(SESSION + forger);
-                UnsafeBuffer data =
-                        dataHeader(SESSION + forger, 0, forgedLengths[forger], FrameDescriptor.UNFRAGMENTED);
-                long before = inbox.rejections().count(Rejection.BAD_LENGTH);
-                Rig.until(() -> inbox.rejections().count(Rejection.BAD_LENGTH) > before, () -> {
+        for (int forger = 0; forger < forgedLengths.length; forger++) {
+            int session = SESSION + forger;
+            UnsafeBuffer setup = setup(session);
+            UnsafeBuffer data = dataHeader(session, 0, forgedLengths[forger], FrameDescriptor.UNFRAGMENTED);
+            try (DatagramSocket socket = new DatagramSocket()) {
+                socket.setSoTimeout(1);
+                Rig.until(() -> receivesError(socket, session), () -> {
                     sendUnchecked(socket, setup.byteArray(), setup.capacity());
                     sendUnchecked(socket, data.byteArray(), 64);
                     inbox.poll(16);
                 });
             }
-            Rig.eventually(() -> {
-                inbox.poll(16);
-                assertEquals(1, inbox.senders(), "the sound sender stays");
-            });
         }
+        long rejections = inbox.rejections().count(Rejection.BAD_LENGTH);
+        assertTrue(rejections >= forgedLengths.length, rejections + " rejections");
+        // The driver ends their streams when they have been silent for a while.
+        Rig.eventually(() -> {
+            inbox.poll(16);
+            assertEquals(1, inbox.senders(), "the sound sender stays");
+        });
         exchangeSoundFrames();
+    }
+
+    /** Whether the next datagram says that the driver has disconnected the session. */
+    private static boolean receivesError(DatagramSocket socket, int session) {
+        DatagramPacket packet = new DatagramPacket(new byte[MTU], MTU);
+        try {
+            socket.receive(packet);
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        ErrorFlyweight error = new ErrorFlyweight(new UnsafeBuffer(packet.getData(), 0, packet.getLength()));
+        return error.headerType() == HeaderFlyweight.HDR_TYPE_ERR && error.sessionId() == session;
     }
 
     @Test

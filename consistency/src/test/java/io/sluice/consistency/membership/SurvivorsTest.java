@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** If a node dies silently, all others report it, by type and by name, within the liveness time and a second. */
+/** If a node dies silently, all others report it, by type and by name, once it has been silent for too long. */
 @Timeout(240)
 class SurvivorsTest {
     private static final int LIVENESS_MS = 1_000;

@@ -116,9 +116,7 @@ final class VectorSplit implements ThresholdKernel {
         return count;
     }
 
-    /**
-     * As {@link #exact} without an update, and without storing unchanged registers.
-     */
+    /** As {@link #exact} without an update, and without storing unchanged registers. */
     private static int sparse(long residual, int whole, float threshold, long bitmap, long values) {
         IntVector magnitude = all(MAGNITUDE_BITS);
         IntVector bound = all(Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS);

@@ -25,7 +25,7 @@ public final class CrossTraffic implements AutoCloseable {
     private static final int IP_AND_UDP = 28;
     private static final int IP_AND_TCP = 52;
     private static final int MAX_UDP = 65_507;
-    private static final int TCP_WRITE = 16 << 10;
+    static final int TCP_WRITE = 16 << 10;
     private static final int READ = 64 << 10;
     private static final int RECEIVE_BUFFER = 2 << 20;
     private static final long TICK_NS = 1_000_000;

@@ -1,6 +1,7 @@
 package io.sluice.cli.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -9,15 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 
 /**
- * The class path in jars, and an archive of the classes that a job loads from them: a JVM that maps the archive starts
- * in two thirds of the processor time, and tests start hundreds. Archives do without folders, so the test makes jars
- * of those of the build. Immutable.
+ * An archive of the classes that a job loads. A JVM that maps it starts faster, and tests start hundreds. A JVM
+ * archives classes of jars only, so the folders of the class path are packed into jars first. Immutable.
  */
 final class ClassArchive {
-    private static final Path FOLDER = Path.of("target", "class-archive").toAbsolutePath();
+    /** Relative, as the path of the checkout may have blanks, at which {@code SLUICE_JVM_OPTS} is split. */
+    private static final Path FOLDER = Path.of("target", "class-archive");
+
+    private static final int PATIENCE_S = 120;
 
     private final String classPath;
     private final Path file = FOLDER.resolve("cli.jsa");
@@ -54,17 +58,19 @@ final class ClassArchive {
         command.addAll(List.of("-XX:ArchiveClassesAtExit=" + file, "-cp", classPath, "io.sluice.cli.Sluice"));
         command.addAll(List.of("train", "lr", "--workers", "1", "--servers", "1", "--features", "1024"));
         command.addAll(List.of("--clocks", "2"));
-        Path said = FOLDER.resolve("said");
+        Path output = FOLDER.resolve("output.txt");
+        Process job = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
         try {
-            int code = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(said.toFile())
-                    .start()
-                    .waitFor();
-            assertEquals(0, code, Files.readString(said));
+            assertTrue(job.waitFor(PATIENCE_S, TimeUnit.SECONDS), () -> "still running: " + command);
+            assertEquals(0, job.exitValue(), Files.readString(output));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
+        } finally {
+            job.destroyForcibly();
         }
     }
 
@@ -73,7 +79,7 @@ final class ClassArchive {
         return classPath;
     }
 
-    /** Have a JVM use it, without a word that other flags than those of the JDK's own archive slow the start. */
+    /** Options to use it, without the warning that the JDK's own archive was made with other flags. */
     String[] jvmOptions() {
         return new String[] {"-XX:SharedArchiveFile=" + file, "-Xlog:cds=off"};
     }

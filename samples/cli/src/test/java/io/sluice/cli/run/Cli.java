@@ -10,23 +10,27 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Starts the command line in a JVM of its own, as the launcher does: the flags of {@code jvm.args}, {@code
- * SLUICE_JVM_OPTS}. Jobs of a test last seconds, in which the JVM's second compiler costs more than it gives: they do
- * without it, and without vectors, which are slow then, and with a {@link ClassArchive} and as few counters as the
- * tests' own drivers have, but for those started {@link #asLaunched}. Nodes of a test wait longer for each other, for
- * several jobs start at once. Immutable.
+ * SLUICE_JVM_OPTS}. Jobs of a test last seconds, in which the JVM's second compiler costs more than it gives. So they
+ * run without that compiler, without vectors, which need it, and with a {@link ClassArchive}; those started {@link
+ * #asLaunched} do not. Properties that the build sets for the tests' own nodes are passed on. Immutable.
  */
 final class Cli {
-    private static final List<String> FOR_SHORT_JOBS = List.of(
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Dsluice.kernels=scalar",
-            "-Daeron.counters.buffer.length=1048576",
-            "-Dsluice.answer.timeout=60s",
-            "-Dsluice.driver.client.liveness=10s",
-            "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text()); // as this JVM has it
+    private static final List<String> FOR_SHORT_JOBS = Stream.concat(
+                    Stream.of(
+                            "-XX:TieredStopAtLevel=1",
+                            "-XX:+UseSerialGC",
+                            "-Dsluice.kernels=scalar",
+                            "-Dsluice.driver.client.liveness=10s",
+                            "-Dsluice.udp.batch="
+                                    + new Driver.Context().udpBatch().text()), // as this JVM has it
+                    Stream.of("aeron.counters.buffer.length", "sluice.answer.timeout")
+                            .filter(name -> System.getProperty(name) != null)
+                            .map(name -> "-D" + name + "=" + System.getProperty(name)))
+            .toList();
 
     private final List<String> prefix;
     private final List<String> jvmOptions;
@@ -67,9 +71,9 @@ final class Cli {
         return new Cli(prefix, List.copyOf(all), classPath);
     }
 
-    /** With classes that replace some of the library's, and without the archive of those. */
+    /** With classes that replace some of the library's. A JVM ignores an archive of another class path. */
     Cli withClassesFrom(Path folder) {
-        return new Cli(prefix, FOR_SHORT_JOBS, folder + File.pathSeparator + System.getProperty("java.class.path"));
+        return new Cli(prefix, jvmOptions, folder + File.pathSeparator + classPath);
     }
 
     /** Starts a command. */
