@@ -1,6 +1,6 @@
 /** The wire format. Programs see the types of values and blocks, reports and the secret; all else is internal. */
 @SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"
-}) // modules named below compile later
+}) // the modules that these exports name are compiled later
 module io.sluice.codecs {
     requires transitive org.agrona;
     requires org.lz4.java;

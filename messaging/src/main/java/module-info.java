@@ -1,6 +1,6 @@
 /** Links. Programs see the media driver, addresses, errors, and what an order of their own implements. */
 @SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"
-}) // modules named below compile later
+}) // the modules that these exports name are compiled later
 module io.sluice.messaging {
     requires transitive io.sluice.codecs;
     requires transitive org.agrona;

@@ -3,10 +3,11 @@ package io.sluice.codecs;
 import io.sluice.codecs.api.MissingLibraryException;
 
 /**
- * The compressors whose payloads a receiver opens. All are created, and their native libraries loaded, in advance: no
- * frame can make the process load another.
+ * The compressors whose payloads a receiver opens. Each is created, and its native library loaded, in advance, so no
+ * frame can make the process load another library.
  *
- * <p>Uncompressed payloads are accepted by every receiver. Immutable. For one thread, as its compressors are.
+ * <p>Uncompressed payloads are accepted by every receiver. Immutable, but for one thread only, since its compressors
+ * are.
  */
 public final class AcceptedCompressors {
     private final BlockCompressor[] byCode = new BlockCompressor[BlockCompressors.CODES];
@@ -19,9 +20,9 @@ public final class AcceptedCompressors {
     }
 
     /**
-     * Accepts the compressors named, and {@code none}.
+     * Accepts the named compressors and {@code none}.
      *
-     * @param names as {@link BlockCompressors#named} knows them
+     * @param names names as {@link BlockCompressors#named} knows them
      * @return the set, for one thread
      * @throws IllegalArgumentException if there is no compressor of one of the names
      * @throws MissingLibraryException if the library of one is missing
@@ -33,7 +34,7 @@ public final class AcceptedCompressors {
     /**
      * The compressor with a code.
      *
-     * @param code from a frame, anything
+     * @param code code from a frame, anything
      * @return the compressor, or {@code null} if it is not accepted
      */
     BlockCompressor withCode(int code) {

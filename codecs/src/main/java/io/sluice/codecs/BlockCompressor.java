@@ -19,35 +19,35 @@ public interface BlockCompressor {
     String name();
 
     /**
-     * The longest that {@code length} bytes can get.
+     * The greatest length of the compressed form of {@code length} bytes.
      *
-     * @param length in bytes, 0 or more
-     * @return bytes of room {@link #compress} needs
+     * @param length length in bytes, 0 or more
+     * @return bytes of room that {@link #compress} needs
      */
     int maxCompressedLength(int length);
 
     /**
      * Compresses a run of bytes.
      *
-     * @param src holding the bytes
-     * @param srcOffset of the first
-     * @param length of the run, 0 or more
-     * @param dst to write to; must not overlap the source
-     * @param dstOffset of the first byte to write
+     * @param src buffer holding the bytes
+     * @param srcOffset offset of its first byte
+     * @param length length of the run, 0 or more
+     * @param dst target to write to; must not overlap the source
+     * @param dstOffset offset of its first byte byte to write
      * @param dstCapacity bytes that may be written from there
      * @return bytes written, or -1 if {@code dstCapacity} is below {@link #maxCompressedLength} of {@code length}
      */
     int compress(DirectBuffer src, int srcOffset, int length, MutableDirectBuffer dst, int dstOffset, int dstCapacity);
 
     /**
-     * Decompresses a run of bytes to an exact length. On any input, it neither throws nor writes outside {@code
-     * expectedLength} bytes from {@code dstOffset}; after a failure those are undefined.
+     * Decompresses a run of bytes to an exact length. On any input, it neither throws nor writes outside the
+     * {@code expectedLength} bytes from {@code dstOffset}; after a failure those bytes are undefined.
      *
-     * @param src holding the compressed bytes
-     * @param srcOffset of the first
-     * @param length of the run, 0 or more
-     * @param dst to write to; must not overlap the source
-     * @param dstOffset of the first byte to write
+     * @param src buffer holding the compressed bytes
+     * @param srcOffset offset of its first byte
+     * @param length length of the run, 0 or more
+     * @param dst target to write to; must not overlap the source
+     * @param dstOffset offset of its first byte byte to write
      * @param expectedLength bytes the run must decompress to
      * @return {@code expectedLength}, or -1 if the bytes are malformed or have another length
      */

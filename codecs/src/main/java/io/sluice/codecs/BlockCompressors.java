@@ -2,9 +2,9 @@ package io.sluice.codecs;
 
 import io.sluice.codecs.api.MissingLibraryException;
 
-/** The compressors a frame can name. */
+/** The compressors that a frame can name. */
 public final class BlockCompressors {
-    /** Codes run from 0 to one less than this. */
+    /** Number of compressor codes, which start at 0. */
     static final int CODES = 4;
 
     private BlockCompressors() {}
@@ -14,7 +14,7 @@ public final class BlockCompressors {
      *
      * @param name {@code none}, {@code lz4}, {@code snappy} or {@code zstd}
      * @return a compressor for one thread
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if no compressor has that name
      * @throws MissingLibraryException if its library is missing
      */
     public static BlockCompressor named(String name) {

@@ -21,15 +21,15 @@ public final class BlockValidator {
     private BlockValidator() {}
 
     /**
-     * Validates a block. Nothing outside the block is read, whatever the bytes and numbers are: each part of a column
-     * is read only after the block has proved long enough for it.
+     * Validates a block. Reads nothing outside the block, whatever its bytes and counts are: a part of a column is read
+     * only after the block is known to be long enough for it.
      *
-     * @param address of its first byte
-     * @param length of the block; as many bytes are readable
-     * @param format of its indices
+     * @param address address of its first byte
+     * @param length length of the block; as many bytes are readable
+     * @param format format of its indices
      * @param values their type
-     * @param elements of the slice
-     * @param count of values
+     * @param elements elements of the slice
+     * @param count number of values
      * @return bytes of the index column, which is the offset of the values; -1 if the block is not sound
      */
     public static int validate(

@@ -27,7 +27,7 @@ public final class ClockDigest {
     /**
      * Adds one frame.
      *
-     * @param frameChecksum as stored in the frame, see {@link Frame#checksum}
+     * @param frameChecksum checksum as stored in the frame, see {@link Frame#checksum}
      */
     public void add(int frameChecksum) {
         value = Integer.rotateLeft((value ^ frameChecksum) * MULTIPLIER, ROTATION);

@@ -42,9 +42,9 @@ public final class DataFrameDecoder {
     /**
      * Opens a frame.
      *
-     * @param buffer holding a data frame that {@link FrameValidator} has found sound
-     * @param offset of its first byte
-     * @param length of the frame
+     * @param buffer buffer holding a data frame that {@link FrameValidator} has found sound
+     * @param offset offset of its first byte
+     * @param length length of the frame
      * @return {@code null} if the payload is sound too; otherwise what is wrong, and no other method may be called
      */
     public Rejection wrap(DirectBuffer buffer, int offset, int length) {
@@ -69,7 +69,7 @@ public final class DataFrameDecoder {
         return indicesLength < 0 ? Rejection.BAD_BLOCK : null;
     }
 
-    /** A frame on the heap (the transport reassembled it) has no address: open an off-heap copy of it instead. */
+    /** Opens an off-heap copy of a frame on the heap, which has no address. The transport reassembles frames there. */
     private Rejection wrapCopy(DirectBuffer buffer, int offset, int length) {
         if (offHeapCopy == null) {
             offHeapCopy = FrameBuffer.forDataFrames(maxElements);
@@ -128,12 +128,12 @@ public final class DataFrameDecoder {
         return root.count();
     }
 
-    /** Bytes of the block, that is before compression. */
+    /** Bytes of the block before compression. */
     public int blockLength() {
         return root.rawLength();
     }
 
-    /** Whether more of the slice follows in the same clock. */
+    /** Whether another part of the slice follows in the same clock. */
     public boolean partial() {
         return root.flags().partial();
     }

@@ -7,8 +7,8 @@ import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Makes a data frame of a block, in place: the filter has written the block after the room for header and root; the
- * encoder compresses it where that pays, fills in header and root, and writes the checksum.
+ * Makes a data frame around a block, in place. The filter writes the block behind the room for header and root; the
+ * encoder compresses it where that makes it shorter, fills in header and root, and writes the checksum.
  *
  * <p>One per thread. Allocates nothing per frame.
  */
@@ -20,7 +20,7 @@ public final class DataFrameEncoder {
     /**
      * Makes an encoder.
      *
-     * @param maxElements of the longest slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param maxElements elements of the longest slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public DataFrameEncoder(int maxElements) {
@@ -29,16 +29,16 @@ public final class DataFrameEncoder {
     }
 
     /**
-     * Encodes one frame at the start of a buffer, checksum and all.
+     * Encodes one frame at the start of a buffer, with its checksum.
      *
-     * @param frame holding the block at {@link Frame#DATA_LENGTH}
-     * @param parameters of the frame
+     * @param frame buffer holding the block at {@link Frame#DATA_LENGTH}
+     * @param parameters parameters of the frame
      * @param block what the filter wrote there
      * @param compressor decides whether to compress the block; of the same thread
-     * @param checksum of the same thread
+     * @param checksum checksum of the same thread
      * @return length of the frame in bytes
-     * @throws IllegalArgumentException if the block is not at its place, of more elements than this encoder was made
-     *     for, or longer than any receiver would accept
+     * @throws IllegalArgumentException if the block does not start at {@link Frame#DATA_LENGTH}, has more elements than
+     *     this encoder was made for, or is longer than any receiver accepts
      */
     public int encode(
             FrameBuffer frame,
@@ -52,15 +52,15 @@ public final class DataFrameEncoder {
     }
 
     /**
-     * Encodes one frame at the start of a buffer, all but its checksum, for which it may have to be sealed first.
+     * Encodes one frame at the start of a buffer without its checksum, because the frame may have to be sealed first.
      *
-     * @param frame holding the block at {@link Frame#DATA_LENGTH}
-     * @param parameters of the frame
+     * @param frame buffer holding the block at {@link Frame#DATA_LENGTH}
+     * @param parameters parameters of the frame
      * @param block what the filter wrote there
      * @param compressor decides whether to compress the block; of the same thread
      * @return length of the frame in bytes
-     * @throws IllegalArgumentException if the block is not at its place, of more elements than this encoder was made
-     *     for, or longer than any receiver would accept
+     * @throws IllegalArgumentException if the block does not start at {@link Frame#DATA_LENGTH}, has more elements than
+     *     this encoder was made for, or is longer than any receiver accepts
      */
     public int compose(FrameBuffer frame, DataHeader parameters, Block block, PayloadCompressor compressor) {
         if (block.segment() != frame.segment() || block.offset() != Frame.DATA_LENGTH) {

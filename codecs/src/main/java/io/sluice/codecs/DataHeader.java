@@ -56,7 +56,7 @@ public final class DataHeader {
         return this;
     }
 
-    /** Sets whether more of the slice follows in the same clock: see decision 5. */
+    /** Sets whether another part of the slice follows in the same clock: see decision 5. */
     public DataHeader partial(boolean value) {
         partial = value;
         return this;
@@ -97,7 +97,7 @@ public final class DataHeader {
         return sequence;
     }
 
-    /** Whether more of the slice follows in the same clock. */
+    /** Whether another part of the slice follows in the same clock. */
     public boolean partial() {
         return partial;
     }

@@ -24,7 +24,7 @@ public final class DecodedBytes {
     }
 
     /**
-     * All payloads so far, sound or not.
+     * Bytes of all payloads so far, sound or not.
      *
      * @return bytes as received, before decompression
      */

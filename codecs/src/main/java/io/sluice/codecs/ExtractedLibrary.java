@@ -29,7 +29,7 @@ enum ExtractedLibrary {
         this.folderProperty = folderProperty;
     }
 
-    /** Deletes the file from which this process has loaded the library; the first call does, later ones do nothing. */
+    /** Deletes the file from which this process has loaded the library. Later calls do nothing. */
     void delete() {
         synchronized (DELETED) {
             if (!DELETED.add(this) || !Files.isReadable(MAPS)) {
@@ -39,7 +39,7 @@ enum ExtractedLibrary {
         Path folder = Path.of(System.getProperty(folderProperty, System.getProperty("java.io.tmpdir")));
         try {
             for (Path file : mapped()) {
-                // A library of another origin, such as one that the system has installed, stays.
+                // keeps a library that was not extracted, such as one installed with the system
                 if (isIn(folder, file)
                         && name.matcher(file.getFileName().toString()).matches()) {
                     Files.deleteIfExists(file);
@@ -54,7 +54,7 @@ enum ExtractedLibrary {
         return Files.exists(folder) && folder.toRealPath().equals(file.getParent());
     }
 
-    /** Files of which this process maps parts: the last of six columns. */
+    /** Files that this process maps, from the last of the six columns. */
     private static List<Path> mapped() throws IOException {
         return Files.readAllLines(MAPS).stream()
                 .map(line -> line.split(" +", PATH_COLUMN))

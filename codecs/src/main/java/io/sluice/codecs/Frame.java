@@ -43,7 +43,7 @@ public final class Frame {
     /** Offset of the sender's node id, {@code uint16}. */
     public static final int ORIGIN_OFFSET = 24;
 
-    /** Offset of the first byte after the envelope: no frame is shorter. */
+    /** Offset of the first byte after the envelope, and so the length of the shortest frame. */
     public static final int ENVELOPE_END = 26;
 
     /** Bytes of a data frame before its payload: header and root. One cache line, so that the payload is aligned. */
@@ -60,8 +60,8 @@ public final class Frame {
     /**
      * Reads the length of the root.
      *
-     * @param buffer holding the frame
-     * @param offset of the frame's first byte
+     * @param buffer buffer holding the frame
+     * @param offset offset of the frame's first byte
      * @return bytes between the header and whatever follows the root
      */
     public static int blockLength(DirectBuffer buffer, int offset) {

@@ -19,9 +19,9 @@ public final class FrameBuffer {
     private final UnsafeBuffer buffer;
 
     /**
-     * Allocates the room.
+     * Allocates the memory.
      *
-     * @param capacity in bytes, at least 1
+     * @param capacity capacity in bytes, at least 1
      * @throws IllegalArgumentException if the capacity is not positive
      */
     public FrameBuffer(int capacity) {
@@ -44,10 +44,10 @@ public final class FrameBuffer {
      * Allocates the memory of many frames in one piece. Each has a byte buffer of its own, so that several threads may
      * use one frame each: a checksum or a compressor moves the position and limit of the buffer it works on.
      *
-     * @param count of rooms, at least 1
-     * @param capacity of each in bytes, at least 1
-     * @return the rooms
-     * @throws IllegalArgumentException if there are none, or they take 2 GiB or more
+     * @param count number of frames, at least 1
+     * @param capacity capacity of each in bytes, at least 1
+     * @return one buffer for each frame
+     * @throws IllegalArgumentException if {@code count} is 0 or the buffers take 2 GiB or more
      */
     public static FrameBuffer[] several(int count, int capacity) {
         if (count < 1 || capacity < 1 || count > mostOf(capacity)) {
@@ -66,8 +66,8 @@ public final class FrameBuffer {
     /**
      * How many frames {@link #several} can allocate in one piece.
      *
-     * @param capacity of each in bytes, at least 1
-     * @return rooms, with which the piece is below 2 GiB
+     * @param capacity capacity of each in bytes, at least 1
+     * @return greatest number of frames that together take less than 2 GiB
      */
     public static int mostOf(int capacity) {
         return (int) ((Integer.MAX_VALUE - OffHeap.ALIGNMENT) / stride(capacity));
@@ -81,7 +81,7 @@ public final class FrameBuffer {
      * Allocates a buffer for any data frame of slices up to a length, with the working space of a filter and room for a
      * seal.
      *
-     * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param maxElements elements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @return a buffer of {@link #roomForDataFrames} bytes
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
@@ -92,7 +92,7 @@ public final class FrameBuffer {
     /**
      * Bytes needed to compose any data frame of slices up to a length, with the working space of a filter and a seal.
      *
-     * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param maxElements elements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @return bytes
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
@@ -110,7 +110,7 @@ public final class FrameBuffer {
         return buffer;
     }
 
-    /** Bytes of room. */
+    /** Capacity in bytes. */
     public int capacity() {
         return buffer.capacity();
     }
@@ -118,7 +118,7 @@ public final class FrameBuffer {
     /**
      * Sets the next block to follow the root of a data frame, which {@link DataFrameEncoder} encodes later.
      *
-     * @param block to set
+     * @param block block to set
      * @return the block
      */
     public Block room(Block block) {

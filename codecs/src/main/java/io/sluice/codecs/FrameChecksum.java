@@ -11,11 +11,11 @@ import org.agrona.MutableDirectBuffer;
  * The checksum of a frame: CRC-32C (Castagnoli, as in RFC 3720) over all its bytes except the four that hold it, that
  * is over [0, 16) and [20, length).
  *
- * <p>It finds faults: every burst of up to 32 bits, and any other damage but for one in 2<sup>32</sup>. It does not
- * authenticate.
+ * <p>It finds every burst of up to 32 damaged bits, and misses other damage with a probability of 2<sup>-32</sup>. It
+ * does not authenticate.
  *
  * <p>One per thread. Threads share the byte buffer of a received frame, with its position and limit, so the checksum
- * runs over duplicates, of which it caches the last few: there are only as many byte buffers as logs. Buffers that are
+ * runs over duplicates. It caches the last few: there are only as many byte buffers as logs. Buffers that are
  * written to belong to the caller and need no duplicate. Steady state allocates nothing.
  */
 public final class FrameChecksum {
@@ -30,9 +30,9 @@ public final class FrameChecksum {
     /**
      * Computes the checksum of a frame, whatever its checksum field holds.
      *
-     * @param buffer holding the frame, backed by a byte array or byte buffer
-     * @param offset of its first byte
-     * @param length of the frame, at least {@link Frame#ENVELOPE_END}
+     * @param buffer buffer holding the frame, backed by a byte array or byte buffer
+     * @param offset offset of its first byte
+     * @param length length of the frame, at least {@link Frame#ENVELOPE_END}
      * @return the checksum
      * @throws IllegalArgumentException if the buffer wraps a bare address
      */
@@ -62,10 +62,10 @@ public final class FrameChecksum {
     /**
      * Stores the checksum of a frame in it. Called last, when every other byte is written.
      *
-     * @param buffer holding the frame; no other thread may use its byte buffer meanwhile, whose position and limit are
-     *     restored
-     * @param offset of its first byte
-     * @param length of the frame, at least {@link Frame#ENVELOPE_END}
+     * @param buffer buffer holding the frame; no other thread may use its byte buffer during the call, which restores
+     *               its position and limit
+     * @param offset offset of its first byte
+     * @param length length of the frame, at least {@link Frame#ENVELOPE_END}
      */
     public void write(MutableDirectBuffer buffer, int offset, int length) {
         buffer.boundsCheck(offset, length);
@@ -87,9 +87,9 @@ public final class FrameChecksum {
     /**
      * Whether the checksum in a frame matches its bytes.
      *
-     * @param buffer holding the frame
-     * @param offset of its first byte
-     * @param length of the frame, at least {@link Frame#ENVELOPE_END}
+     * @param buffer buffer holding the frame
+     * @param offset offset of its first byte
+     * @param length length of the frame, at least {@link Frame#ENVELOPE_END}
      */
     public boolean verify(DirectBuffer buffer, int offset, int length) {
         return Frame.checksum(buffer, offset) == compute(buffer, offset, length);

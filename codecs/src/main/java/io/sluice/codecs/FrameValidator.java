@@ -27,15 +27,15 @@ import org.agrona.UnsafeApi;
  *
  * <p>Any input has a result, and nothing outside the frame is read. After a {@code null}, of {@link #validate} or of
  * {@link #validateStructure}, the generated decoder of the frame's template may be used freely: all lengths inside the
- * frame add up to the length of the frame, to the byte. What the fields mean to the cluster (epoch, origin, table) is
- * for others to judge, and the payload of a data frame for {@link DataFrameDecoder}.
+ * frame add up to the length of the frame, to the byte. It does not judge what the fields mean to the cluster (epoch,
+ * origin, table); {@link DataFrameDecoder} checks the payload of a data frame.
  *
  * <p>No check relies on the checksum, which any sender can compute: it detects damage on the network, and frames in
  * shared memory are validated by their structure only. The checks run from cheap to expensive, the checksum last. One
  * per thread.
  */
 public final class FrameValidator {
-    /** Consistency, filter, order, tree, topology. */
+    /** The texts of a welcome: consistency, filter, order, tree, topology. */
     private static final int WELCOME_TEXTS = 5;
 
     private static final int JOIN_TEXTS = 3;
@@ -67,8 +67,8 @@ public final class FrameValidator {
     /**
      * Makes a validator.
      *
-     * @param clusterId to accept, or {@link #ANY_CLUSTER}
-     * @param checksum of the same thread
+     * @param clusterId cluster id to accept, or {@link #ANY_CLUSTER}
+     * @param checksum checksum of the same thread
      */
     public FrameValidator(long clusterId, FrameChecksum checksum) {
         this.clusterId = clusterId;
@@ -89,7 +89,7 @@ public final class FrameValidator {
      * Sets whether frames end in a {@link SealTrailer}, which the template's length does not include; by default they
      * do not. For the owning thread.
      *
-     * @param newRule of the stream
+     * @param newRule new rule of the stream
      * @return this
      */
     public FrameValidator sealed(SealRule newRule) {
@@ -100,9 +100,9 @@ public final class FrameValidator {
     /**
      * Validates a frame with its checksum: for frames from a network.
      *
-     * @param buffer holding the frame
-     * @param offset of its first byte
-     * @param length of the frame in bytes, as the transport reports it
+     * @param buffer buffer holding the frame
+     * @param offset offset of its first byte
+     * @param length length of the frame in bytes, as the transport reports it
      * @return {@code null} if the frame is sound, else the first thing found wrong
      */
     public Rejection validate(DirectBuffer buffer, int offset, int length) {
@@ -116,9 +116,9 @@ public final class FrameValidator {
     /**
      * Validates a frame except for its checksum: for frames in shared memory.
      *
-     * @param buffer holding the frame
-     * @param offset of its first byte
-     * @param length of the frame in bytes, as the transport reports it
+     * @param buffer buffer holding the frame
+     * @param offset offset of its first byte
+     * @param length length of the frame in bytes, as the transport reports it
      * @return {@code null} if lengths, ids and counts are sound, else the first thing found wrong
      */
     public Rejection validateStructure(DirectBuffer buffer, int offset, int length) {
@@ -281,7 +281,10 @@ public final class FrameValidator {
         return rawLength >= least && rawLength <= (fixed ? Math.min(least, most) : most);
     }
 
-    /** Steps over a 16-bit length and as many bytes. Returns -1 if they pass the end, or if {@code position} is -1. */
+    /**
+     * Steps over a 16-bit length and as many bytes. Returns -1 if they extend past the end, or if {@code position} is
+     * -1.
+     */
     private static int skipText(DirectBuffer buffer, int position, int end) {
         if (position < 0 || end - position < LENGTH_BYTES) {
             return -1;
@@ -298,7 +301,7 @@ public final class FrameValidator {
         return position;
     }
 
-    /** As {@link #skipText}, with a length of 32 bits. */
+    /** Steps over a 32-bit length and as many bytes. Returns -1 as {@link #skipText} does. */
     private static int skipState(DirectBuffer buffer, int position, int end) {
         if (position < 0 || end - position < Integer.BYTES) {
             return -1;

@@ -2,7 +2,7 @@ package io.sluice.codecs;
 
 import io.sluice.codecs.api.MissingLibraryException;
 
-/** Refuses to continue without a library, in a sentence that says what to do. */
+/** Throws exceptions for missing libraries, whose messages say what to do. */
 public final class Libraries {
     private Libraries() {}
 
@@ -23,7 +23,7 @@ public final class Libraries {
         }
     }
 
-    /** For a compressor whose native library cannot be loaded on this platform. */
+    /** Makes the exception for a compressor whose native library cannot be loaded on this platform. */
     static MissingLibraryException notNative(String compressor, Throwable cause) {
         return new MissingLibraryException(
                 "compressor " + compressor + " has no native library that can be loaded for "

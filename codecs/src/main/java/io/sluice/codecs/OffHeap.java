@@ -31,7 +31,7 @@ public final class OffHeap {
      * The offset in {@link #ALL} of an index of an off-heap buffer.
      *
      * @param buffer off-heap
-     * @param offset in bytes from the start of the buffer
+     * @param offset bytes from the start of the buffer
      * @return the address
      */
     public static long address(DirectBuffer buffer, int offset) {
@@ -45,8 +45,8 @@ public final class OffHeap {
      * #allocate} cannot be closed, that of a user's arena is the user's to keep open.
      *
      * @param segment native
-     * @param offset of the first float, in bytes
-     * @param floats in the run
+     * @param offset offset of the first float, in bytes
+     * @param floats floats in the run
      * @param what the segment is to the caller, for the error
      * @return the address
      * @throws IllegalArgumentException if the segment is on the heap
@@ -69,11 +69,11 @@ public final class OffHeap {
     }
 
     /**
-     * The same for memory that will be written.
+     * As {@link #address(MemorySegment, long, int, String)}, for memory that will be written.
      *
      * @param segment native, not read-only
-     * @param offset of the first float, in bytes
-     * @param floats in the run
+     * @param offset offset of the first float, in bytes
+     * @param floats floats in the run
      * @param what the segment is to the caller, for the error
      * @return the address
      * @throws IllegalArgumentException if the segment is on the heap or read-only
@@ -93,7 +93,7 @@ public final class OffHeap {
      * explicitly: kernels hold addresses only, so an explicit release on one thread could free memory that a kernel on
      * another thread uses.
      *
-     * @param bytes to allocate, 0 or more
+     * @param bytes bytes to allocate, 0 or more
      * @return the memory
      */
     public static MemorySegment allocate(long bytes) {

@@ -28,7 +28,7 @@ public final class PackedExponents {
     /** Offset of the width. */
     public static final int WIDTH_OFFSET = 1;
 
-    /** The widest: a whole exponent. */
+    /** The greatest width: a whole exponent. */
     public static final int MAX_WIDTH = 8;
 
     private PackedExponents() {}
@@ -36,8 +36,8 @@ public final class PackedExponents {
     /**
      * Bytes of the exponents, in any part of the column.
      *
-     * @param width in bits, 0 to {@link #MAX_WIDTH}
-     * @param count of values
+     * @param width width in bits, 0 to {@link #MAX_WIDTH}
+     * @param count number of values
      */
     public static int exponentsLength(int width, int count) {
         return BitPlanes.length(width) * (count / BitPlanes.GROUP) + count % BitPlanes.GROUP;
@@ -46,8 +46,8 @@ public final class PackedExponents {
     /**
      * Bytes that the exponents of a column in memory take.
      *
-     * @param address of the column
-     * @param count of values
+     * @param address address of the column
+     * @param count number of values
      */
     public static int exponentsLength(long address, int count) {
         return exponentsLength(width(address), count);

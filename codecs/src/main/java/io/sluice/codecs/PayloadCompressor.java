@@ -34,8 +34,8 @@ public final class PayloadCompressor {
     /**
      * Tries a compressor on every block.
      *
-     * @param compressor of the same thread; {@code none} is the same as {@link #never}
-     * @param clock measures it
+     * @param compressor compressor of the same thread; {@code none} is the same as {@link #never}
+     * @param clock      measures how long compression takes
      */
     public static PayloadCompressor always(BlockCompressor compressor, NanoClock clock) {
         return from(compressor, 1, clock);
@@ -44,15 +44,15 @@ public final class PayloadCompressor {
     /**
      * Tries a compressor on every block of a length or more.
      *
-     * @param compressor of the same thread; {@code none} is the same as {@link #never}
-     * @param minLength of a block in bytes, 1 or more
-     * @param clock measures it
+     * @param compressor compressor of the same thread; {@code none} is the same as {@link #never}
+     * @param minLength length of a block in bytes, 1 or more
+     * @param clock      measures how long compression takes
      */
     public static PayloadCompressor from(BlockCompressor compressor, int minLength, NanoClock clock) {
         return compressor.code() == NoCompressor.CODE ? never() : new PayloadCompressor(compressor, minLength, clock);
     }
 
-    /** A copy of what was done so far. For the thread that compresses, or after it has ended. */
+    /** Reports what was compressed so far. Call it from the thread that compresses, or after that thread has ended. */
     public CompressionReport report() {
         return counters.report();
     }
@@ -60,8 +60,8 @@ public final class PayloadCompressor {
     /**
      * Compresses the block of a frame. {@link #code} then names the compressor of the payload.
      *
-     * @param frame holding the block at {@link Frame#DATA_LENGTH}
-     * @param block what is there
+     * @param frame buffer holding the block at {@link Frame#DATA_LENGTH}
+     * @param block describes that block
      * @param values type of its values
      * @return length of the payload
      */

@@ -31,7 +31,7 @@ public enum Rejection {
     BAD_BLOCK("the block does not match its element and value counts"),
     /** The payload does not decompress to its stated length. */
     BAD_COMPRESSION("the payload does not decompress to its stated length"),
-    /** From before the current membership. */
+    /** The frame is from before the current membership. */
     STALE_EPOCH("the epoch is not the current one"),
     /** From a node that is no member, or not the one this link belongs to. */
     UNKNOWN_ORIGIN("the origin is not a member, or not the one of this link"),

@@ -42,12 +42,12 @@ public final class RiceDeltas {
     /** Offset of the number of words of the unary part, u16. */
     public static final int WORDS_OFFSET = 2;
 
-    /** The widest lower part, in bits. */
+    /** The greatest width of the lower part, in bits. */
     public static final int MAX_WIDTH = 15;
 
     /**
-     * A bit more pays as soon as more than one delta in 1.618, the golden ratio, would continue after its first zero;
-     * that is with a mean distance above 2<sup>w</sup> / 0.4812, and 493 / 1024 is 0.4814.
+     * One more bit pays if the unary part of more than one delta in 1.618, the golden ratio, continues after its first
+     * zero. That holds for a mean distance above 2<sup>w</sup> / 0.4812; 493 / 1024 is 0.4814.
      */
     private static final long GOLDEN_1024 = 493;
 
@@ -63,8 +63,8 @@ public final class RiceDeltas {
     /**
      * The width a sender uses.
      *
-     * @param elements of the slice
-     * @param count of values, 1 to {@code elements}
+     * @param elements elements of the slice
+     * @param count number of values, 1 to {@code elements}
      * @return bits, 0 to {@link #MAX_WIDTH}
      */
     public static int width(int elements, int count) {
@@ -79,7 +79,9 @@ public final class RiceDeltas {
         return length + 3 & -4;
     }
 
-    /** Length of the shortest possible column for a number of values: a one for each, and no zeros. */
+    /**
+     * Length of the shortest possible column for a number of values: its unary part has a one for each and no zeros.
+     */
     public static int minLength(int count) {
         return HEADER_LENGTH + BlockFormat.bitmapLength(count);
     }
@@ -97,8 +99,8 @@ public final class RiceDeltas {
     /**
      * Length of a column in memory.
      *
-     * @param address of its first byte; {@link #HEADER_LENGTH} bytes must be readable
-     * @param count of values
+     * @param address address of its first byte; {@link #HEADER_LENGTH} bytes must be readable
+     * @param count number of values
      * @return bytes, or -1 if the width is out of range
      */
     public static int length(long address, int count) {
@@ -131,7 +133,7 @@ public final class RiceDeltas {
         return ones == count && last != 0 && lower >= 0 ? count - 1 + lower + (zeros << width) : -1;
     }
 
-    /** The sum of the second delta of a sound column, the fourth, and so on. */
+    /** The sum of the deltas at even positions of a sound column: the second, the fourth, and so on. */
     static long sumOfEverySecond(long address, int count) {
         int width = width(address);
         long planes = address + HEADER_LENGTH;
@@ -183,10 +185,10 @@ public final class RiceDeltas {
     /**
      * Length of the index column of a sound block in memory: the offset of its values.
      *
-     * @param format of the block
-     * @param address of the block
-     * @param elements of the slice
-     * @param count of values
+     * @param format format of the block
+     * @param address address of the block
+     * @param elements elements of the slice
+     * @param count number of values
      * @return bytes
      */
     public static int indicesLength(BlockFormat format, long address, int elements, int count) {

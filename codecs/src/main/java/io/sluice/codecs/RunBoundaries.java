@@ -7,9 +7,9 @@ import io.sluice.codecs.api.BlockFormat;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The index column of {@link BlockFormat#RUNS}, for updates of whole rows: of each run of elements that have values,
- * the element where it begins and the element behind its last. These boundaries ascend, so they are coded as indices
- * are: by {@link RiceDeltas}, as many as there are boundaries. A run that reaches the end of the slice has no second
+ * The index column of {@link BlockFormat#RUNS}, for updates of whole rows: for each run of elements that have values,
+ * it holds the first element and the one after the last. These boundaries ascend, so {@link RiceDeltas} codes them in
+ * the same way as indices. A run that reaches the end of the slice has no second
  * boundary.
  *
  * <table>
@@ -47,7 +47,7 @@ public final class RunBoundaries {
     /**
      * Length of a column in memory.
      *
-     * @param address of its first byte; {@link #minLength()} bytes must be readable
+     * @param address address of its first byte; {@link #minLength()} bytes must be readable
      * @return bytes, or -1 if the width is out of range
      */
     static int length(long address) {
@@ -55,7 +55,10 @@ public final class RunBoundaries {
         return length < 0 ? -1 : HEADER_LENGTH + length;
     }
 
-    /** Whether the runs of a column, whose {@link #length} has been checked, lie in the slice and have all values. */
+    /**
+     * Whether the runs of a column, whose {@link #length} has been checked, lie in the slice and cover {@code count}
+     * values.
+     */
     static boolean isSound(long address, int elements, int count) {
         int boundaries = count(address);
         long deltas = address + HEADER_LENGTH;

@@ -2,7 +2,7 @@ package io.sluice.codecs;
 
 /** Whether a stream's frames end in a {@link SealTrailer}. */
 public enum SealRule {
-    /** None does. */
+    /** No frame is sealed. */
     OPEN,
 
     /** All frames are sealed; a frame without a seal is refused. */

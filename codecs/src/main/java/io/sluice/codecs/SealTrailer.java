@@ -41,9 +41,9 @@ public final class SealTrailer {
     /**
      * Whether a frame ends in a trailer, genuine or not.
      *
-     * @param buffer holding the frame
-     * @param offset of its first byte
-     * @param length of the frame, which is within the buffer
+     * @param buffer buffer holding the frame
+     * @param offset offset of its first byte
+     * @param length length of the frame, which is within the buffer
      */
     public static boolean isPresent(DirectBuffer buffer, int offset, int length) {
         return length >= Frame.ENVELOPE_END + LENGTH

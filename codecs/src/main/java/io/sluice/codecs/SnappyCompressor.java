@@ -83,7 +83,7 @@ public final class SnappyCompressor implements BlockCompressor {
         }
     }
 
-    /** The library gets addresses only: the memory must stay reachable until it is done. */
+    /** The library gets only addresses, so the memory must stay reachable until the library returns. */
     private static void keepAlive(DirectBuffer src, DirectBuffer dst) {
         Reference.reachabilityFence(src);
         Reference.reachabilityFence(dst);

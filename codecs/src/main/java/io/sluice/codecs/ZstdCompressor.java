@@ -16,8 +16,8 @@ import org.agrona.MutableDirectBuffer;
  * or size the input announces, and never writes past the room. Without a magic number there are no skippable frames and
  * none of the formats of old versions either, whose decoders do allocate.
  *
- * <p>An instance has two native contexts, some 800 KiB once both were used, which are released when it is no longer
- * reachable.
+ * <p>An instance has two native contexts of some 800 KiB once both have been used. They are released when the instance
+ * is no longer reachable.
  */
 public final class ZstdCompressor implements BlockCompressor {
     /** The code in a frame. */
@@ -103,7 +103,7 @@ public final class ZstdCompressor implements BlockCompressor {
         }
     }
 
-    /** Released with the instance, which it must not reference. */
+    /** The native contexts, released after the compressor; a reference to the compressor would keep it alive. */
     private record Contexts(ZstdCompressCtx compressor, ZstdDecompressCtx decompressor) implements Runnable {
         @Override
         public void run() {

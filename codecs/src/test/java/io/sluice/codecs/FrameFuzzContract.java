@@ -33,7 +33,7 @@ public abstract class FrameFuzzContract {
     /**
      * Says what to run.
      *
-     * @param fuzzer with a main method like that of {@link FrameFuzzer}
+     * @param fuzzer fuzzer with a main method like that of {@link FrameFuzzer}
      * @param seconds it makes up frames, where no property says otherwise
      */
     protected FrameFuzzContract(Class<?> fuzzer, int seconds) {

@@ -53,7 +53,7 @@ public final class FrameFuzzer {
     /**
      * Fuzzes as the arguments state.
      *
-     * @param arguments of the process
+     * @param arguments arguments of the process
      * @param use what is done with the data frames that are let in
      */
     public static void run(String[] arguments, Consumer<DataFrameDecoder> use) throws IOException {

@@ -1,11 +1,11 @@
 package io.sluice.console;
 
-/** How a process of a command line ends; the numbers follow sysexits.h where that has one. */
+/** The exit codes of the command line; they follow sysexits.h where it defines one. */
 public final class ExitCode {
     /** The command succeeded. */
     public static final int OK = 0;
 
-    /** The command ran to its end, and its result is not the expected one: replicas differ, for example. */
+    /** The command ran to its end, but the result is not the expected one: replicas differ, for example. */
     public static final int FAILED = 1;
 
     /** The command line is wrong. */

@@ -13,11 +13,12 @@ public final class Suggestions {
     private Suggestions() {}
 
     /**
-     * A question to add to the message about an unknown name.
+     * Makes a question to append to the message about an unknown name.
      *
      * @param unknown what the user wrote
      * @param known   the names that exist
-     * @return for example {@code ; did you mean train?}, with up to three equally similar names; empty without one
+     * @return a text such as {@code ; did you mean train?}, with up to three equally similar names; empty if no name is
+     *     similar
      */
     public static String question(String unknown, Collection<String> known) {
         List<String> similar = similar(unknown, known);
@@ -43,7 +44,7 @@ public final class Suggestions {
         return 3 * distance(letters(unknown), letters(name)) <= longer;
     }
 
-    /** Without the hyphens of an option, which would count as letters that agree. */
+    /** Removes the hyphens of an option, which would count as equal letters. */
     private static String letters(String name) {
         return name.replaceFirst("^-+", "");
     }

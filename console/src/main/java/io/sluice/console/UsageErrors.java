@@ -10,8 +10,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Says in one line what is wrong with a command line, which options or commands the user may have meant, and where the
- * help is. The exit code is that of wrong usage, 2.
+ * States in one line what is wrong with a command line, which options or commands the user may have meant, and where
+ * the help is. The exit code is 2, that of wrong usage.
  */
 public final class UsageErrors implements IParameterExceptionHandler {
     @Override

@@ -1,2 +1,2 @@
-/** What the command lines of Sluice share: messages about command lines that are wrong, and how they end. */
+/** What the command lines of Sluice share: messages about wrong command lines, and exit codes. */
 package io.sluice.console;

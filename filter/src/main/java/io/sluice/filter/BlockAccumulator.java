@@ -37,7 +37,7 @@ public final class BlockAccumulator {
     /**
      * Makes an accumulator.
      *
-     * @param kernels to run
+     * @param kernels kernels to run
      */
     public BlockAccumulator(Kernels kernels) {
         this.kernels = kernels;
@@ -48,11 +48,11 @@ public final class BlockAccumulator {
      *
      * @param frame opened without a rejection
      * @param target native segment of the slice
-     * @param targetOffset of its first element, in bytes
-     * @param elements of the slice
+     * @param targetOffset offset of its first element, in bytes
+     * @param elements elements of the slice
      * @return {@code null} if done; {@link Rejection#BAD_LENGTH}, with nothing changed, if the frame is for a slice of
      *     another length
-     * @throws NotFiniteException if a sum is NaN or infinite: the slice is of no use then
+     * @throws NotFiniteException if a sum is NaN or infinite: the slice must not be used afterwards
      * @throws IndexOutOfBoundsException if the slice is not within its segment
      * @throws IllegalArgumentException if the segment is not native
      */
@@ -71,7 +71,7 @@ public final class BlockAccumulator {
      * @param frame opened without a rejection
      * @param target holding the slice
      * @param from index of its first element
-     * @param elements of the slice
+     * @param elements elements of the slice
      * @return {@code null} if done; {@link Rejection#BAD_LENGTH}, with nothing changed, if the frame is for a slice of
      *     another length
      * @throws NotFiniteException if a sum is NaN or infinite; the array is unchanged
@@ -89,13 +89,13 @@ public final class BlockAccumulator {
     }
 
     /**
-     * Adds a block that a filter has written back to the residual it was taken from, so that all of it is as if it had
-     * never been emitted: what the block holds had left zeros there, or what rounding took.
+     * Adds a block that a filter has written back to the residual from which the filter took it. The residual then
+     * holds the sums that it had before the filter ran.
      *
-     * @param block as the filter left it, not compressed
+     * @param block block as the filter left it, not compressed
      * @param residual native segment of the residual
-     * @param residualOffset of the slice's first element, in bytes
-     * @throws NotFiniteException if a sum is NaN or infinite: the residual is of no use then
+     * @param residualOffset offset of the slice's first element, in bytes
+     * @throws NotFiniteException if a sum is NaN or infinite: the residual must not be used afterwards
      */
     public void restore(Block block, MemorySegment residual, long residualOffset) {
         int elements = block.elements();
@@ -148,7 +148,7 @@ public final class BlockAccumulator {
         };
     }
 
-    /** Address of values as f32. */
+    /** Address of the values as f32; decodes those of another type. */
     private long decoded(ValueType type, long column, int count) {
         if (type == ValueType.F32) {
             return column;
@@ -162,8 +162,8 @@ public final class BlockAccumulator {
      *
      * @param frame opened without a rejection
      * @param target native segment of the slice
-     * @param targetOffset of its first element, in bytes
-     * @param elements of the slice
+     * @param targetOffset offset of its first element, in bytes
+     * @param elements elements of the slice
      * @return {@code null} if done; with nothing changed, {@link Rejection#BAD_LENGTH} if the frame is for a slice of
      *     another length, or {@link Rejection#UNEXPECTED} if it is not DENSE
      */

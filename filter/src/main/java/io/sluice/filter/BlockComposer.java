@@ -14,8 +14,9 @@ import io.sluice.filter.spi.NotFiniteException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Makes a block of the bitmap and the f32 values that a kernel has written: the shortest, but that for links above
- * {@link #FAST_LINK} it packs no deltas. All of its input is small and was just written, so it is in the cache.
+ * Makes the shortest block for the bitmap and the f32 values that a kernel has written. For links above
+ * {@link #FAST_LINK} it packs no deltas, though they might be shorter. Its input is small and was just written, so it
+ * is in the cache.
  *
  * <p>Values of type F32 are written where a BITMAP block has them, and moved only if another format is shorter. Values
  * of other types are encoded from scratch memory.
@@ -28,14 +29,14 @@ final class BlockComposer {
     private static final int DELTA_SPARSITY = 6;
 
     /**
-     * Bits per second above which a link carries a longer block sooner than a thread packs deltas: of a slice of 16,320
-     * elements with a tenth kept they save 1.1 KB and take 5 us with 256-bit registers.
+     * Bits per second above which a link sends a longer block in less time than a thread takes to pack deltas. In a
+     * slice of 16,320 elements with a tenth kept, deltas save 1.1 KB and take 5 us with 256-bit registers.
      */
     private static final long FAST_LINK = 1_500_000_000;
 
     /**
-     * Runs are tried instead if there is at most one boundary to this many values, and to this many times {@link
-     * #DELTA_SPARSITY} elements: there are half as many numbers to code then, or fewer.
+     * Runs are tried instead of deltas if there is at most one boundary for this many values, and for this many times
+     * {@link #DELTA_SPARSITY} elements: runs then have at most half as many numbers to code.
      */
     private static final int VALUES_TO_BOUNDARIES = 2;
 
@@ -103,8 +104,8 @@ final class BlockComposer {
      * Composes the block.
      *
      * @param out the room for the block; describes it afterwards
-     * @param elements of the slice
-     * @param count of values
+     * @param elements elements of the slice
+     * @param count number of values
      * @param residual address of the slice's residual, to which the rounding error is added
      */
     void compose(Block out, int elements, int count, long residual) {
@@ -115,7 +116,7 @@ final class BlockComposer {
         }
     }
 
-    /** Composes the block with packed exponents; returns false if without them it is no longer. */
+    /** Composes the block with packed exponents; returns false if they do not make it shorter. */
     private boolean composePacked(Block out, int elements, int count) {
         BlockFormat format = chooseFormat(type, elements, count);
         int length = kernels.values().encode(type, values, count, others);
@@ -156,8 +157,8 @@ final class BlockComposer {
     }
 
     /**
-     * Composes a block of f32 in runs with packed exponents. That is not worth the time in a pass over a whole table,
-     * but rows are few, and a general compressor would find their exponents. Returns false if that is no shorter.
+     * Composes a block of f32 in runs with packed exponents; returns false if it is no shorter. Packing is too slow for
+     * a pass over a whole table, but rows are few, and a general compressor would find their exponents.
      */
     private boolean packRows(Block out, int elements, int count) {
         long block = OffHeap.address(out);
@@ -174,8 +175,8 @@ final class BlockComposer {
     }
 
     /**
-     * Chooses the format of the shortest index column, for a fast link without deltas, and packs it if that is runs or
-     * deltas; sets {@link #indicesLength}.
+     * Chooses the format with the shortest index column, leaving out deltas for a fast link. Packs the column if the
+     * format is runs or deltas, and sets {@link #indicesLength}.
      */
     private BlockFormat chooseFormat(ValueType rendered, int elements, int count) {
         BlockFormat format = BlockFormat.cheapest(rendered, elements, count);
@@ -199,7 +200,7 @@ final class BlockComposer {
         return format;
     }
 
-    /** Takes a packed column if it is shorter than what the others need. */
+    /** Takes a packed column if it is shorter than the other formats' columns. */
     private boolean isTaken(int length, int others) {
         if (length < others) {
             indicesLength = length;
@@ -233,7 +234,7 @@ final class BlockComposer {
         }
     }
 
-    /** Puts what the rendering lost back into the residual, where the kernel has left zeros for all that was kept. */
+    /** Adds the rounding errors to the residual, in which the kernel has set all kept elements to zero. */
     private void keepLosses(
             ValueType plain, long sent, long source, boolean dense, int elements, int count, long residual) {
         int number = dense ? elements : count;

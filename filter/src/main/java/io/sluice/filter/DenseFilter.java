@@ -13,18 +13,18 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.Objects;
 
-/** No filter: every element is sent, always as DENSE f32, and the residual becomes 0. Used by push-pull. */
+/** Filters nothing: it sends every element, always as DENSE f32, and leaves a residual of 0. Push-pull uses it. */
 public final class DenseFilter implements UpdateFilter {
     private final Kernels kernels;
 
-    /** The longest slice, empty. */
+    /** A residual of zeros, as long as the longest slice. */
     private final MemorySegment zeros =
             Arena.ofAuto().allocate((long) BlockFormat.MAX_ELEMENTS * Float.BYTES, Float.BYTES);
 
     /**
      * Makes a filter.
      *
-     * @param kernels to run
+     * @param kernels kernels to run
      */
     public DenseFilter(Kernels kernels) {
         this.kernels = kernels;

@@ -12,9 +12,9 @@ import java.lang.ref.Reference;
 import java.util.Objects;
 
 /**
- * The kernels' splitter. Bounds are checked here, once, and not again in the kernels. Of BF16 all of a value beyond
- * {@link io.sluice.filter.kernel.ThresholdKernel#GREATEST_BF16} stays in the residual; of LOG8 what {@link
- * io.sluice.codecs.LogScale} says.
+ * Splits slices with the kernels. It checks bounds once, and the kernels do not check them again. With BF16 a value
+ * beyond {@link io.sluice.filter.kernel.ThresholdKernel#GREATEST_BF16} stays in the residual;
+ * {@link io.sluice.codecs.LogScale} describes the rounding error of LOG8.
  */
 public final class SliceFilter implements SliceSplitter {
     /** Elements of an array that are copied at a time: few enough to stay in the first-level cache. */
@@ -28,7 +28,7 @@ public final class SliceFilter implements SliceSplitter {
     /**
      * Makes a filter of the shortest blocks.
      *
-     * @param kernels to run
+     * @param kernels kernels to run
      * @param values type of the values sent
      */
     public SliceFilter(Kernels kernels, ValueType values) {
@@ -38,11 +38,11 @@ public final class SliceFilter implements SliceSplitter {
     /**
      * Makes a filter for slices up to a length, which determines its memory: about 16 bytes an element.
      *
-     * @param kernels to run
+     * @param kernels kernels to run
      * @param values type of the values sent
-     * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
-     * @param linkRate of the links in bits per second, 0 if it is not known: for fast ones the filter omits what
-     *     shortens blocks by less than the time it takes
+     * @param maxElements elements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param linkRate rate of the links in bits per second, 0 if it is not known: for fast links the filter omits
+     *                 encodings that take longer than they save on the link
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public SliceFilter(Kernels kernels, ValueType values, int maxElements, long linkRate) {

@@ -40,9 +40,9 @@ public final class TopKFilter implements UpdateFilter {
     /**
      * Makes a filter.
      *
-     * @param name of the policy, for reports
+     * @param name name of the policy, for reports
      * @param target density of each slice; gets no feedback
-     * @param mechanism that splits slices, for this filter alone
+     * @param mechanism mechanism that splits slices, for this filter alone
      */
     public TopKFilter(String name, DensityTarget target, SliceSplitter mechanism) {
         this.name = name;
@@ -70,7 +70,7 @@ public final class TopKFilter implements UpdateFilter {
             uncover();
         }
         keepHidden();
-        Reference.reachabilityFence(update); // the view of the slice knows its address only
+        Reference.reachabilityFence(update); // the view of the slice holds only an address
     }
 
     @Override
@@ -146,14 +146,14 @@ public final class TopKFilter implements UpdateFilter {
         }
     }
 
-    /** Restores the residuals, also if the mechanism refused the slice, which then is unchanged. */
+    /** Restores the residuals, also if the mechanism refused the slice and so left it unchanged. */
     private void uncover() {
         for (int i = 0; i < hiddenCount; i++) {
             slice.setResidual(hidden[i], hiddenResiduals[i]);
         }
     }
 
-    /** Hidden elements were not sent: their update is added to the residual, as the mechanism does for others. */
+    /** Adds the updates of hidden elements, which were not sent, to the residual. */
     private void keepHidden() {
         for (int i = 0; i < hiddenCount; i++) {
             slice.setResidual(hidden[i], slice.value(hidden[i]));

@@ -30,9 +30,9 @@ public final class ValueBoundedFilter implements UpdateFilter {
     /**
      * Makes a filter.
      *
-     * @param name of the policy, for reports
-     * @param chooser of the thresholds, for this filter alone
-     * @param mechanism that splits slices, for this filter alone
+     * @param name name of the policy, for reports
+     * @param chooser chooser of the thresholds, for this filter alone
+     * @param mechanism mechanism that splits slices, for this filter alone
      */
     public ValueBoundedFilter(String name, SliceThreshold chooser, SliceSplitter mechanism) {
         this.name = name;
@@ -43,8 +43,8 @@ public final class ValueBoundedFilter implements UpdateFilter {
     /**
      * Makes the dynamic value-bounded filter of the paper, with f32 values.
      *
-     * @param schedule of the threshold
-     * @param kernels to run
+     * @param schedule schedule of the threshold
+     * @param kernels kernels to run
      */
     public ValueBoundedFilter(ThresholdSchedule schedule, Kernels kernels) {
         this("dvf", new ScheduledThreshold(schedule), new SliceFilter(kernels, ValueType.F32));
@@ -53,7 +53,7 @@ public final class ValueBoundedFilter implements UpdateFilter {
     /**
      * Makes a filter that sends all that is not zero, as f32: for initial values, and as the yardstick of the others.
      *
-     * @param kernels to run
+     * @param kernels kernels to run
      * @return a filter for one thread
      */
     public static ValueBoundedFilter exact(Kernels kernels) {

@@ -4,20 +4,20 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A number of bytes as people write it: {@code 65536}, {@code 64KiB}, {@code 64MiB} or {@code 2GiB}, in any case. */
+/** A number of bytes as users write it: {@code 65536}, {@code 64KiB}, {@code 64MiB} or {@code 2GiB}, in any case. */
 public final class ByteSize {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12}) ?(kib|mib|gib|b|)");
 
     private ByteSize() {}
 
     /**
-     * Reads one.
+     * Reads a number of bytes.
      *
      * @param setting name of the setting, for the error
-     * @param text    what was written
+     * @param text text to read
      * @param most    bytes allowed
      * @return 1 to {@code most}
-     * @throws IllegalArgumentException if it is none, or out of range
+     * @throws IllegalArgumentException if the text is no number of bytes or is out of range
      */
     public static long parse(String setting, String text, long most) {
         Matcher size = SIZE.matcher(text.trim().toLowerCase(Locale.ROOT));

@@ -47,19 +47,19 @@ public final class Channels {
     /** Enough for messages of 128 KiB, such as a plan of a thousand nodes. */
     private static final int MAX_CONTROL_TERM = 1 << 20;
 
-    /** Longest packet that IPv4 has. */
+    /** Length of the longest IPv4 packet. */
     private static final int MAX_IP_PACKET = 65_535;
 
     private final ChannelSettings context;
     private final SocketLimits.Fit fit;
 
-    /** By host, in bytes. */
+    /** Path MTUs by host, in bytes. */
     private final Map<InetAddress, Integer> pathMtus = new ConcurrentHashMap<>();
 
     /**
-     * With settings of one's own.
+     * Makes channels with the given settings.
      *
-     * @param context concluded here; not to be changed afterwards.
+     * @param context settings, which are concluded here and must not change afterwards.
      */
     public Channels(ChannelSettings context) {
         context.check();
@@ -67,7 +67,7 @@ public final class Channels {
         this.fit = SocketLimits.fitOf(context);
     }
 
-    /** With the defaults. */
+    /** Makes channels with the default settings. */
     public Channels() {
         this(new ChannelSettings());
     }
@@ -89,7 +89,7 @@ public final class Channels {
     /**
      * The channel a link sends on to reach a peer by UDP.
      *
-     * @param peer where the peer receives; the port must be known.
+     * @param peer endpoint at which the peer receives; the port must be known.
      * @return the URI.
      * @throws MessagingException if the host is unknown, no route leads there, or the port is 0.
      */
@@ -101,7 +101,7 @@ public final class Channels {
      * The channel for bulk data to a peer by UDP: as {@link #udpTo}, after a probe of the path, which delays the first
      * link to a host. Not for peers that are not authenticated yet, which could cause many probes.
      *
-     * @param peer where the peer receives; the port must be known.
+     * @param peer endpoint at which the peer receives; the port must be known.
      * @return the URI.
      * @throws MessagingException also if an MTU was set that the path does not carry in one piece.
      */
@@ -115,7 +115,7 @@ public final class Channels {
      * The channel for control messages to a peer by UDP: as {@link #udpTo}, with a shorter log, because a log takes
      * its whole memory at once, and a coordinator has one for each node.
      *
-     * @param peer where the peer receives; the port must be known.
+     * @param peer endpoint at which the peer receives; the port must be known.
      * @return the URI.
      * @throws MessagingException as {@link #udpTo} does.
      */
@@ -125,10 +125,10 @@ public final class Channels {
     }
 
     /**
-     * The channel for a few small frames to a peer by UDP, such as requests for what is missing: as {@link #udpTo},
-     * with the shortest log there is.
+     * The channel for a few small frames to a peer by UDP, such as requests for missing frames: as {@link #udpTo}, with
+     * the shortest possible log.
      *
-     * @param peer where the peer receives; the port must be known.
+     * @param peer endpoint at which the peer receives; the port must be known.
      * @return the URI.
      * @throws MessagingException as {@link #udpTo} does.
      */
@@ -150,7 +150,7 @@ public final class Channels {
      * Determines the kind of path to a peer. Sends some datagrams to the discard port of the peer's host, unless that
      * is this host, and waits 50 ms for a router to refuse them. The result is kept for the next call.
      *
-     * @param peer by UDP.
+     * @param peer endpoint of the peer.
      * @return the path.
      * @throws MessagingException if the host is unknown, or an MTU was set that the path does not carry in one piece.
      */
@@ -187,7 +187,7 @@ public final class Channels {
     /**
      * The channel an inbox receives on by UDP.
      *
-     * @param local the local address to bind; port 0 lets the operating system choose.
+     * @param local local endpoint to bind; port 0 lets the operating system choose.
      * @return the URI.
      */
     public String udpAt(Endpoint local) {
@@ -195,7 +195,7 @@ public final class Channels {
     }
 
     /**
-     * How far senders may be ahead of an inbox that receives by UDP.
+     * The bytes by which senders may be ahead of an inbox that receives by UDP.
      *
      * @return bytes, as far as the operating system's socket buffers allow
      */
@@ -204,13 +204,13 @@ public final class Channels {
     }
 
     /**
-     * The same channel with a short log, for links that keep an order of their own above it: what is in the log cannot
-     * be overtaken. The log takes a frame as long as less than the given bytes are in it that have not been sent (by
+     * The same channel with a short log, for links that order the frames above it, because frames in the log cannot be
+     * overtaken. The log takes a frame as long as less than the given bytes are in it that have not been sent (by
      * UDP) or read (in shared memory), so up to two frames of that length.
      *
-     * @param channel from {@link #ipc} or {@link #udpTo}.
-     * @param bytes of the longest frame, as {@link Link#lengthInLog} counts them; at least the MTU and at most half a
-     *     term will be used.
+     * @param channel channel from {@link #ipc} or {@link #udpTo}.
+     * @param bytes bytes of the longest frame, as {@link Link#lengthInLog} counts them; values below the MTU or above
+     *              half a term are adjusted.
      * @return the URI, for a link.
      */
     public static String shortened(String channel, int bytes) {
@@ -235,9 +235,9 @@ public final class Channels {
     }
 
     /**
-     * The MTU used towards a peer as far as this host knows, without asking the path.
+     * The MTU towards a peer that this host knows without a probe of the path.
      *
-     * @param peer by UDP.
+     * @param peer endpoint of the peer.
      * @return bytes of one datagram's payload, Aeron's header included.
      */
     public int mtuTowards(Endpoint peer) {
@@ -249,9 +249,9 @@ public final class Channels {
     }
 
     /**
-     * The longest frame a channel carries in one piece, straight from and into the log.
+     * The length of the longest frame that a channel carries in one piece, without a copy outside the logs.
      *
-     * @param mtu of the channel in bytes.
+     * @param mtu MTU of the channel in bytes.
      * @return bytes.
      */
     public static int maxUnfragmentedLength(int mtu) {
@@ -259,10 +259,10 @@ public final class Channels {
     }
 
     /**
-     * What a frame occupies in the log of a channel; see {@link Link#lengthInLog}.
+     * The bytes that a frame occupies in the log of a channel; see {@link Link#lengthInLog}.
      *
-     * @param length of the frame in bytes.
-     * @param mtu of the channel in bytes.
+     * @param length length of the frame in bytes.
+     * @param mtu MTU of the channel in bytes.
      * @return bytes.
      */
     public static int lengthInLog(int length, int mtu) {
@@ -270,9 +270,9 @@ public final class Channels {
     }
 
     /**
-     * The longest frame a channel carries at all.
+     * The length of the longest frame that a channel carries.
      *
-     * @param termLength of the channel in bytes.
+     * @param termLength length of the channel in bytes.
      * @return bytes: an eighth of a term, at most 16 MiB.
      */
     public static int maxFrameLength(int termLength) {
@@ -280,10 +280,10 @@ public final class Channels {
     }
 
     /**
-     * The MTU of a channel over an interface or path with one of its own; see the arithmetic above.
+     * The MTU of a channel over an interface or path with a given MTU; see the arithmetic above.
      *
-     * @param interfaceMtu longest packet, bytes.
-     * @param ipv6 whether that carries IPv6.
+     * @param interfaceMtu length of the longest packet in bytes.
+     * @param ipv6 whether packets are IPv6.
      * @return bytes of one datagram's payload, Aeron's header included.
      */
     public static int mtuOverInterface(int interfaceMtu, boolean ipv6) {
@@ -297,7 +297,7 @@ public final class Channels {
         return Math.min(context.udpTermLength(), MAX_CONTROL_TERM);
     }
 
-    /** The settings this was built with. */
+    /** The settings of these channels. */
     public ChannelSettings context() {
         return context;
     }

@@ -16,22 +16,23 @@ import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 /**
  * Reads what a media driver's command-and-control file states about the driver. Never writes it.
  *
- * @param pid of the driver's process.
- * @param startMs when it started, in milliseconds of the epoch.
- * @param heartbeatMs when it last showed life, in milliseconds of the epoch; written once a second.
+ * @param pid process id of the driver's process.
+ * @param startMs time at which the driver started, in milliseconds of the epoch.
+ * @param heartbeatMs time of the driver's last heartbeat, in milliseconds of the epoch; the driver writes one each
+ *                    second.
  */
 record CncFile(long pid, long startMs, long heartbeatMs) {
 
-    /** Where it lies in a driver's directory. */
+    /** The path of the file in a driver's directory. */
     static Path in(Path directory) {
         return directory.resolve(CncFileDescriptor.CNC_FILE);
     }
 
     /**
-     * Reads it.
+     * Reads the file of a driver.
      *
-     * @param directory of the driver.
-     * @return its content, or null if there is none or its driver has not (or never) finished writing it.
+     * @param directory directory of the driver.
+     * @return its content, or null if there is no file or it is incomplete.
      */
     static CncFile read(Path directory) {
         Path file = in(directory);

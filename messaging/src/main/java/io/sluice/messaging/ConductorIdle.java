@@ -3,23 +3,23 @@ package io.sluice.messaging;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
 
-/** Lets the thread of Aeron's client conductor do one thing more each time round, and then sleep as usual. */
+/** Lets the thread of Aeron's client conductor do additional work in each cycle, and then sleep as usual. */
 final class ConductorIdle implements IdleStrategy {
     private final SleepingIdleStrategy sleep;
     private volatile Runnable chore = () -> {};
 
     /**
-     * Without anything to do so far.
+     * Makes an idle strategy without additional work.
      *
-     * @param sleepNs between two looks of the conductor, in nanoseconds.
+     * @param sleepNs sleep of the conductor between two cycles, in nanoseconds.
      */
     ConductorIdle(long sleepNs) {
         sleep = new SleepingIdleStrategy(sleepNs);
     }
 
     /**
-     * From now on does this as well: something short, as Aeron's answers wait for it, that throws only to end the
-     * conductor.
+     * Adds work to each later cycle. The work must be short, because Aeron's answers wait for it, and may throw only to
+     * end the conductor.
      */
     void alsoDo(Runnable work) {
         chore = work;

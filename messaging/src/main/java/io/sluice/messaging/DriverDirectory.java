@@ -23,12 +23,12 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The directory of a media driver: finds out whether its driver is alive, prepares it for a new driver, removes that of
- * a dead one.
+ * The directory of a media driver: detects whether its driver is alive, prepares the directory for a new driver, and
+ * removes that of a dead one.
  *
- * <p>A driver is alive as long as its process is: a process that is merely stopped is not dead. Where the process
- * cannot be identified, because it lives in another container that shares the directory, its heartbeat decides, which
- * the driver writes once a second.
+ * <p>A driver is alive as long as its process is, even if the process is stopped. If the process cannot be identified,
+ * because it runs in another container that shares the directory, the heartbeat decides, which the driver writes once a
+ * second.
  */
 final class DriverDirectory {
     /** Age in milliseconds beyond which a heartbeat has certainly stopped: ten missed beats. */
@@ -37,7 +37,7 @@ final class DriverDirectory {
     /** Time in nanoseconds for which a driver is watched whose process is not visible: more than two heartbeats. */
     private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
-    /** All that a driver, and our processes at it, ever put into its directory. Nothing else in it is ever deleted. */
+    /** All files that a driver and its Sluice clients create in its directory. No other file in it is ever deleted. */
     private static final List<String> DRIVER_FILES = List.of(
             CncFileDescriptor.CNC_FILE,
             LossReportUtil.LOSS_REPORT_FILE_NAME,
@@ -112,7 +112,7 @@ final class DriverDirectory {
         }
     }
 
-    /** A half-written file is that of a starting driver if it is complete soon. */
+    /** Whether a half-written file is soon complete, because its driver is starting. */
     private boolean grows() {
         return within(() -> CncFile.read(path) != null);
     }
@@ -136,7 +136,7 @@ final class DriverDirectory {
         return condition.getAsBoolean();
     }
 
-    /** Whether the process of a driver runs, if this process can detect it. */
+    /** Whether the process of a driver runs, as far as this process can detect. */
     boolean isProcessOf(CncFile cnc) {
         ProcessMark mark = ProcessMark.of(path);
         return mark.isOfThisNamespace() ? mark.isAlive() : isProcess(cnc.pid());
@@ -191,7 +191,7 @@ final class DriverDirectory {
 
     /**
      * Closes the directory to other users. Called again after the launch, since Aeron recreates the directory with the
-     * process's default mode. Files opened by others in between have no frames: no client was connected yet.
+     * process's default mode. Files that others opened in between hold no frames, because no client was connected yet.
      */
     void makePrivate() throws IOException {
         if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
@@ -217,13 +217,13 @@ final class DriverDirectory {
         }
     }
 
-    /** Whether it has a command-and-control file, complete or not, as every driver's directory. */
+    /** Whether the directory has a command-and-control file, complete or not, as that of every driver has. */
     boolean hasDriverFiles() {
         return Files.exists(CncFile.in(path));
     }
 
     /**
-     * Names the driver that runs here, differently from any other driver on any host or at any time.
+     * Names the driver that runs here uniquely among all drivers on all hosts at all times.
      *
      * @throws MessagingException if none has started here.
      */
@@ -246,7 +246,7 @@ final class DriverDirectory {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {
-            // The exception's message begins with the name that could not be resolved: name enough.
+            // The exception's message begins with the name that could not be resolved, which serves as the name.
             String message = e.getMessage();
             return message == null ? "localhost" : message.replaceAll("[^A-Za-z0-9.-].*", "");
         }

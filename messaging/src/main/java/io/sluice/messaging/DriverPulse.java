@@ -4,9 +4,12 @@ import io.sluice.messaging.counters.Counters;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.EpochClock;
 
-/** Signs of life of a media driver, of which it leaves one a second where its clients find it. */
+/** The heartbeats of a media driver, which it writes once a second where its clients can read them. */
 final class DriverPulse {
-    /** Between two of them lies a second, and what the driver's thread waits for a processor. */
+    /**
+     * Time after which a heartbeat is late: heartbeats are a second apart, plus the time that the driver's thread waits
+     * for a processor.
+     */
     private static final long MISSED_MS = TimeUnit.SECONDS.toMillis(1) * 3 / 2;
 
     private final Counters counters;
@@ -17,7 +20,7 @@ final class DriverPulse {
         this.clock = clock;
     }
 
-    /** Whether the next one is late. */
+    /** Whether the next heartbeat is late. */
     boolean isMissed() {
         return clock.time() - counters.driverHeartbeatMs() > MISSED_MS;
     }

@@ -16,8 +16,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The time of day when a media driver started plus the time elapsed since, by which the driver and its clients detect
- * each other's death. Aeron compares times of day, so if they used the system's clock, setting it forward by seconds
- * would look like a death to all of them at once.
+ * each other's death. Aeron compares times of day, so if they used the system's clock and it were set forward by
+ * seconds, each would conclude that the others had died.
  *
  * <p>A driver publishes its time in a file of its directory whenever its conductor asks for it, about every
  * millisecond. A client starts from that time and advances it by its own monotonic clock while the driver publishes
@@ -42,7 +42,7 @@ final class DriverTime implements EpochClock {
     }
 
     /**
-     * For a driver that starts.
+     * Makes the clock of a driver that starts.
      *
      * @param timeOfDay read once.
      */
@@ -53,7 +53,7 @@ final class DriverTime implements EpochClock {
     /**
      * The time of the driver in a directory.
      *
-     * @return its time, or the system's if it publishes none: then it is a driver of another program.
+     * @return the driver's time, or the system's if the driver publishes none because it belongs to another program.
      */
     static EpochClock of(Path directory) {
         return of(directory, System::nanoTime);
@@ -62,7 +62,7 @@ final class DriverTime implements EpochClock {
     /**
      * As {@link #of(Path)}.
      *
-     * @param directory of the driver.
+     * @param directory directory of the driver.
      * @param clock monotonic, with any origin.
      * @return its time.
      */
@@ -82,7 +82,7 @@ final class DriverTime implements EpochClock {
         }
     }
 
-    /** Publishes it for others in the driver's directory, from now on. */
+    /** Publishes this time in the driver's directory from now on. */
     void publishIn(Path directory) throws IOException {
         Path file = directory.resolve(FILE);
         ByteBuffer now = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());

@@ -24,7 +24,7 @@ import org.agrona.concurrent.status.CountersReader;
  * thread.
  */
 public final class DriverView implements AutoCloseable {
-    /** A driver writes a heartbeat once a second. */
+    /** Age of a heartbeat after which the driver is silent: it writes one each second. */
     private static final long SILENT_MS = 2_500;
 
     private final Path directory;
@@ -50,9 +50,9 @@ public final class DriverView implements AutoCloseable {
     }
 
     /**
-     * Looks at the driver in a directory.
+     * Opens a view of the driver in a directory.
      *
-     * @param directory of the driver.
+     * @param directory directory of the driver.
      * @return the view.
      * @throws MessagingException if no driver runs there, or its files may not be read.
      */
@@ -72,7 +72,7 @@ public final class DriverView implements AutoCloseable {
         }
     }
 
-    /** Where the driver is. */
+    /** The driver's directory. */
     public Path directory() {
         return directory;
     }
@@ -87,7 +87,7 @@ public final class DriverView implements AutoCloseable {
         return cnc.startMs();
     }
 
-    /** Whether this driver still runs; a kill is detected within seconds. */
+    /** Whether this driver still runs; the view detects a kill within seconds. */
     public boolean isAlive() {
         long heartbeatMs = toDriver.consumerHeartbeatTime();
         return heartbeatMs >= 0

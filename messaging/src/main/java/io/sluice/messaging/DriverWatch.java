@@ -6,9 +6,9 @@ import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Detects within three seconds that the process of a media driver has ended. Silence alone is no proof: on a loaded
- * host the driver's thread may wait as long for a processor, so Aeron waits for {@code sluice.driver.timeout}. If the
- * process is not visible, as in another container, only that timeout counts.
+ * Detects within three seconds that the process of a media driver has ended. Silence alone is no proof, because on a
+ * loaded host the driver's thread may wait equally long for a processor; so Aeron waits for
+ * {@code sluice.driver.timeout}. If the process is not visible, as in another container, only that timeout counts.
  *
  * <p>For the thread of Aeron's client conductor. Allocates nothing while the driver's heartbeats arrive.
  */
@@ -24,8 +24,8 @@ final class DriverWatch {
     /**
      * Begins to watch.
      *
-     * @param directory of the driver.
-     * @param pulse     of the driver.
+     * @param directory directory of the driver.
+     * @param pulse     pulse of the driver.
      * @param clock     monotonic.
      */
     DriverWatch(Path directory, DriverPulse pulse, NanoClock clock) {
@@ -39,14 +39,15 @@ final class DriverWatch {
     /**
      * Looks for the process if the driver's heartbeat is late, twice a second at most.
      *
-     * @throws AgentTerminationException if it has ended: so the conductor ends, and closes its links and inboxes.
+     * @throws AgentTerminationException if the process has ended, so that the conductor ends and closes its links and
+     *     inboxes.
      */
     void look() {
         if (!pulse.isMissed() || clock.nanoTime() - lookedNs < INTERVAL_NS) {
             return;
         }
         lookedNs = clock.nanoTime();
-        mark = mark.isOfThisNamespace() ? mark : ProcessMark.of(directory); // a driver writes it when it starts
+        mark = mark.isOfThisNamespace() ? mark : ProcessMark.of(directory); // a driver writes the mark when it starts
         if (mark.isOfThisNamespace() && !mark.isAlive()) {
             throw new AgentTerminationException("its process " + mark.pid() + " has ended");
         }

@@ -34,7 +34,7 @@ import org.agrona.concurrent.errors.ErrorLogReader;
  * <p>Safe for use by any thread.
  */
 public final class ErrorLog {
-    /** In the driver's directory. */
+    /** Folder of the error logs in the driver's directory. */
     static final String FOLDER = "sluice-errors";
 
     private static final long MAGIC = 0x534C_5549_4345_4501L;
@@ -46,7 +46,7 @@ public final class ErrorLog {
     /** Many nodes may join and leave while a driver runs; the oldest files are deleted. */
     private static final int MOST_FILES = 64;
 
-    /** Time of creation, process id, and number within the process. */
+    /** The name of a file: time of creation, process id, and number within the process. */
     private static final Pattern NAME = Pattern.compile("errors-(\\d{1,18})-\\d{1,18}-(\\d{1,18})\\.log");
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -62,7 +62,7 @@ public final class ErrorLog {
     /**
      * Records an error.
      *
-     * @param error what occurred.
+     * @param error error that occurred.
      */
     public synchronized void record(Throwable error) {
         if (log == null && !failed) {
@@ -90,7 +90,9 @@ public final class ErrorLog {
         }
     }
 
-    /** Processes in different containers may have equal ids, so another process may have the name. */
+    /**
+     * Creates a file. Processes in different containers may have equal ids, so another process may already use a name.
+     */
     private Path newFile() throws IOException {
         while (true) {
             String name = "errors-" + System.currentTimeMillis() + "-"
@@ -98,7 +100,7 @@ public final class ErrorLog {
             try {
                 return Files.createFile(folder.resolve(name));
             } catch (FileAlreadyExistsException e) {
-                // the next number
+                // another process has this name: try the next number
             }
         }
     }
@@ -126,7 +128,7 @@ public final class ErrorLog {
     /**
      * Reads the errors of all processes of a driver.
      *
-     * @param directory of the driver.
+     * @param directory directory of the driver.
      * @return errors, process by process, the oldest first.
      */
     static List<RecordedError> read(Path directory) {
@@ -144,7 +146,7 @@ public final class ErrorLog {
     private static void readFile(Path file, List<RecordedError> recorded) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             if (channel.size() != LENGTH) {
-                return; // being created, or another program's
+                return; // the file is being created, or is another program's
             }
             MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, LENGTH);
             UnsafeBuffer mapped = new UnsafeBuffer(bytes);
@@ -159,7 +161,7 @@ public final class ErrorLog {
         }
     }
 
-    /** By age. */
+    /** The files, the oldest first. */
     private static List<Path> files(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();

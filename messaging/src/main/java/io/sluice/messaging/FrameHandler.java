@@ -7,9 +7,11 @@ import org.agrona.DirectBuffer;
 public interface FrameHandler {
     /** What the inbox does with a frame after the call of the handler. */
     enum Action {
-        /** It was handled. */
+        /** The handler has handled the frame. */
         CONTINUE,
-        /** It could not be handled now: the next poll delivers the same frame again, other senders are not held up. */
+        /**
+         * The handler cannot handle the frame now: the next poll delivers it again, and other senders are not delayed.
+         */
         ABORT
     }
 
@@ -17,12 +19,12 @@ public interface FrameHandler {
      * Handles one frame. The bytes are valid only during the call. They are off-heap, so that kernels can read them by
      * address.
      *
-     * @param buffer holding the frame.
-     * @param offset of its first byte, the SBE header.
-     * @param length in bytes, checked against the frame's own lengths.
-     * @param templateId from the header.
+     * @param buffer buffer holding the frame.
+     * @param offset offset of its first byte, the SBE header.
+     * @param length length in bytes, checked against the frame's own lengths.
+     * @param templateId template id from the header.
      * @param sessionId Aeron session of the sender.
-     * @return what becomes of the frame.
+     * @return what the inbox does with the frame.
      */
     Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int sessionId);
 }

@@ -7,18 +7,18 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * The load of a host as a factor by which a peer may be silent for longer than on a quiet host, since its threads wait
- * for processors. On Linux it follows the number of runnable threads, read once a second; elsewhere every host counts
+ * The load of a host, as the factor by which the allowed silence of a peer is extended because threads wait for
+ * processors. On Linux it follows the number of runnable threads, read once a second; elsewhere every host counts
  * as quiet. The factor rises at once and falls by a quarter of the difference per second, so that one low sample
- * between two bursts does not end a peer.
+ * between two bursts does not make a peer overdue.
  *
  * <p>Any thread may ask. Allocates nothing after construction.
  */
 public final class HostLoad {
-    /** Of a host that is never overcommitted. */
+    /** The load of a host that is never overcommitted. */
     public static final HostLoad QUIET = new HostLoad(_ -> 0, 1, () -> 0);
 
-    /** Largest factor by which a peer may be silent for longer. */
+    /** The largest factor. */
     public static final int MOST = 4;
 
     /** Runnable threads per processor up to which heartbeats are on time. */
@@ -41,7 +41,7 @@ public final class HostLoad {
      * Takes the first sample when it is due.
      *
      * @param file       copies the text of {@code /proc/loadavg} and returns its length; 0 if there is none.
-     * @param processors of this host.
+     * @param processors processors of this host.
      * @param clock      monotonic.
      */
     HostLoad(ToIntFunction<byte[]> file, int processors, NanoClock clock) {
@@ -51,12 +51,12 @@ public final class HostLoad {
         this.sampledNs = clock.nanoTime() - INTERVAL_NS;
     }
 
-    /** That of this host. */
+    /** The load of this host. */
     public static HostLoad here() {
         return HERE;
     }
 
-    /** A file that stays open, as an interrupt would close a channel. */
+    /** Makes a reader of a file that stays open. It does not use a channel, which an interrupt would close. */
     private static ToIntFunction<byte[]> newReader(String path) {
         try {
             RandomAccessFile file = new RandomAccessFile(path, "r");
@@ -73,7 +73,7 @@ public final class HostLoad {
         }
     }
 
-    /** How many times as long silence may last: 1 to {@link #MOST}. */
+    /** The factor by which the allowed silence is extended: 1 to {@link #MOST}. */
     public double factor() {
         if (clock.nanoTime() - sampledNs >= INTERVAL_NS) {
             sample();
@@ -84,14 +84,17 @@ public final class HostLoad {
     private synchronized void sample() {
         long nowNs = clock.nanoTime();
         long seconds = (nowNs - sampledNs) / INTERVAL_NS;
-        if (seconds > 0) { // else another thread has
+        if (seconds > 0) { // otherwise another thread is taking the sample
             double sampled = Math.clamp(runnable(file.applyAsInt(text)) / usual, 1, MOST);
             factor = Math.max(sampled, sampled + (factor - sampled) * Math.pow(1 - FALL, seconds));
             sampledNs = nowNs;
         }
     }
 
-    /** As in {@code 6.61 8.43 8.07 11/154 18067}: the number before the slash; 0 where there is none. */
+    /**
+     * The number of runnable threads, which is before the slash in {@code 6.61 8.43 8.07 11/154 18067}; 0 if there is
+     * no such number.
+     */
     private int runnable(int length) {
         int slash = 0;
         while (slash < length && text[slash] != '/') {

@@ -21,7 +21,7 @@ import org.agrona.collections.IntHashSet;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * The receiving end: polls a stream, joins long frames, lets only sound ones through.
+ * The receiving end of a stream: polls it, joins the pieces of long frames, and passes on only sound frames.
  *
  * <p>Any host that reaches the port may send anything. Every frame is validated before the handler sees it; a bad frame
  * is counted by its reason and dropped without affecting other senders. The checksum, which detects damage in transit,
@@ -59,7 +59,7 @@ public final class Inbox implements AutoCloseable {
     /**
      * Makes an inbox that is yet to be opened.
      *
-     * @param verifying whether the checksum of a frame is verified, or only all else
+     * @param verifying whether the checksum of a frame is verified, besides all else
      * @param errors called once for each reason for which frames are rejected as sent on purpose
      */
     Inbox(String label, FrameValidator validator, boolean verifying, FrameHandler handler, ErrorHandler errors) {
@@ -70,7 +70,7 @@ public final class Inbox implements AutoCloseable {
         this.handler = handler;
     }
 
-    /** Held as long as the inbox is open. */
+    /** Sets the claim of the endpoint, which the inbox holds as long as it is open. */
     void claim(PortClaim held) {
         claim = held;
     }
@@ -80,7 +80,7 @@ public final class Inbox implements AutoCloseable {
         counters = counted;
     }
 
-    /** Called on Aeron's conductor thread, which must not be held up: only a flag for the polling thread. */
+    /** Called on Aeron's conductor thread, which must not wait, so it only sets a flag for the polling thread. */
     @SuppressWarnings("NonAtomicOperationOnVolatileField")
     void onUnavailableImage(Image image) {
         departures = departures + 1;
@@ -91,7 +91,7 @@ public final class Inbox implements AutoCloseable {
      *
      * @param limit most pieces to take; a frame in one piece counts one.
      * @return pieces taken; 0 if nothing was waiting.
-     * @throws RuntimeException what the handler threw; the frame that caused it counts as handled.
+     * @throws RuntimeException exception of the handler; the frame that caused it counts as handled.
      */
     public int poll(int limit) {
         if (departures != departuresSeen) {
@@ -109,7 +109,7 @@ public final class Inbox implements AutoCloseable {
         return taken;
     }
 
-    /** Makes the driver drop the image, which is not read any more. */
+    /** Makes the driver drop the image of a forger, which the inbox no longer reads. */
     private void disconnectForger() {
         Image image = forged;
         forged = null;
@@ -118,7 +118,7 @@ public final class Inbox implements AutoCloseable {
             try {
                 image.reject("frame length runs past the term");
             } catch (AeronException e) {
-                // Already removed.
+                // the image is already removed
             }
         }
     }
@@ -160,7 +160,7 @@ public final class Inbox implements AutoCloseable {
             return ControlledFragmentHandler.Action.CONTINUE;
         }
         if (reassembly == null || !reassembly.continuesAt(header.termOffset())) {
-            // The tail of a frame whose head was sent before this receiver joined, or never.
+            // The first piece of this frame was sent before this receiver joined, or never.
             return ControlledFragmentHandler.Action.CONTINUE;
         }
         boolean fits = reassembly.append(buffer, offset, length, header.nextTermOffset());
@@ -205,7 +205,7 @@ public final class Inbox implements AutoCloseable {
             counters.onHandled(length);
             return ControlledFragmentHandler.Action.CONTINUE;
         } catch (RuntimeException e) {
-            // Aeron would pass it to its error handler and continue; the polling thread must receive it.
+            // Aeron would pass the exception to its error handler and continue; the polling thread must receive it.
             failure = e;
             return ControlledFragmentHandler.Action.BREAK;
         }
@@ -247,7 +247,7 @@ public final class Inbox implements AutoCloseable {
         return counters.bytes();
     }
 
-    /** How often the handler has deferred a frame. */
+    /** Number of times that the handler has deferred a frame. */
     public long deferred() {
         return counters.deferred();
     }
@@ -257,7 +257,7 @@ public final class Inbox implements AutoCloseable {
         return counters;
     }
 
-    /** How many frames were dropped, by reason. */
+    /** Numbers of dropped frames by reason. */
     public RejectionCounts rejections() {
         return rejections;
     }
@@ -278,7 +278,7 @@ public final class Inbox implements AutoCloseable {
     /**
      * The address actually bound.
      *
-     * @return the endpoint with its real port where port 0 was asked for; null for shared memory or while not bound.
+     * @return the endpoint, with its real port if port 0 was requested; null for shared memory or while not bound.
      */
     public Endpoint endpoint() {
         if (subscription.channelStatus() != ChannelEndpointStatus.ACTIVE) {

@@ -28,8 +28,8 @@ public final class InvokedAgent implements AutoCloseable {
     /**
      * Starts an agent.
      *
-     * @param agent to start.
-     * @param errorHandler of exceptions in its cycles. The agent continues, except after an {@link
+     * @param agent agent to start.
+     * @param errorHandler error handler of exceptions in its cycles. The agent continues, except after an {@link
      *     AgentTerminationException}, which is reported unless it is expected.
      * @return the agent; if it could not start, the handler is called and its cycles do nothing.
      */
@@ -40,10 +40,10 @@ public final class InvokedAgent implements AutoCloseable {
     }
 
     /**
-     * The client conductor of Aeron, which starts and closes it.
+     * Makes the agent of Aeron's client conductor, which Aeron starts and closes.
      *
-     * @param chore to do in each cycle before; it may ask Aeron for something, which is as good as a cycle.
-     * @return the conductor; null if it has a thread.
+     * @param chore work before each cycle; it may call Aeron, which counts as a cycle.
+     * @return the conductor; null if it has a thread of its own.
      */
     static InvokedAgent conductorOf(Aeron aeron, Runnable chore) {
         AgentInvoker invoker = aeron.conductorAgentInvoker();
@@ -67,7 +67,7 @@ public final class InvokedAgent implements AutoCloseable {
     }
 
     /**
-     * One duty cycle. The agent sees an interrupt only if it occurs meanwhile.
+     * Runs one duty cycle. The agent sees an interrupt only if it occurs during the cycle.
      *
      * @return amount of work done; 0 once the agent is closed.
      */

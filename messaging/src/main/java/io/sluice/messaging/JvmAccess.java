@@ -9,8 +9,8 @@ public final class JvmAccess {
     private JvmAccess() {}
 
     /**
-     * Checks that the JVM lets Agrona reach off-heap memory. Call it first in a program of one's own; opening a
-     * transport or launching a driver does so too.
+     * Checks that the JVM lets Agrona reach off-heap memory. Call it first in your own program; opening a transport or
+     * launching a driver also checks.
      *
      * @throws MessagingException if it was started without the flag that allows it
      */

@@ -3,19 +3,19 @@ package io.sluice.messaging;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The time from one host to another as people write it: {@code 50us}, {@code 1.5ms} or {@code 2s}. */
+/** The time from one host to another as users write it: {@code 50us}, {@code 1.5ms} or {@code 2s}. */
 public final class Latency {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?) ?(us|ms|s)");
 
     private Latency() {}
 
     /**
-     * Reads one.
+     * Reads a time.
      *
      * @param setting name of the setting, for the error
-     * @param text    what was written
+     * @param text text to read
      * @return seconds
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is no time
      */
     public static double parse(String setting, String text) {
         Matcher time = TIME.matcher(text.trim());

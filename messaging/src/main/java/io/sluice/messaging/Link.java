@@ -16,14 +16,14 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The sending end towards one peer, or of one shared log that several processes read.
+ * The sending end of a stream to one peer, or of a shared log that several processes read.
  *
  * <p>A frame of at most {@link #maxUnfragmentedLength()} bytes is copied once, into the log, and the receiver reads it
  * there; a longer one is split by Aeron and joined again by the {@link Inbox}. Nothing here blocks, waits or allocates
  * (but {@link #awaitConnected} does wait, until a deadline).
  *
- * <p>One thread sends. The counters may be read from any thread. That a frame was accepted means only that it is in the
- * log: Aeron delivers it, but whether the peer has handled it only the peer can say.
+ * <p>One thread sends. The counters may be read from any thread. An accepted frame is in the log and Aeron delivers it,
+ * but only the peer knows whether the peer has handled it.
  */
 public final class Link implements AutoCloseable {
     /** Bytes by which alignment makes frames of any length longer in the log, on average. */
@@ -51,10 +51,10 @@ public final class Link implements AutoCloseable {
     /**
      * Offers a frame.
      *
-     * @param buffer holding the frame.
-     * @param offset of its first byte.
-     * @param length in bytes, 1 to {@link #maxFrameLength()}.
-     * @return true if the log has taken it; false if there is no room or no receiver now: offer it again later.
+     * @param buffer buffer holding the frame.
+     * @param offset offset of its first byte.
+     * @param length length in bytes, 1 to {@link #maxFrameLength()}.
+     * @return true if the log has taken the frame; false if there is no room or no receiver now: offer it again later.
      * @throws LinkClosedException if this link will never take a frame again.
      * @throws MessagingException if the frame is too long for the link.
      */
@@ -72,7 +72,7 @@ public final class Link implements AutoCloseable {
         return refused(position);
     }
 
-    /** Counts a frame that waits for room as an offer that was refused. */
+    /** Counts a frame that waits for room as a refused offer. */
     public void stall() {
         if (!publication.isConnected()) {
             counters.connected(false);
@@ -87,7 +87,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** Frames too short for a header have no kind; the receiver validates frames. */
+    /** The template id of a frame; a frame too short for a header has none, and its receiver rejects it. */
     private static int templateId(DirectBuffer buffer, int offset, int length) {
         return length < Frame.HEADER_LENGTH ? 0 : Frame.templateId(buffer, offset);
     }
@@ -111,10 +111,10 @@ public final class Link implements AutoCloseable {
      * Waits until a receiver is connected.
      *
      * @param timeoutNs longest wait in nanoseconds.
-     * @param clock that measures it.
-     * @param idle what to do between two looks.
+     * @param clock clock that measures it.
+     * @param idle idle strategy between two checks.
      * @throws ConnectTimeoutException if no receiver connected in time.
-     * @throws LinkClosedException if the link was closed meanwhile.
+     * @throws LinkClosedException if the link was closed during the wait.
      */
     public void awaitConnected(long timeoutNs, NanoClock clock, IdleStrategy idle) {
         long start = clock.nanoTime();
@@ -132,15 +132,16 @@ public final class Link implements AutoCloseable {
         idle.reset();
     }
 
-    /** Bytes a frame occupies in the log: each piece with its 32-byte Aeron header, rounded up to 32. */
+    /** Bytes that a frame occupies in the log: each piece with its 32-byte Aeron header, rounded up to 32. */
     public int lengthInLog(int length) {
-        if (length <= maxUnfragmentedLength) { // most are, and the general reckoning divides
+        if (length
+                <= maxUnfragmentedLength) { // Most frames are in one piece, and the general calculation has to divide.
             return lengthInOnePiece(length);
         }
         return LogBufferDescriptor.computeFragmentedFrameLength(length, maxUnfragmentedLength);
     }
 
-    /** The same of a frame that travels in one piece. */
+    /** Bytes that a frame in one piece occupies in the log. */
     public static int lengthInOnePiece(int length) {
         return BitUtil.align(length + DataHeaderFlyweight.HEADER_LENGTH, FrameDescriptor.FRAME_ALIGNMENT);
     }
@@ -180,7 +181,7 @@ public final class Link implements AutoCloseable {
         return label;
     }
 
-    /** The Aeron session, by which a receiver distinguishes senders of one stream. */
+    /** The id of the Aeron session, by which a receiver distinguishes the senders of a stream. */
     public int sessionId() {
         return publication.sessionId();
     }
@@ -215,7 +216,7 @@ public final class Link implements AutoCloseable {
         return counters;
     }
 
-    /** Ends the stream; what the log has taken is still delivered. Closing twice is harmless. */
+    /** Ends the stream; Aeron still delivers the frames in the log. Closing twice is harmless. */
     @Override
     public void close() {
         publication.close();

@@ -10,9 +10,9 @@ public class LinkClosedException extends MessagingException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message that names the link.
+     * Creates the exception.
      *
-     * @param message one sentence.
+     * @param message one sentence that names the link.
      */
     public LinkClosedException(String message) {
         super(message);

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The rate of a link as people write it: a number and {@code bit}, {@code kbit}, {@code mbit}, {@code gbit} or
+ * The rate of a link as users write it: a number and {@code bit}, {@code kbit}, {@code mbit}, {@code gbit} or
  * {@code tbit} per second, in any case, in steps of 1,000; for instance {@code 1gbit}, {@code 2.5Gbit} or
  * {@code 200mbit}.
  */
@@ -20,9 +20,9 @@ public final class LinkRate {
      * Reads a rate.
      *
      * @param setting name of the setting, for the error
-     * @param text    what was written
+     * @param text text to read
      * @return bits per second, rounded down
-     * @throws IllegalArgumentException if it is no rate, or none that 63 bits can hold
+     * @throws IllegalArgumentException if the text is no rate, or the rate exceeds 63 bits
      */
     public static long parse(String setting, String text) {
         Matcher matcher = RATE.matcher(text.trim().toLowerCase(Locale.ROOT));

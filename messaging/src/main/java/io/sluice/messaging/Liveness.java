@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Detects silent peers and schedules this node's heartbeats. Only arithmetic on times in nanoseconds that the caller
- * takes from one monotonic clock; it does no I/O. Single-threaded.
+ * Detects silent peers and schedules this node's heartbeats. It only computes with times in nanoseconds that the caller
+ * takes from one monotonic clock, and does no I/O. Single-threaded.
  *
  * <p>A peer is overdue when it was silent for longer than the timeout and implausibly long for its {@link
  * PhiAccrualDetector}. The timeout must be at least twice the interval, so that one lost heartbeat does not end a peer.
@@ -23,13 +23,13 @@ public final class Liveness {
     private long nextDueNs;
 
     /**
-     * For a fixed number of peers, none of them watched yet.
+     * Makes the liveness of a fixed number of peers, none of which is watched yet.
      *
-     * @param peers how many; they are named 0 to {@code peers} - 1.
-     * @param intervalNs between two of our own signs of life, 1 ms to 1 minute.
-     * @param timeoutNs of silence that every peer is allowed, at least twice the interval.
-     * @param load of this host, by which all that is allowed is longer.
-     * @param nowNs the clock now; the first sign of life is due at once.
+     * @param peers number of peers, which are numbered 0 to {@code peers} - 1.
+     * @param intervalNs nanoseconds between two heartbeats of this node, 1 ms to 1 minute.
+     * @param timeoutNs nanoseconds that every peer may be silent, at least twice the interval.
+     * @param load load of this host, which extends the allowed silence.
+     * @param nowNs current time; the first heartbeat is due at once.
      * @throws MessagingException if a value is out of its range.
      */
     public Liveness(int peers, long intervalNs, long timeoutNs, HostLoad load, long nowNs) {
@@ -61,7 +61,9 @@ public final class Liveness {
         return watched[peer];
     }
 
-    /** Any frame from a peer proves that the peer is alive. Without effect on a peer that is not watched. */
+    /**
+     * Records a frame from a peer, which proves that the peer is alive. Has no effect on a peer that is not watched.
+     */
     public void heard(int peer, long nowNs) {
         histories[peer].heard(nowNs);
     }
@@ -77,13 +79,13 @@ public final class Liveness {
     }
 
     /**
-     * The lowest watched peer that is overdue.
+     * Finds the overdue peer with the lowest number among the watched peers.
      *
-     * @param nowNs the clock now.
+     * @param nowNs current time.
      * @return its number, or {@link #NONE}.
      */
     public int firstOverdue(long nowNs) {
-        load.factor(); // sampled also while no node is late: the load of the last seconds counts
+        load.factor(); // sampled even while no peer is late, because the factor depends on the last seconds
         for (int peer = 0; peer < watched.length; peer++) {
             if (watched[peer] && histories[peer].isOverdue(nowNs)) {
                 return peer;
@@ -93,10 +95,9 @@ public final class Liveness {
     }
 
     /**
-     * Excludes a time in which this process itself was held up (stopped, suspended, starved): it could not have
-     * received heartbeats.
+     * Excludes a time in which this process was stopped, suspended or starved and could not receive heartbeats.
      *
-     * @param stalledNs how long it was held up.
+     * @param stalledNs length of that time in nanoseconds.
      */
     public void forgive(long stalledNs) {
         for (PhiAccrualDetector history : histories) {
@@ -105,9 +106,10 @@ public final class Liveness {
     }
 
     /**
-     * Whether our own sign of life is due. If so the next one is due an interval from now, so the caller must send one.
+     * Whether a heartbeat of this node is due. If so, the caller must send it: the next one is due an interval from
+     * now.
      *
-     * @param nowNs the clock now.
+     * @param nowNs current time.
      * @return true once per interval.
      */
     public boolean heartbeatDue(long nowNs) {
@@ -118,12 +120,12 @@ public final class Liveness {
         return true;
     }
 
-    /** Between two of our own signs of life, in nanoseconds. */
+    /** The interval between two heartbeats of this node, in nanoseconds. */
     public long intervalNs() {
         return intervalNs;
     }
 
-    /** Silence that every peer is allowed, in nanoseconds. */
+    /** The silence that every peer is allowed, in nanoseconds. */
     public long timeoutNs() {
         return timeoutNs;
     }

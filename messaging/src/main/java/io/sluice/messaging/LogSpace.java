@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Space for the files that a driver and its clients map. A page that a full file system cannot back faults when it is
- * first touched, on any thread. So every mapped file gets its pages when it is created: the driver touches all pages of
- * a log before it answers, and {@link #reserve} writes the other files.
+ * Reserves space for the files that a driver and its clients map. A page that a full file system cannot back faults
+ * when it is first touched, on any thread. So every mapped file gets its pages when it is created: the driver touches
+ * all pages of a log before it answers, and {@link #reserve} writes the other files.
  */
 final class LogSpace {
     private static final long MIB = 1 << 20;
@@ -19,9 +19,9 @@ final class LogSpace {
     /**
      * Refuses a directory on a file system that is too small.
      *
-     * @param directory that exists.
-     * @param expectedBytes that the job will reserve; 0 checks nothing.
-     * @throws MessagingException with what is needed, what is there and what to do.
+     * @param directory directory that exists.
+     * @param expectedBytes bytes that the job will reserve; 0 checks nothing.
+     * @throws MessagingException that names the space needed, the space free and the remedy.
      */
     static void check(Path directory, long expectedBytes) {
         if (expectedBytes > 0) {
@@ -41,9 +41,9 @@ final class LogSpace {
     /**
      * Fills a file with zeros, so that its file system has to back every page of it.
      *
-     * @param file that exists, with nothing in it yet that counts.
-     * @param length of it afterwards.
-     * @throws IOException if there is not so much room.
+     * @param file existing file, whose content is overwritten.
+     * @param length length of the file afterwards.
+     * @throws IOException if the file system has too little room.
      */
     static void reserve(Path file, int length) throws IOException {
         Files.write(file, new byte[length], StandardOpenOption.WRITE);

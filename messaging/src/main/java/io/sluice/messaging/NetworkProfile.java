@@ -24,7 +24,7 @@ public enum NetworkProfile {
     }
 
     /**
-     * The profile of a way between hosts.
+     * The profile of a path between hosts.
      *
      * @param pathMtu longest packet that travels in one piece, in bytes with the IP header.
      * @return {@link #ETHERNET} or {@link #JUMBO}.

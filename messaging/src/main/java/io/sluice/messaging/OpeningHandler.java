@@ -32,7 +32,7 @@ public final class OpeningHandler implements FrameHandler {
     private int deferredOrigin;
 
     /**
-     * Puts an opener before a handler.
+     * Makes a handler that opens frames before another handler.
      *
      * @param opener knows the senders
      * @param opened next handler
@@ -50,7 +50,8 @@ public final class OpeningHandler implements FrameHandler {
     }
 
     /**
-     * Puts an opener before a handler that relays frames, which gets the authentic frames, still sealed.
+     * Makes a handler that verifies frames before a handler that relays them; that handler receives authentic frames
+     * still sealed.
      *
      * @param opener knows the senders
      * @param passing next handler

@@ -30,19 +30,19 @@ final class PathMtu {
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int DISCARD_PORT = 9;
 
-    /** What every host has to take over IPv4 (RFC 791); IPv6 has more. */
+    /** Length of the packet that every IPv4 host must accept (RFC 791); for IPv6 it is greater. */
     private static final int LEAST = 576;
 
-    /** Payload of a datagram that is too long nowhere. */
+    /** Payload of a datagram that every path carries. */
     private static final int SHORT = 100;
 
     private PathMtu() {}
 
     /**
-     * Probes the way to a peer.
+     * Probes the path to a peer.
      *
-     * @param peer not on this host.
-     * @param interfaceMtu of the interface that leads there, in bytes with the IP header.
+     * @param peer address of a peer on another host.
+     * @param interfaceMtu MTU of the interface that leads there, in bytes with the IP header.
      * @param headers bytes of the IP and the UDP header.
      * @return bytes of the longest packet with its headers, at most {@code interfaceMtu}.
      */
@@ -56,7 +56,7 @@ final class PathMtu {
             }
             return mtu;
         } catch (IOException | UnsupportedOperationException e) {
-            return interfaceMtu; // no such option, or no socket: as if there were no probe
+            return interfaceMtu; // without the option or a socket the interface's MTU counts
         }
     }
 
@@ -89,9 +89,10 @@ final class PathMtu {
     }
 
     /**
-     * Whether the kernel sends that length. A router's error about an earlier datagram fails the next datagram of any
-     * length, once: only a second failure counts. EMSGSIZE has no exception of its own in Java, and its message is in
-     * the language of the process: what is refused while a short datagram leaves is too long.
+     * Whether the kernel sends a datagram of that length. A router's error about an earlier datagram fails the next
+     * datagram of any length once, so only a second failure counts. Java has no exception for EMSGSIZE, and its message
+     * depends on the language of the process, so a length counts as too long if the kernel refuses it but sends a short
+     * datagram.
      *
      * @throws IOException if nothing can be sent, of any length.
      */
@@ -106,7 +107,7 @@ final class PathMtu {
         return false;
     }
 
-    /** Why the kernel refuses twice in a row to send a datagram; null if it sends it. */
+    /** The error with which the kernel twice in a row refuses to send a datagram; null if it sends it. */
     private static IOException refusal(DatagramChannel channel, ByteBuffer datagram) throws IOException {
         IOException first = null;
         while (true) {
@@ -114,7 +115,7 @@ final class PathMtu {
                 channel.write(datagram.clear());
                 return null;
             } catch (PortUnreachableException e) {
-                // The peer's answer to an earlier one: it got there.
+                // The peer's host has refused an earlier datagram, which therefore arrived.
             } catch (ClosedChannelException e) {
                 throw e;
             } catch (IOException e) {

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 
 /**
  * One wait of a thread: reports what is awaited once the wait has lasted for {@value #TOLD_S} s, and again in intervals
- * that grow from {@value #TOLD_S} s to a minute, and decides when the wait is over. Only arithmetic on times in
- * nanoseconds that the caller takes from one monotonic clock. Single-threaded; may be used for one wait after another.
+ * that grow from {@value #TOLD_S} s to a minute, and decides when the wait is over. It only computes with times in
+ * nanoseconds that the caller takes from one monotonic clock. Single-threaded, and reusable for one wait after another.
  * Allocates nothing before there is something to say.
  *
  * <pre>{@code
@@ -41,10 +41,10 @@ public final class Patience {
     /**
      * Begins a wait.
      *
-     * @param waiter  the waiting node; the start of a sentence.
-     * @param limitNs how long it may last in nanoseconds, or {@link #UNLIMITED}.
+     * @param waiter name of the waiting node, which begins each sentence.
+     * @param limitNs greatest length of the wait in nanoseconds, or {@link #UNLIMITED}.
      * @param report  takes the sentences.
-     * @param nowNs   the clock now.
+     * @param nowNs current time.
      */
     public Patience(String waiter, long limitNs, Consumer<String> report, long nowNs) {
         this.waiter = waiter;
@@ -60,17 +60,17 @@ public final class Patience {
         nextNs = TOLD_NS;
     }
 
-    /** Counts the limit from now on, for there is progress, or a node that is away holds things up. */
+    /** Restarts the limit now, because of progress or because the wait is due to a node that is away. */
     public void extend(long nowNs) {
         countedNs = nowNs;
     }
 
-    /** How much of the limit is used up, in nanoseconds. */
+    /** The part of the limit that is used up, in nanoseconds. */
     public long waitedNs(long nowNs) {
         return nowNs - countedNs;
     }
 
-    /** Whether the wait lasts for longer than it may. */
+    /** Whether the wait has exceeded its limit. */
     public boolean isOver(long nowNs) {
         return nowNs - countedNs > limitNs;
     }
@@ -83,8 +83,8 @@ public final class Patience {
     /**
      * Reports what is awaited.
      *
-     * @param awaited the thing, the node and the link, in words; empty to say nothing now.
-     * @param nowNs   the clock now.
+     * @param awaited what the node waits for, by name of the thing, the node and the link; empty to report nothing now.
+     * @param nowNs current time.
      */
     public void tell(String awaited, long nowNs) {
         long forNs = nowNs - beganNs;

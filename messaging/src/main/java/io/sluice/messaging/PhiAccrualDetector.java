@@ -1,7 +1,7 @@
 package io.sluice.messaging;
 
 /**
- * The arrival times of a peer's heartbeats, and how long it may be silent given those. Only arithmetic on times in
+ * The arrival times of a peer's heartbeats, and how long it may be silent given those. It only computes with times in
  * nanoseconds that the caller takes from one monotonic clock. Single-threaded; allocates nothing after construction.
  *
  * <p>A peer is overdue once it has been silent for longer than the timeout, and implausibly long given the last
@@ -13,7 +13,7 @@ package io.sluice.messaging;
  * all of these times.
  */
 public final class PhiAccrualDetector {
-    /** The most that can be allowed, in timeouts, on a host that is not overcommitted. */
+    /** The longest allowed silence on a host that is not overcommitted, in timeouts. */
     public static final int CEILING = 2;
 
     /** A standard normal variable is above this once in 10^8 times: phi = 8. */
@@ -33,12 +33,12 @@ public final class PhiAccrualDetector {
     private long allowedNs;
 
     /**
-     * For a peer whose first heartbeat has just arrived.
+     * Makes a detector for a peer whose first heartbeat has just arrived.
      *
-     * @param intervalNs between two signs of life as the peer means to send them.
-     * @param timeoutNs of silence that is always allowed.
-     * @param load of the host of the listener, by which all that is allowed is longer.
-     * @param nowNs the clock now.
+     * @param intervalNs nanoseconds between two heartbeats as the peer schedules them.
+     * @param timeoutNs nanoseconds of silence that are always allowed.
+     * @param load load of the listener's host, which extends the allowed silence.
+     * @param nowNs current time.
      */
     public PhiAccrualDetector(long intervalNs, long timeoutNs, HostLoad load, long nowNs) {
         this.load = load;
@@ -92,7 +92,7 @@ public final class PhiAccrualDetector {
         return Math.max(2 * longest, (long) (mean + DEVIATIONS * Math.sqrt(squares / known)));
     }
 
-    /** Does not count a time in which the listener itself was held up, in nanoseconds. */
+    /** Excludes a time in which the listener itself did not run, in nanoseconds. */
     public void forgive(long stalledNs) {
         lastHeardNs += stalledNs;
     }
@@ -102,12 +102,14 @@ public final class PhiAccrualDetector {
         return nowNs - lastHeardNs;
     }
 
-    /** How long it may be silent, in nanoseconds: one to {@link #CEILING} timeouts, times the load of the host. */
+    /**
+     * How long the peer may be silent, in nanoseconds: one to {@link #CEILING} timeouts, times the load of the host.
+     */
     public long allowedNs() {
         return (long) (allowedNs * load.factor());
     }
 
-    /** Whether it has been silent for longer than it may be. */
+    /** Whether the peer has been silent for longer than allowed. */
     public boolean isOverdue(long nowNs) {
         return silenceNs(nowNs) > allowedNs && silenceNs(nowNs) > allowedNs();
     }

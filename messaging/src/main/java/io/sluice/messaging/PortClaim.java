@@ -10,18 +10,18 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * States, in a counter of the shared driver, that a process receives on a UDP endpoint.
+ * Records, in a counter of the shared driver, that a process receives on a UDP endpoint.
  *
  * <p>Processes that share a driver also share its sockets, so the operating system does not refuse a second receiver on
  * the same port, and each would get the other's frames. The counter makes a claim visible to all of them (and to
- * Aeron's tools), and disappears with its process. The claim of a killed process stays until the driver notices; it
- * names the process, so it can be recognised, and a restarted process gets its port back at once.
+ * Aeron's tools), and disappears with its process. The claim of a killed process stays until the driver detects its
+ * death. The claim names the process, so a restarted process can recognise it and gets its port back at once.
  */
 final class PortClaim {
-    /** Application counters begin at 1,000. */
+    /** Type of the counter; types from 1,000 on are those of applications. */
     static final int COUNTER_TYPE_ID = 5_317;
 
-    /** Claimed, not receiving yet. Of two simultaneous claims the lower counter id wins. */
+    /** The endpoint is claimed but not bound yet. Of two simultaneous claims the lower counter id wins. */
     private static final long CLAIMED = 0;
 
     private static final long BOUND = 1;
@@ -95,7 +95,7 @@ final class PortClaim {
         return state == BOUND || (state == CLAIMED && counterId < counter.id());
     }
 
-    /** The endpoint is bound now. */
+    /** Records that the endpoint is bound. */
     void bound() {
         counter.setRelease(BOUND);
     }
@@ -105,8 +105,8 @@ final class PortClaim {
     }
 
     /**
-     * Gives the endpoint back. Once the client is closed, or was suspended for so long that the driver has taken it for
-     * dead, the driver has done so, and the counter must not be touched.
+     * Releases the endpoint. If the client is closed, or was suspended for so long that the driver has declared it
+     * dead, the driver has already freed the counter, which must not be changed.
      */
     void release() {
         if (!aeron.isClosed() && !counter.isClosed()) {

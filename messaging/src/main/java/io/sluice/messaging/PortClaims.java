@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The endpoints at which a transport receives, claimed before all other processes that share its driver. */
+/** The endpoints at which a transport receives, claimed against all other processes that share its driver. */
 final class PortClaims {
     private final Aeron aeron;
     private final Channels channels;
@@ -47,7 +47,7 @@ final class PortClaims {
         bound.removeIf(PortClaim::isReleased);
     }
 
-    /** Gives all of them back. */
+    /** Releases all claims. */
     void release() {
         bound.forEach(PortClaim::release);
         bound.clear();

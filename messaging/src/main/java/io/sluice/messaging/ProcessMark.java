@@ -8,9 +8,9 @@ import java.nio.file.Path;
  * Identifies the process of a media driver, so that a later process with the same number is not mistaken for it. Linux
  * counts the start of a process in ticks since boot, which setting the system's clock does not change.
  *
- * @param namespace in which the process has its number, as {@code /proc} names it; empty where there is none.
- * @param pid its number.
- * @param startTicks when it started.
+ * @param namespace namespace in which the process has its number, as {@code /proc} names it; empty where there is none.
+ * @param pid process id.
+ * @param startTicks time at which the process started, in ticks since boot.
  */
 record ProcessMark(String namespace, long pid, long startTicks) {
     /** Name of the file in a driver's directory. */
@@ -18,10 +18,13 @@ record ProcessMark(String namespace, long pid, long startTicks) {
 
     private static final ProcessMark UNKNOWN = new ProcessMark("", 0, 0);
 
-    /** In {@code /proc/PID/stat}, counted from the field after the command, which is in parentheses. */
+    /**
+     * Index of the start time in {@code /proc/PID/stat}, counted from the field after the command, which is in
+     * parentheses.
+     */
     private static final int START_FIELD = 20;
 
-    /** The state of a process of which only its number is left. */
+    /** The state of a zombie in {@code /proc/PID/stat}. */
     private static final String ENDED = "Z";
 
     private static ProcessMark ofThisProcess() {
@@ -29,28 +32,28 @@ record ProcessMark(String namespace, long pid, long startTicks) {
         return new ProcessMark(currentNamespace(), pid, startTicks(pid));
     }
 
-    /** Leaves that of this process in its driver's directory. */
+    /** Writes the mark of this process into its driver's directory. */
     static void leaveIn(Path directory) throws IOException {
         ProcessMark mark = ofThisProcess();
         Files.writeString(directory.resolve(FILE), mark.namespace + " " + mark.pid + " " + mark.startTicks);
     }
 
-    /** That of the driver in a directory, or an unknown one if it has left none. */
+    /** Reads the mark of the driver in a directory; an unknown mark if there is none. */
     static ProcessMark of(Path directory) {
         try {
             String[] fields = Files.readString(directory.resolve(FILE)).split(" ", -1);
             return new ProcessMark(fields[0], Long.parseLong(fields[1]), Long.parseLong(fields[2]));
         } catch (IOException | IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            return UNKNOWN; // a driver of another program, or one that starts or ends at this moment
+            return UNKNOWN; // the driver belongs to another program, or is starting or ending
         }
     }
 
-    /** Whether this process would see it, if it still ran. */
+    /** Whether this process would see the marked process if that still ran. */
     boolean isOfThisNamespace() {
         return !namespace.isEmpty() && namespace.equals(currentNamespace());
     }
 
-    /** Whether it still runs; a zombie does not. */
+    /** Whether the marked process still runs; a zombie does not. */
     boolean isAlive() {
         return startTicks == startTicks(pid);
     }
@@ -63,7 +66,7 @@ record ProcessMark(String namespace, long pid, long startTicks) {
         }
     }
 
-    /** When a process started; -1 if it does not run. */
+    /** The start time of a process in ticks; -1 if it does not run. */
     private static long startTicks(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));

@@ -22,13 +22,13 @@ final class Reassembly {
     private int length = NONE;
     private int expectedTermOffset = NONE;
 
-    /** @param limit longest frame in bytes. */
+    /** Makes a reassembly of frames up to a limit. @param limit length of the longest frame in bytes. */
     Reassembly(int limit) {
         this.limit = limit;
     }
 
     /**
-     * Takes the first piece; a frame still unfinished is forgotten.
+     * Takes the first piece of a frame and drops an unfinished frame.
      *
      * @return false if the limit is exceeded.
      */

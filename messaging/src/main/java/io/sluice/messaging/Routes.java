@@ -9,14 +9,16 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 
-/** What the operating system's routing table says about reaching a peer. No packet is sent. Safe from any thread. */
+/**
+ * Asks the operating system's routing table about the path to a peer, without sending a packet. Safe from any thread.
+ */
 public final class Routes {
     /** MTU assumed where the operating system does not report one: Ethernet. */
     public static final int ETHERNET_MTU = 1_500;
 
     private static final int ANY_PORT_WILL_DO = 9;
 
-    /** First byte of IPv4 addresses that are none of hosts: 240.0.0.0/4. */
+    /** First byte of the reserved IPv4 addresses, 240.0.0.0/4, which no host has. */
     private static final int FIRST_RESERVED = 240;
 
     private Routes() {}
@@ -24,7 +26,7 @@ public final class Routes {
     /**
      * The local source address of datagrams to a peer: the one to announce to that peer.
      *
-     * @param remote the peer.
+     * @param remote endpoint of the peer.
      * @return the local address.
      * @throws MessagingException if the name is unknown or no route leads there.
      */
@@ -42,7 +44,7 @@ public final class Routes {
     /**
      * A UDP port that is free now; it may be taken by the time it is used.
      *
-     * @param local whose host is one of this machine's addresses.
+     * @param local endpoint whose host is one of this machine's addresses.
      * @return the port.
      * @throws MessagingException if the host is not local, or no port is free.
      */
@@ -57,7 +59,7 @@ public final class Routes {
     /**
      * Whether datagrams to the peer never leave this host: a loopback address or one of this host's own.
      *
-     * @param remote the peer.
+     * @param remote endpoint of the peer.
      * @return true if the peer is this host.
      */
     public static boolean isThisHost(Endpoint remote) {
@@ -76,7 +78,7 @@ public final class Routes {
      * Whether an address can be that of one other host, as far as this host knows. Multicast, broadcast, wildcard and
      * reserved addresses are not, nor are link-local ones, which do not identify their link.
      *
-     * @param address to look at; nothing is looked up or sent.
+     * @param address address to check; nothing is resolved or sent.
      * @return true if datagrams may be sent to it.
      */
     public static boolean isOneHost(InetAddress address) {
@@ -94,14 +96,14 @@ public final class Routes {
                     .flatMap(each -> each.getInterfaceAddresses().stream())
                     .anyMatch(each -> address.equals(each.getBroadcast()));
         } catch (SocketException e) {
-            return false; // the system lists no interfaces, and sends broadcasts only if asked
+            return false; // without a list of interfaces, the system still sends broadcasts only on request
         }
     }
 
     /**
      * The MTU of the interface that leads to a peer, in bytes, IP header included.
      *
-     * @param remote the peer.
+     * @param remote endpoint of the peer.
      * @return the interface's MTU; {@link #ETHERNET_MTU} where it is unknown.
      */
     public static int interfaceMtuTowards(Endpoint remote) {

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 
-/** A media driver that runs in this process, and what can be learned of others from their directories. */
+/** A media driver that runs in this process, and static methods that inspect other drivers by their directories. */
 public final class RunningDriver implements AutoCloseable {
     /** The most that {@link Driver.Context#clientLivenessNs(long)} may be, in nanoseconds. */
     public static final long MAX_CLIENT_LIVENESS_NS = TimeUnit.MINUTES.toNanos(5);
@@ -59,8 +59,8 @@ public final class RunningDriver implements AutoCloseable {
      *
      * @param context its settings, which are in range
      * @return the running driver.
-     * @throws MessagingException if a driver already runs in the directory, there is not
-     *     enough space, the machine has no such UDP batches, or Aeron cannot start; no files remain.
+     * @throws MessagingException if a driver already runs in the directory, there is not enough space, the machine does
+     *     not support the UDP batches, or Aeron cannot start; no files remain.
      */
     public static RunningDriver launch(Driver.Context context) {
         JvmAccess.require();
@@ -75,7 +75,7 @@ public final class RunningDriver implements AutoCloseable {
                     MediaDriverSettings.of(context, batching, directory.path()).epochClock(time));
             batching.count();
             directory.makePrivate();
-            // It is empty: no stream can have a loss before the first client connects.
+            // The file is empty: no stream can have a loss before the first client connects.
             LogSpace.reserve(
                     LossReportUtil.file(directory.path().toString()).toPath(),
                     mediaDriver.context().lossReportBufferLength());
@@ -84,7 +84,9 @@ public final class RunningDriver implements AutoCloseable {
             RunningDriver driver = new RunningDriver(directory, mediaDriver, batching, context);
             HERE.put(canonical(directory.path()), driver);
             return driver;
-        } catch (RuntimeException | IOException | InternalError e) { // the last: a page that cannot be backed
+        } catch (RuntimeException
+                | IOException
+                | InternalError e) { // the last error means that the file system cannot back a page
             CloseHelper.quietClose(mediaDriver);
             directory.remove();
             if (e instanceof MessagingException refusal) {
@@ -98,7 +100,7 @@ public final class RunningDriver implements AutoCloseable {
     /**
      * Whether a driver runs in a directory. May take 2.5 s for one that was killed a moment ago.
      *
-     * @param directory to look into; need not exist.
+     * @param directory directory to look into; need not exist.
      * @return true if its driver lives.
      */
     public static boolean isActive(Path directory) {
@@ -108,8 +110,8 @@ public final class RunningDriver implements AutoCloseable {
     /**
      * Removes the directories of killed drivers, but never that of a running driver, or one that no driver has used.
      *
-     * @param parent in which to look, for instance {@code /dev/shm}.
-     * @param prefix of the directories' names; not empty.
+     * @param parent parent in which to look, for instance {@code /dev/shm}.
+     * @param prefix prefix of the directories' names; not empty.
      * @return the directories removed.
      * @throws MessagingException if the prefix is empty or {@code parent} cannot be listed.
      */
@@ -121,7 +123,7 @@ public final class RunningDriver implements AutoCloseable {
      * Names the driver that runs in a directory: equal for all processes that use it, different from any other driver.
      * Two processes with equal keys reach each other by shared memory.
      *
-     * @param directory of a running driver.
+     * @param directory directory of a running driver.
      * @return ASCII text of less than 200 characters.
      * @throws MessagingException if no driver has started there.
      */
@@ -129,15 +131,15 @@ public final class RunningDriver implements AutoCloseable {
         return new DriverDirectory(directory).hostKey();
     }
 
-    /** Where clients find this driver. */
+    /** The directory in which clients find this driver. */
     public Path directory() {
         return directory.path();
     }
 
     /**
-     * How many threads the driver of a directory has in this process.
+     * The number of threads that the driver of a directory has in this process.
      *
-     * @param directory that clients would connect to.
+     * @param directory directory that clients would connect to.
      * @return 1 to 3; 0 if there is no driver, or it runs in another process.
      */
     public static int threadsHere(Path directory) {
@@ -171,7 +173,7 @@ public final class RunningDriver implements AutoCloseable {
             try {
                 Runtime.getRuntime().removeShutdownHook(shutdownHook);
             } catch (IllegalStateException e) {
-                // The process is ending already; the hook and this call may both run.
+                // The process is already ending; the hook and this call may both run.
             }
         }
         stop();
@@ -186,7 +188,10 @@ public final class RunningDriver implements AutoCloseable {
         }
     }
 
-    /** By default {@code sluice-<user>} in {@code /dev/shm}, or in the temporary directory where there is none. */
+    /**
+     * The default directory: {@code sluice-<user>} in {@code /dev/shm}, or in the temporary directory if that does not
+     * exist.
+     */
     public static Path defaultDirectory() {
         Path memory = Path.of("/dev/shm");
         Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));

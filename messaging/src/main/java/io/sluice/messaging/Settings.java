@@ -31,7 +31,7 @@ public final class Settings {
      * @param property name.
      * @param fallback value when the property is not set.
      * @return the number.
-     * @throws MessagingException if the text is none, or one beyond 32 bits.
+     * @throws MessagingException if the text is no number or exceeds 32 bits.
      */
     public static int integer(String property, int fallback) {
         String value = text(property, null);
@@ -153,7 +153,7 @@ public final class Settings {
     /**
      * One of an enum's constants, in any case, with hyphens or underscores between words.
      *
-     * @param name of the property or option.
+     * @param name name of the property or option.
      * @param value its text; null is refused.
      * @param type the enum.
      * @param <E> the enum.
@@ -177,8 +177,8 @@ public final class Settings {
     /**
      * Returns the value if it lies within its range.
      *
-     * @param name of the setting.
-     * @param value it has.
+     * @param name name of the setting.
+     * @param value value of the setting.
      * @param min lowest value allowed.
      * @param max highest value allowed.
      * @return {@code value}.
@@ -194,11 +194,11 @@ public final class Settings {
     /**
      * Returns the value if it lies within its range and is a multiple of a unit.
      *
-     * @param name of the setting.
-     * @param value it has.
+     * @param name name of the setting.
+     * @param value value of the setting.
      * @param min lowest value allowed.
      * @param max highest value allowed.
-     * @param unit what it must be a multiple of.
+     * @param unit unit of which the value must be a multiple.
      * @return {@code value}.
      * @throws MessagingException if it lies outside or is no multiple.
      */
@@ -214,8 +214,8 @@ public final class Settings {
     /**
      * Returns the value if it is a power of two within its range.
      *
-     * @param name of the setting.
-     * @param value it has.
+     * @param name name of the setting.
+     * @param value value of the setting.
      * @param min lowest value allowed.
      * @param max highest value allowed.
      * @return {@code value}.
@@ -231,10 +231,10 @@ public final class Settings {
     }
 
     /**
-     * Returns the value if it is there.
+     * Returns the value if it is not null.
      *
-     * @param name of the setting.
-     * @param value it has.
+     * @param name name of the setting.
+     * @param value value of the setting.
      * @param <T> its type.
      * @return {@code value}.
      * @throws MessagingException if it is null.

@@ -36,7 +36,7 @@ record SocketLimits(int maxReceive, int maxSend) {
     }
 
     /**
-     * The lengths that fit.
+     * Cuts lengths down to the limits.
      *
      * @param buffer wanted socket buffer in bytes, both ways.
      * @param window wanted receiver window in bytes.
@@ -61,9 +61,9 @@ record SocketLimits(int maxReceive, int maxSend) {
     }
 
     /**
-     * What of the settings fits the limits of this host.
+     * Cuts the lengths of the settings down to the limits of this host.
      *
-     * @param settings that are in range
+     * @param settings settings that are in range
      */
     static Fit fitOf(ChannelSettings settings) {
         int mtu = settings.mtu() == 0 ? ChannelSettings.MAX_MTU : settings.mtu();

@@ -5,14 +5,14 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NoOpIdleStrategy;
 
 /**
- * Whether threads may spin: only if each busy one has a core to itself. One thread too many waits for a core until the
- * scheduler takes it from another, which is milliseconds for what takes microseconds otherwise.
+ * Decides whether threads may spin: only if each busy thread has a core to itself. With one thread too many, work that
+ * takes microseconds waits milliseconds, until the scheduler takes a core from another thread.
  *
- * <p>A strategy of a user's is taken at its word; only Agrona's two that never give their core up are known to
- * spin.
+ * <p>Only Agrona's two strategies that never yield their core are known to spin; a user's own strategy is accepted as
+ * it is.
  */
 public final class SpinLimit {
-    /** Property with which to spin all the same: see {@code spinBeyondCores} of a node's context. */
+    /** Property that permits spinning regardless of the cores: see {@code spinBeyondCores} of a node's context. */
     public static final String INSIST_PROPERTY = "sluice.idle.beyond.cores";
 
     private SpinLimit() {}
@@ -20,7 +20,7 @@ public final class SpinLimit {
     /**
      * Reads the property.
      *
-     * @return whether to spin whatever the number of cores; false if it is not set
+     * @return whether to spin regardless of the number of cores; false if the property is not set
      */
     public static boolean insisted() {
         return Settings.flag(INSIST_PROPERTY, false);
@@ -29,7 +29,7 @@ public final class SpinLimit {
     /**
      * Whether a strategy never yields its core.
      *
-     * @param strategy to judge
+     * @param strategy strategy to examine
      * @return true for busy spinning and for doing nothing
      */
     public static boolean spins(IdleStrategy strategy) {
@@ -40,16 +40,17 @@ public final class SpinLimit {
      * Refuses to spin if there are too few cores.
      *
      * @param whose    owner of the threads, for the message
-     * @param strategy of the threads
+     * @param strategy strategy of the threads
      * @param own      busy threads that wait by this strategy
      * @param driver   threads of the media driver that run beside them; 0 if it has cores of its own
-     * @param cores    of the machine
+     * @param cores    cores of the machine
      * @throws IllegalArgumentException if the strategy spins and there are more threads than cores
      */
     public static void require(String whose, IdleStrategy strategy, int own, int driver, int cores) {
         int busy = own + driver;
         if (spins(strategy) && busy > cores) {
-            throw new IllegalArgumentException("idle strategy is '" + strategy.alias() + "', which never gives its core"
+            throw new IllegalArgumentException("idle strategy is '" + strategy.alias()
+                    + "', which never yields its core"
                     + " up, but " + whose + " has " + busy + " busy threads (" + own + " of its own, " + driver
                     + " of the media driver) on " + cores + " cores: expected backoff or yield, fewer threads, or "
                     + INSIST_PROPERTY + "=true to insist");

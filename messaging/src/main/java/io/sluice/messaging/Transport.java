@@ -29,13 +29,13 @@ import org.agrona.concurrent.SystemNanoClock;
  * links and inboxes are closed, and {@link #failure()} has the cause.
  */
 public final class Transport implements AutoCloseable {
-    /** Another process may take a free port before it is bound. */
+    /** Attempts to bind a free port, which another process may take first. */
     private static final int FREE_PORT_ATTEMPTS = 8;
 
     private final Context context;
     private final Channels channels;
     private final Aeron aeron;
-    private final InvokedAgent conductor; // null if it has a thread
+    private final InvokedAgent conductor; // null if the conductor has a thread of its own
     private final String hostKey;
     private final AtomicReference<Throwable> failure;
     private final Counters counters;
@@ -90,7 +90,7 @@ public final class Transport implements AutoCloseable {
             if (!AeronErrors.isFatal(error)) {
                 errorLog.record(error);
                 context.errorHandler.onError(error);
-            } else if (failure.compareAndSet(null, error)) { // Aeron throws a second one to end its thread
+            } else if (failure.compareAndSet(null, error)) { // Aeron throws a second exception to end its thread
                 errorLog.record(error);
                 context.errorHandler.onError(AeronErrors.lost(context.directory, error));
             }
@@ -123,9 +123,9 @@ public final class Transport implements AutoCloseable {
     /**
      * Opens the sending end of a stream. It is not connected yet; see {@link Link#awaitConnected}.
      *
-     * @param label names the peer in messages and errors.
-     * @param channel from {@link Channels#ipc()} or {@link Channels#udpTo}.
-     * @param streamId of the stream.
+     * @param label name of the peer in messages and errors.
+     * @param channel channel from {@link Channels#ipc()} or {@link Channels#udpTo}.
+     * @param streamId stream id of the stream.
      * @return the link.
      * @throws MessagingException if the driver refuses, with its reason.
      */
@@ -138,12 +138,12 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Asks the driver for the sending end of a stream, without waiting for it: for a thread that others depend on. To
-     * be followed by {@link #requestedLink} until that gives the link, or by {@link #withdrawLink}, on the same thread.
+     * Requests the sending end of a stream from the driver without waiting, for a thread that must not wait. Then call
+     * {@link #requestedLink} until it returns the link, or {@link #withdrawLink}, on the same thread.
      *
-     * @param label names the peer in messages and errors.
-     * @param channel from {@link Channels#ipc()} or {@link Channels#udpTo}.
-     * @param streamId of the stream.
+     * @param label name of the peer in messages and errors.
+     * @param channel channel from {@link Channels#ipc()} or {@link Channels#udpTo}.
+     * @param streamId stream id of the stream.
      * @return the request.
      * @throws MessagingException if the driver cannot be asked.
      */
@@ -156,12 +156,12 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * The link that was requested, once the driver has answered. Never waits.
+     * Returns the requested link once the driver has answered. Never waits.
      *
-     * @param label as requested.
-     * @param channel as requested.
-     * @param streamId as requested.
-     * @param request from {@link #requestLink}.
+     * @param label label as requested.
+     * @param channel channel as requested.
+     * @param streamId stream id as requested.
+     * @param request request from {@link #requestLink}.
      * @return the link, or null while there is no answer.
      * @throws MessagingException if the driver refuses, with its reason.
      */
@@ -176,9 +176,9 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Takes a request back, whether it was answered or not.
+     * Withdraws a request, whether it was answered or not.
      *
-     * @param request from {@link #requestLink}, whose link was not taken.
+     * @param request request from {@link #requestLink}, whose link was not taken.
      */
     public void withdrawLink(long request) {
         if (!aeron.isClosed()) {
@@ -194,13 +194,13 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Opens the receiving end of a shared-memory stream. Its frames have not left this host, so unless
-     * {@link Context#verifySharedMemory} says otherwise, all of a frame is checked but the checksum.
+     * Opens the receiving end of a shared-memory stream. Its frames have not left this host, so checksums are verified
+     * only if {@link Context#verifySharedMemory} is set; all other checks are made.
      *
-     * @param label names it in messages and errors.
-     * @param streamId of the stream.
-     * @param validator of the thread that will poll.
-     * @param handler of the sound frames.
+     * @param label name of the inbox in messages and errors.
+     * @param streamId stream id of the stream.
+     * @param validator validator of the thread that will poll.
+     * @param handler handler of the sound frames.
      * @return the inbox.
      * @throws MessagingException if the driver refuses, with its reason.
      */
@@ -213,13 +213,13 @@ public final class Transport implements AutoCloseable {
      * Opens the receiving end of a UDP stream. Several streams of one transport may share an endpoint.
      *
      * <p>Processes that share a driver also share its sockets, so the operating system would not object to two of them
-     * receiving on one port, and each would get the other's frames; this refuses it.
+     * receiving on one port, and each would get the other's frames; this method refuses the second one.
      *
-     * @param label names it in messages and errors.
-     * @param local where to receive; port 0 takes one that is free, see {@link Inbox#endpoint()}.
-     * @param streamId of the stream.
-     * @param validator of the thread that will poll.
-     * @param handler of the sound frames.
+     * @param label name of the inbox in messages and errors.
+     * @param local endpoint at which to receive; port 0 takes a free port, see {@link Inbox#endpoint()}.
+     * @param streamId stream id of the stream.
+     * @param validator validator of the thread that will poll.
+     * @param handler handler of the sound frames.
      * @return the inbox, bound.
      * @throws EndpointInUseException if another process receives there.
      * @throws MessagingException if the driver refuses, with its reason.
@@ -230,7 +230,7 @@ public final class Transport implements AutoCloseable {
         if (local.port() != 0) {
             return openBoundInbox(label, local, streamId, validator, handler);
         }
-        // Not left to Aeron: streams share a socket only if all of them name its port.
+        // Aeron must not choose the port: streams share a socket only if all of them name its port.
         for (int attempt = 1; ; attempt++) {
             try {
                 Endpoint free = local.withPort(Routes.freePort(local));
@@ -301,12 +301,12 @@ public final class Transport implements AutoCloseable {
         return aeron;
     }
 
-    /** Where the errors of this process are recorded, for others to read. */
+    /** The log in which the errors of this process are recorded for other processes to read. */
     public ErrorLog errorLog() {
         return errorLog;
     }
 
-    /** Records an error and calls the context's handler: the error handler for the agents of this process. */
+    /** Records an error and calls the context's handler. It is the error handler of this process's agents. */
     public void onError(Throwable error) {
         errorLog.record(error);
         context.errorHandler.onError(error);
@@ -315,7 +315,7 @@ public final class Transport implements AutoCloseable {
     /**
      * Reports an error that does not end the transport.
      *
-     * @param sentence naming the thing and what is wrong with it
+     * @param sentence sentence that names the object and its error
      */
     public void report(String sentence) {
         onError(new MessagingException(sentence));
@@ -327,9 +327,9 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * One duty cycle of Aeron's client conductor, if {@link Context#conductorInvoked} leaves that to the caller: to be
-     * called at least every few hundred milliseconds, or the driver takes this client for dead. Nothing otherwise. The
-     * thread may be interrupted.
+     * Runs one duty cycle of Aeron's client conductor if {@link Context#conductorInvoked} is set, else does nothing.
+     * Without a call every few hundred milliseconds the driver declares this client dead. The thread may be
+     * interrupted.
      *
      * @return amount of work done.
      */
@@ -338,22 +338,22 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Whether the driver's heartbeat is late: then no frames arrive, and the silence of a peer proves nothing. Known
-     * before {@link Context#driverTimeoutNs} expires and {@link #failure()} reports it. For any thread.
+     * Whether the driver's heartbeat is late. Then no frames arrive, and the silence of a peer proves nothing. It is
+     * known before {@link Context#driverTimeoutNs} expires and {@link #failure()} reports it. For any thread.
      */
     public boolean isDriverSilent() {
         return pulse.isMissed();
     }
 
-    /** Whether the connection has ended, closed by this process or because the driver ended. */
+    /** Whether the connection has ended: this process closed it, or the driver ended. */
     public boolean isClosed() {
         return aeron.isClosed();
     }
 
     /**
-     * Why the connection ended against our will.
+     * The reason why the connection ended without being closed.
      *
-     * @return one sentence as an exception, or null.
+     * @return an exception with one sentence, or null.
      */
     public MessagingException failure() {
         Throwable cause = failure.get();
@@ -363,11 +363,11 @@ public final class Transport implements AutoCloseable {
     /** Closes all links and inboxes, then the connection. No thread may use them at the same time. */
     @Override
     public synchronized void close() {
-        // First, so that another process can have the ports even before the driver notices.
+        // Released first, so that another process can use the ports even before the driver detects the end.
         claims.release();
         if (conductor == null) {
             Uninterrupted.run(aeron::close);
-        } else { // this thread may be in the conductor, whose lock no other gets then
+        } else { // this thread may hold the conductor's lock, which another thread then cannot get
             aeron.close();
         }
     }
@@ -423,8 +423,8 @@ public final class Transport implements AutoCloseable {
         }
 
         /**
-         * Silence of the driver in nanoseconds after which it counts as dead although its process runs or is not
-         * visible; 2 s to 5 min. The end of its process is detected within 3 s.
+         * Sets the silence of the driver in nanoseconds after which it counts as dead although its process runs or is
+         * not visible; 2 s to 5 min. The end of a visible process is detected within 3 s.
          */
         public Context driverTimeoutNs(long ns) {
             driverTimeoutNs = ns;

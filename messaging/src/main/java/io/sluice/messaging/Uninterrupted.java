@@ -6,21 +6,21 @@ import java.util.function.Supplier;
 import org.agrona.LangUtil;
 
 /**
- * Runs work that an interrupt of the caller does not affect. Aeron ends the client on an interrupt while the driver
- * answers or a log is mapped: all its links close at once, and a node could not even announce that it leaves. And an
- * interrupted thread would interrupt the agents that it closes during their last work. So the work runs in a thread of
- * its own, and the caller stays interrupted.
+ * Runs work in such a way that an interrupt of the caller does not affect it. Aeron ends the client on an interrupt
+ * while the driver answers or a log is mapped: all its links close at once, and a node could not even announce that it
+ * leaves. And an interrupted thread would interrupt the agents that it closes during their last work. So the work runs
+ * in a thread of its own, and the caller stays interrupted.
  */
 public final class Uninterrupted {
     private Uninterrupted() {}
 
     /**
-     * Does the work and waits for its end, however long it takes.
+     * Does the work and waits for its end without a limit.
      *
-     * @param work to do.
-     * @param <T> of what it gives.
-     * @return what it gives.
-     * @throws RuntimeException of the work, as it is.
+     * @param work work to do.
+     * @param <T> type of the result.
+     * @return the result of the work.
+     * @throws RuntimeException exception of the work, unchanged.
      */
     public static <T> T call(Supplier<T> work) {
         FutureTask<T> task = new FutureTask<>(work::get);
@@ -45,10 +45,10 @@ public final class Uninterrupted {
     }
 
     /**
-     * As {@link #call}, for work that gives nothing.
+     * As {@link #call}, for work without a result.
      *
-     * @param work to do.
-     * @throws RuntimeException of the work, as it is.
+     * @param work work to do.
+     * @throws RuntimeException exception of the work, unchanged.
      */
     public static void run(Runnable work) {
         call(() -> {

@@ -27,10 +27,10 @@ public final class CompiledC implements AutoCloseable {
     /**
      * Compiles a source with {@code -O3} and further options.
      *
-     * @param owner    of the resource
+     * @param owner    owner of the resource
      * @param source   the resource's name
      * @param compiler a name on {@code PATH}, or a path
-     * @param options  of the compiler
+     * @param options  options of the compiler
      * @return what the compiler made
      * @throws UnavailableException if there is no such compiler, or it cannot compile the source within a minute
      * @throws IOException if the folder cannot be written

@@ -8,8 +8,8 @@ import org.agrona.concurrent.SystemNanoClock;
 /** One outgoing link of a {@link FanOut} and its position. */
 final class Branch {
     /**
-     * After this time without progress a path counts as stalled, since its receiver computes or has ended: the time in
-     * which a link of 10 Mbit/s sends a frame of 64 KiB.
+     * A path without progress for this long counts as stalled: its receiver computes or has ended. A link of 10 Mbit/s
+     * sends a frame of 64 KiB in this time.
      */
     static final long STALL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -19,13 +19,13 @@ final class Branch {
     /** Number of the next frame to send. */
     private long position;
 
-    /** Bytes of all frames that it has taken, or that were finished before it was opened. */
+    /** Bytes of all frames that the link has taken, or that were finished before it was opened. */
     private long taken;
 
-    /** Whether it was stalled when a frame's memory was needed, and has taken nothing since. */
+    /** Whether the link was stalled when a frame's memory was needed, and has taken nothing since. */
     private boolean aside;
 
-    /** Whether it misses frames, and has taken nothing since. */
+    /** Whether the link has skipped frames, and has taken nothing since. */
     private boolean missing;
 
     Branch(int number, Link link, long position, long taken) {
@@ -39,7 +39,7 @@ final class Branch {
         return number;
     }
 
-    /** Whether it has no receiver any more. */
+    /** Whether the link was closed because its receiver ended or moved. */
     boolean isClosed() {
         return outlet.link().isClosed();
     }
@@ -66,7 +66,7 @@ final class Branch {
         aside = true;
     }
 
-    /** Whether a frame could go now. */
+    /** Whether the link would take a frame now. */
     boolean takes(int length) {
         return outlet.takes(length);
     }
@@ -84,7 +84,9 @@ final class Branch {
         return true;
     }
 
-    /** As {@link #skipTo}, for a connected receiver; true if it missed nothing before. */
+    /**
+     * Skips frames as {@link #skipTo} does, for a connected receiver; true if the receiver had missed nothing before.
+     */
     boolean leaveOut(long end, OutFrame[] ring) {
         boolean first = position < end && !missing;
         missing |= position < end;
@@ -102,7 +104,7 @@ final class Branch {
         }
     }
 
-    /** The others. */
+    /** The other branches. */
     Branch[] without(Branch[] all) {
         return Arrays.stream(all).filter(other -> other != this).toArray(Branch[]::new);
     }

@@ -14,10 +14,11 @@ import java.util.Map;
 /**
  * Makes the hops of a cluster's broadcasts out of a planner's trees.
  *
- * <p>A planner sees sites: hosts, or single nodes if these do not share memory. Here a site gets a node that sends for
- * it: the server at its own site, elsewhere the worker with the lowest number. That one relays where the site has
- * children, or several workers: it sends to each child's site over the network, and into one log in shared memory for
- * the workers of its site, itself among them. A worker that is alone, and has no children, is sent to directly.
+ * <p>A planner sees sites: hosts, or single nodes if these do not share memory. Here each site gets a node that sends
+ * for it: the server at its own site, elsewhere the worker with the lowest number. This node relays if the site has
+ * children or several workers: it sends to each child's site over the network, and into one log in shared memory for
+ * the workers of its site, itself among them. A worker that is alone at a site without children receives directly from
+ * its parent.
  */
 public final class BroadcastPlan {
     /** Seed of randomised planners, such as {@code p3}: every node has to compute the same plan. */
@@ -60,15 +61,16 @@ public final class BroadcastPlan {
     /**
      * Plans the broadcasts of all servers.
      *
-     * @param planner      of the trees
-     * @param servers      in order of index
-     * @param workers      in ascending order of node id
-     * @param sharedMemory whether nodes of one host may use shared memory; if not, each is reached by UDP
-     * @param shardBytes   of each server
-     * @param frameBytes   of the longest frame
-     * @param network      between the hosts
+     * @param planner      planner of the trees
+     * @param servers      servers in order of index
+     * @param workers      workers in ascending order of node id
+     * @param sharedMemory whether nodes of one host may use shared memory; if not, they send to each other by UDP
+     * @param shardBytes   bytes of each server
+     * @param frameBytes   bytes of the longest frame
+     * @param network      network between the hosts
      * @return one tree or more for each server, in the order of the servers
-     * @throws IllegalArgumentException if the planner cannot keep its limits, or a node is at no host of the network
+     * @throws IllegalArgumentException if the planner cannot keep its limits, or the network does not have the host of
+     *     a node
      */
     public static List<BroadcastTree> of(
             TreePlanner planner,

@@ -6,7 +6,7 @@ import java.util.List;
  * The hops by which frames of one root reach every receiver exactly once: all of them, or those of one of its routes.
  *
  * @param root the server whose shard, or part of it, this tree carries
- * @param bytes of the shard that it carries
+ * @param bytes bytes of the shard that it carries
  * @param hops all hops, a parent's before its children's
  */
 public record BroadcastTree(int root, long bytes, List<Hop> hops) {
@@ -27,7 +27,7 @@ public record BroadcastTree(int root, long bytes, List<Hop> hops) {
     }
 
     /**
-     * Whether a node passes on what it receives.
+     * Whether a node relays what it receives.
      *
      * @param node any node of the tree
      * @return true if it has hops, and is not the root
@@ -47,7 +47,7 @@ public record BroadcastTree(int root, long bytes, List<Hop> hops) {
     }
 
     /**
-     * The sender of a node, other than itself.
+     * The node from which a node receives, other than itself.
      *
      * @param node a receiver
      * @return node id
@@ -66,7 +66,8 @@ public record BroadcastTree(int root, long bytes, List<Hop> hops) {
     }
 
     /**
-     * The hop by which frames of this tree reach the trainer of a node: its last, for a relay sends to itself too.
+     * The hop by which frames of this tree reach the trainer of a node. A relay sends to itself, so this is the last
+     * hop to the node.
      *
      * @param node a receiver
      * @return the hop, never {@code null}

@@ -11,10 +11,10 @@ import java.util.TreeMap;
 
 /**
  * A broadcast tree during a change: without a dead receiver, whose orphans have no parent until they are adopted. A
- * tree that did not reach the dead receiver has no orphans. A new worker has no parent either until it is adopted.
+ * tree that did not reach the dead receiver has no orphans. A new worker too has no parent until it is adopted.
  */
 final class CutTree {
-    /** In place of a dead receiver: there is none. */
+    /** Stands for the dead receiver if there is none. */
     static final int NO_NODE = -1;
 
     private final int root;
@@ -23,7 +23,7 @@ final class CutTree {
     private final List<Integer> orphans;
     private final Map<Integer, List<Hop>> from = new HashMap<>();
 
-    /** By node that the root reaches and that sends, or the root: hops over the network from the root. */
+    /** Hops over the network from the root to each sender that it reaches, itself included. */
     private final Map<Integer, Integer> depths = new TreeMap<>();
 
     CutTree(BroadcastTree tree, int dead) {
@@ -111,7 +111,7 @@ final class CutTree {
         return depths.get(sender);
     }
 
-    /** Whether a node forwards in shared memory, even if it is its only receiver. */
+    /** Whether a node forwards in shared memory, even if only to itself. */
     boolean sharesMemory(int sender) {
         return hops(sender).stream().anyMatch(Hop::sharedMemory);
     }
@@ -156,11 +156,11 @@ final class CutTree {
     }
 
     /**
-     * Hangs an orphan, and all below it, on a node.
+     * Attaches an orphan, and all nodes below it, to a node.
      *
      * @param adopter  one of {@link #senders}
      * @param orphan   one of {@link #orphans}, or a new worker
-     * @param endpoint of the orphan
+     * @param endpoint endpoint of the orphan
      */
     void adopt(int adopter, int orphan, String endpoint) {
         add(new Hop(adopter, List.of(orphan), false, endpoint));
@@ -169,7 +169,7 @@ final class CutTree {
         }
     }
 
-    /** The tree, once all orphans are adopted: a parent's hops before its children's. */
+    /** Makes the tree, once all orphans are adopted, with a parent's hops before its children's. */
     BroadcastTree tree() {
         List<Hop> hops = new ArrayList<>();
         Deque<Integer> senders = new ArrayDeque<>(List.of(root));

@@ -14,9 +14,9 @@ import org.agrona.concurrent.NanoClock;
 /**
  * Sends each frame on every one of a node's outgoing hops, at the pace of each.
  *
- * <p>Where an order decides, frames first wait in a queue, the most urgent first, where they can be overtaken, until
- * some link has room for one more. Then they are finished and go into a ring, in which each link has its own position:
- * so all links carry the same bytes in the same order. Nothing is decoded or copied here.
+ * <p>With an order, frames first wait in a queue, the most urgent first, until some link has room for one more. Then
+ * they are finished and enter a ring in which each link has its own position, so all links carry the same bytes in the
+ * same order. Nothing is decoded or copied here.
  *
  * <p>Frames in the ring cannot be overtaken, so with an order the ring is kept short: frames stay in the queue while
  * any link is {@value #LEAD} frames behind, and all links send at the rate of the slowest. But a link whose path has
@@ -30,7 +30,7 @@ import org.agrona.concurrent.NanoClock;
  * <p>Used by one thread. Allocates nothing after construction.
  */
 public final class FanOut {
-    /** Frames in the ring that a link has yet to send, at which no more leave the queue. */
+    /** Number of frames that a link has yet to send from the ring at which no more frames leave the queue. */
     static final int LEAD = 2;
 
     private final Watching watching;
@@ -63,21 +63,21 @@ public final class FanOut {
         /**
          * Called once for each link.
          *
-         * @param link    just opened
-         * @param backlog what waits for it
+         * @param link    link that was just opened
+         * @param backlog frames that wait for the link
          * @return its watch
          */
         LinkWatch watch(Link link, Backlog backlog);
     }
 
-    /** Is shown each frame once, in the order in which all links send them. */
+    /** Receives each frame once, in the order in which all links send them. */
     @FunctionalInterface
     public interface FinishedFrames {
         /**
          * Called when a frame has been finished, before any link sends it.
          *
-         * @param buffer holds the frame from index 0; to be read during the call only
-         * @param length in bytes
+         * @param buffer buffer that holds the frame from index 0; it is valid during the call only
+         * @param length length in bytes
          */
         void onFinished(DirectBuffer buffer, int length);
     }
@@ -85,8 +85,8 @@ public final class FanOut {
     /**
      * Creates an empty fan-out that sends frames in order of arrival.
      *
-     * @param links    one per outgoing hop; without any, {@link #flush} finishes frames and is done with them
-     * @param capacity most frames that may be on their way at a time; rounded up to a power of two
+     * @param links    one per outgoing hop; if empty, {@link #flush} finishes frames and sends them nowhere
+     * @param capacity greatest number of frames that wait or are being sent; rounded up to a power of two
      */
     public FanOut(Link[] links, int capacity) {
         this(links, null, false, capacity, 0, 0);
@@ -95,11 +95,11 @@ public final class FanOut {
     /**
      * Creates an empty fan-out.
      *
-     * @param links    one per outgoing hop; without any, {@link #flush} finishes frames and is done with them
+     * @param links    one per outgoing hop; if empty, {@link #flush} finishes frames and sends them nowhere
      * @param watching creates the watch of a link, which decides when the link may send; null if links may always send
      * @param ordered  whether frames wait where they can be overtaken until some link may send; if not, they leave the
-     *                 queue at once. Only for links that are watched
-     * @param capacity most frames that may be on their way at a time; rounded up to a power of two
+     *                 queue at once. Requires watched links
+     * @param capacity greatest number of frames that wait or are being sent; rounded up to a power of two
      * @param lanes    numbers that fences may close, from 0
      * @param longest  frame there will be, in bytes
      */
@@ -117,17 +117,17 @@ public final class FanOut {
     }
 
     /**
-     * Passes frames to a further receiver from now on.
+     * Passes every later finished frame to a recorder as well.
      *
-     * @param by called for each of them
+     * @param by called for each frame
      */
     public void record(FinishedFrames by) {
         record = by;
     }
 
     /**
-     * From now on lets callers skip links whose receivers make no progress. The caller must notify such receivers by
-     * other means that they miss frames. Only for watched links.
+     * Lets callers skip links whose receivers make no progress. The caller must notify such receivers by other means
+     * that they miss frames. Requires watched links.
      *
      * @param forNs how long a receiver has to take nothing, in nanoseconds
      * @param told  receives the label of each link that misses frames, once until the link takes a frame
@@ -140,7 +140,7 @@ public final class FanOut {
     /**
      * Skips the frames of links that were stalled for longer than the patience, for a caller that needs their memory.
      *
-     * @return whether there was such a link, so that frames may be idle now
+     * @return whether such a link was skipped, so that frames may be idle now
      */
     public boolean skipStalled() {
         boolean found = false;
@@ -161,8 +161,8 @@ public final class FanOut {
     /**
      * Adds a link, which starts with the next finished frame.
      *
-     * @param link just opened
-     * @return its number: links are counted as they are added
+     * @param link    link that was just opened
+     * @return number of the link: links are counted as they are added
      */
     public int add(Link link) {
         Branch branch = new Branch(opened++, link, tail, finishedBytes);
@@ -193,8 +193,8 @@ public final class FanOut {
      * Adds a frame to the queue. It is finished when it leaves the queue.
      *
      * @param frame    an idle frame that can be finished
-     * @param lane     that it belongs to, or {@link BarrierQueue#NO_LANE}
-     * @param priority smaller is sooner; ties in order of arrival
+     * @param lane     lane that it belongs to, or {@link BarrierQueue#NO_LANE}
+     * @param priority a smaller one is sent sooner; equal ones in order of arrival
      * @param bytes    approximate length, for monitoring
      * @throws IllegalStateException as {@link #enqueue(OutFrame, int)} does
      */
@@ -205,10 +205,10 @@ public final class FanOut {
     }
 
     /**
-     * Puts a frame behind all that wait of its lane, and before all that will.
+     * Queues a frame behind all frames of its lane that wait, and before all later ones.
      *
      * @param frame an idle frame that can be finished
-     * @param lane  that it closes
+     * @param lane  lane that it closes
      * @throws IllegalStateException as {@link #enqueue(OutFrame, int)} does
      */
     public void enqueueFence(OutFrame frame, int lane) {
@@ -244,10 +244,10 @@ public final class FanOut {
     }
 
     /**
-     * Closes and forgets a link whose receivers have ended or moved: versions would wait for it forever. Frames in its
-     * log are still delivered. Closing twice is harmless.
+     * Closes and forgets a link whose receivers have ended or moved, and for which versions would otherwise wait
+     * forever. Frames in its log are still delivered. Closing twice is harmless.
      *
-     * @param link its number
+     * @param link number of the link
      */
     public void close(int link) {
         for (Branch branch : branches) {
@@ -260,7 +260,7 @@ public final class FanOut {
         }
     }
 
-    /** Whether a frame may leave the queue: a link is up to date and has room for it, and none is far behind. */
+    /** Whether a frame may leave the queue: some link is up to date and has room for it, and no link is far behind. */
     private boolean isTurn() {
         if (0 == queue.size()) {
             return false;

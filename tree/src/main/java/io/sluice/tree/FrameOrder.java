@@ -27,13 +27,13 @@ public final class FrameOrder {
 
     /** Position of a frame in the order. */
     public enum Turn {
-        /** It has passed before. */
+        /** The frame has passed before. */
         PAST,
         /** The frame is due. */
         NEXT,
-        /** Others before it are missing. */
+        /** Frames before it are missing. */
         AHEAD,
-        /** It is of no table that there is. */
+        /** The frame belongs to no known table. */
         UNKNOWN
     }
 
@@ -42,7 +42,7 @@ public final class FrameOrder {
      *
      * @param trees   number of trees
      * @param tables  number of tables
-     * @param version the first, from 0
+     * @param version the first version, from 0
      */
     public FrameOrder(int trees, int tables, long version) {
         this.tables = tables;
@@ -52,12 +52,12 @@ public final class FrameOrder {
     }
 
     /**
-     * Looks at a frame's header.
+     * Finds the position of a frame by its header.
      *
-     * @param tree       that carries it
-     * @param buffer     holding the frame, a data frame or a round commit
-     * @param offset     of its first byte
-     * @param templateId of the frame
+     * @param tree       tree that carries it
+     * @param buffer     buffer holding the frame, a data frame or a round commit
+     * @param offset     offset of its first byte
+     * @param templateId template id of the frame
      * @return its position
      */
     public Turn turn(int tree, DirectBuffer buffer, int offset, int templateId) {
@@ -85,9 +85,9 @@ public final class FrameOrder {
     }
 
     /**
-     * Notes that the frame last looked at, which was due, has passed.
+     * Records that the frame last examined, which was due, has passed.
      *
-     * @param tree that carries it
+     * @param tree tree that carries it
      */
     public void pass(int tree) {
         int key = tree * tables + table;
@@ -98,10 +98,10 @@ public final class FrameOrder {
     /**
      * Skips frames that are not needed any more, unless the order is past them.
      *
-     * @param tree     that carries them
+     * @param tree     tree that carries them
      * @param ofTable  id of the table
-     * @param version  of the frame that is due then
-     * @param ordinal  of that frame
+     * @param version  version of the frame that is due then
+     * @param ordinal  ordinal of that frame
      */
     public void continueAt(int tree, int ofTable, long version, int ordinal) {
         if (ofTable >= tables) {
@@ -115,10 +115,10 @@ public final class FrameOrder {
     }
 
     /**
-     * Expects all tables of a root from a version on, for the root sends them again.
+     * Expects the frames of all tables in one tree from a version on, because the root sends them again.
      *
-     * @param root    of the frames
-     * @param version the first, from 0
+     * @param tree    tree whose frames the root repeats
+     * @param version the first version, from 0
      */
     public void restart(int tree, long version) {
         Arrays.fill(clocks, tree * tables, (tree + 1) * tables, version);
@@ -128,7 +128,7 @@ public final class FrameOrder {
     /**
      * Version of the frame that is due.
      *
-     * @param tree    that carries it
+     * @param tree    tree that carries it
      * @param ofTable id of the table
      * @return the version, from 0
      */
@@ -139,7 +139,7 @@ public final class FrameOrder {
     /**
      * Ordinal of the frame that is due, or of the round commit if that is due.
      *
-     * @param tree    that carries it
+     * @param tree    tree that carries it
      * @param ofTable id of the table
      * @return the ordinal, from 0
      */

@@ -17,10 +17,10 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Passes frames on to several links in order, each at its own pace, within bounded memory.
  *
  * <p>A frame is offered in place to the links that are up to date. If some links have no room, have no budget, or have
- * earlier frames to send, it is copied into a ring, once for all of them, and {@link #flush} offers it later. Once a
- * link is a whole ring behind, no more frames are accepted. But a link that has lost its receiver does not delay the
- * others: it is closed, or, if receivers can request missing frames, skipped to the end of the ring, as is a link whose
- * receiver has made no progress for longer than the patience. A receiver that returns finds a gap.
+ * earlier frames to send, the frame is copied into a ring, once for all of them, and {@link #flush} offers it later.
+ * Once a link is a whole ring behind, no more frames are accepted. A link that has lost its receiver does not delay the
+ * others: it is closed, or, if receivers can request missing frames, skips to the end of the ring, and so does a link
+ * whose receiver has made no progress for longer than the patience. A receiver that returns finds a gap.
  *
  * <p>Used by one thread. Allocates nothing after construction, but for links that are added.
  */
@@ -33,7 +33,7 @@ public final class FrameRing {
     /** Frames are aligned to words, for aligned reads of their headers. */
     private static final int ALIGNMENT = 8;
 
-    /** In place of a length: the next frame is at the ring's begin. */
+    /** Stands for a length where the next frame is at the start of the ring. */
     private static final int WRAP = -1;
 
     private final FanOut.Watching watching;
@@ -55,7 +55,7 @@ public final class FrameRing {
     /**
      * Allocates the ring, for links that may always send and are not watched.
      *
-     * @param links    to serve; may be empty, then frames are done at once
+     * @param links    links to serve; if empty, frames are dropped at once
      * @param capacity bytes that a link may be behind, 1 or more; rounded up to a power of two
      */
     public FrameRing(Link[] links, int capacity) {
@@ -65,9 +65,9 @@ public final class FrameRing {
     /**
      * Allocates the ring.
      *
-     * @param links    to serve; may be empty, then frames are done at once
+     * @param links    links to serve; if empty, frames are dropped at once
      * @param watching creates the watch of a link, which decides when the link may send; null if links may always send
-     * @param clock    for the age of frames and stalled receivers
+     * @param clock    clock for the age of frames and stalled receivers
      * @param capacity bytes that a link may be behind, 1 or more; rounded up to a power of two
      */
     public FrameRing(Link[] links, FanOut.Watching watching, NanoClock clock, int capacity) {
@@ -81,7 +81,7 @@ public final class FrameRing {
     }
 
     /**
-     * From now on, when the ring is full, skips links whose receivers make no progress. The caller must notify such
+     * Makes a full ring skip links whose receivers make no progress. The caller must notify such
      * receivers by other means that they miss frames.
      *
      * @param forNs how long a connected receiver must take nothing, in nanoseconds
@@ -95,8 +95,8 @@ public final class FrameRing {
     /**
      * Serves one more link, beginning with the next frame.
      *
-     * @param link just opened
-     * @return its number: links are counted as they are added
+     * @param link link that was just opened
+     * @return number of the link: links are counted as they are added
      */
     public int add(Link link) {
         RingLink added = new RingLink(opened++, link, clock, tail, frames);
@@ -112,7 +112,7 @@ public final class FrameRing {
      * Closes and forgets a link whose receiver has ended or moved. Frames in its log are still delivered. Closing twice
      * is harmless.
      *
-     * @param link its number
+     * @param link number of the link
      */
     public void close(int link) {
         for (RingLink each : links) {
@@ -128,7 +128,7 @@ public final class FrameRing {
     }
 
     /**
-     * The longest frame that is certain to be taken once all links are up to date.
+     * Length of the longest frame that the ring certainly takes once all links are up to date.
      *
      * @return bytes
      */
@@ -137,12 +137,12 @@ public final class FrameRing {
     }
 
     /**
-     * Takes a frame, which each link will have been offered in its turn.
+     * Takes a frame and offers it to each link in turn.
      *
-     * @param buffer holding the frame
-     * @param offset of its first byte
-     * @param length in bytes, up to {@link #longestFrame}
-     * @return false if there is no room for it until some link has caught up: nothing has happened
+     * @param buffer buffer holding the frame
+     * @param offset offset of its first byte
+     * @param length length in bytes, up to {@link #longestFrame}
+     * @return false, without any effect, if there is no room for the frame until some link has caught up
      * @throws IllegalArgumentException if the frame is longer than the ring can hold
      * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again
      */
@@ -188,7 +188,7 @@ public final class FrameRing {
         return tail + padding(length) + lengthInRing(length) - slowest() <= capacity;
     }
 
-    /** Links that have been offered the frame already continue after it. */
+    /** Copies a frame into the ring. Links that have been offered it already continue after it. */
     private void append(DirectBuffer buffer, int offset, int length) {
         int padding = padding(length);
         if (padding > 0) {
@@ -207,7 +207,7 @@ public final class FrameRing {
         }
     }
 
-    /** Bytes up to the ring's end, if the frame does not fit there. */
+    /** Bytes up to the end of the ring if the frame does not fit there, else 0. */
     private int padding(int length) {
         int left = capacity - at(tail);
         return lengthInRing(length) > left ? left : 0;
@@ -253,7 +253,7 @@ public final class FrameRing {
         return WRAP == ring.getInt(at(position)) ? position + capacity - at(position) : position;
     }
 
-    /** To be called in every duty cycle, after sending. */
+    /** Observes all links. Call it in every duty cycle, after sending. */
     public void look() {
         for (RingLink link : links) {
             link.outlet().look();
@@ -269,9 +269,9 @@ public final class FrameRing {
     }
 
     /**
-     * By how much the slowest link is behind.
+     * The bytes by which the slowest link is behind.
      *
-     * @return bytes of the ring; 0 if all have been offered all
+     * @return bytes of the ring; 0 if all links have been offered all frames
      */
     public long backlog() {
         return tail - slowest();
@@ -286,7 +286,7 @@ public final class FrameRing {
     }
 
     /**
-     * Whether every link has been offered all, or has lost its receiver.
+     * Whether every link has been offered all frames or has lost its receiver.
      *
      * @return true if frames wait only for receivers that have ended
      */

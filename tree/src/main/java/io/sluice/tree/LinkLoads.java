@@ -11,9 +11,10 @@ import java.util.Map;
 
 /**
  * The load of a cluster's network by one broadcast of all trees: uplinks of hosts, links of switches, and measured
- * paths. Downlinks of hosts are left out: a node receives the same bytes from any sender.
+ * paths. It leaves out downlinks of hosts, because a node receives the same bytes from any sender.
  *
- * <p>Nodes that share memory share their host's links; others of one host have parts of them, as in the plan.
+ * <p>Nodes that share memory share their host's links; otherwise each node of a host has an equal part of them, as in
+ * the plan.
  */
 final class LinkLoads {
     private final Topology topology;
@@ -31,10 +32,10 @@ final class LinkLoads {
     /**
      * Begins with links that carry nothing.
      *
-     * @param network      between the hosts
+     * @param network      network between the hosts
      * @param servers      all servers
      * @param workers      all workers
-     * @param sharedMemory whether nodes of one host share it
+     * @param sharedMemory whether nodes of one host share memory
      */
     LinkLoads(SiteNetwork network, List<Place> servers, List<Place> workers, boolean sharedMemory) {
         Map<String, Place> sites = new LinkedHashMap<>();
@@ -59,11 +60,11 @@ final class LinkLoads {
     }
 
     /**
-     * Has a node send to another.
+     * Adds the load of one hop.
      *
      * @param from  sending node
      * @param to    receiving node
-     * @param bytes of the tree
+     * @param bytes bytes of the tree
      */
     void add(int from, int to, long bytes) {
         int sender = hosts.get(from);
@@ -83,11 +84,11 @@ final class LinkLoads {
     }
 
     /**
-     * Seconds for which the busiest of the links between two nodes is busy if one sends to the other, too.
+     * Seconds for which the busiest link between two nodes would be busy if one also sent to the other.
      *
      * @param from  sending node
      * @param to    receiving node
-     * @param bytes that are added to what the links carry
+     * @param bytes bytes that are added to what the links carry
      */
     double secondsWith(int from, int to, long bytes) {
         int sender = hosts.get(from);

@@ -6,9 +6,9 @@ import org.agrona.DirectBuffer;
 /**
  * One outgoing frame's memory, reused for every frame of its kind (say, each version of one slice).
  *
- * <p>The owner writes the frame while {@link #isIdle()}, hands it to a {@link FanOut} and must not touch it again until
- * it is idle, which it is once every link of the fan-out has taken it. So memory is bounded by construction: a receiver
- * that lags keeps the one frame busy, and the next version of the slice waits for it.
+ * <p>The owner writes the frame while it {@link #isIdle()}, hands it to a {@link FanOut} and must not touch it again
+ * until it is idle, that is until every link of the fan-out has taken it. So memory is bounded by construction: a
+ * receiver that lags keeps the frame busy, and the next version of the slice waits.
  *
  * <p>Used by one thread.
  */
@@ -33,7 +33,7 @@ public final class OutFrame {
      * Wraps the memory of a frame that is finished when it is sent, since its position in the order is known only then.
      *
      * @param buffer holds the frame from index 0
-     * @param finish   completes it, and gives its length in bytes
+     * @param finish   completes the frame and returns its length in bytes
      */
     public OutFrame(DirectBuffer buffer, IntSupplier finish) {
         this.buffer = buffer;
@@ -63,7 +63,7 @@ public final class OutFrame {
         }
     }
 
-    /** Marks it busy until it is finished. */
+    /** Marks the frame busy until it is finished. */
     void queued(long nowNs) {
         awaiting = 1;
         sinceNs = nowNs;

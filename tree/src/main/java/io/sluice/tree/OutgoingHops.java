@@ -8,8 +8,8 @@ import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
 /**
- * Which link of a node carries which of its hops, while trees are repaired: links are numbered as they are opened, and
- * one that is no longer needed keeps its number.
+ * Assigns the hops of a node to its links while trees are repaired. Links are numbered as they are opened, and a link
+ * that is no longer needed keeps its number.
  */
 public final class OutgoingHops {
     private final List<Hop> hops;
@@ -18,7 +18,7 @@ public final class OutgoingHops {
     /**
      * Begins with the hops as they were planned.
      *
-     * @param hops in the order of their links
+     * @param hops hops in the order of their links
      */
     public OutgoingHops(List<Hop> hops) {
         this.hops = new ArrayList<>(hops);
@@ -90,8 +90,8 @@ public final class OutgoingHops {
     }
 
     /**
-     * A node has one log for all of its host, of which the receivers may become fewer, or more. Over the network the
-     * same number at another endpoint is another receiver.
+     * Whether the link of one hop can carry another. In shared memory a node has one log for all receivers of its host,
+     * however many. Over the network the same node at another endpoint is another receiver.
      */
     private static boolean leadsTo(Hop other, Hop hop) {
         return other.sharedMemory() == hop.sharedMemory()

@@ -22,7 +22,7 @@ final class Outlet {
 
     private long refusingSinceNs = TAKING;
 
-    /** A link that is not watched yet, and the clock for stalls until then. */
+    /** Makes an outlet whose link is not watched yet, and the clock for its stalls. */
     Outlet(Link link, NanoClock clock) {
         this.link = link;
         this.clock = clock;
@@ -53,7 +53,7 @@ final class Outlet {
         link.close();
     }
 
-    /** Whether log and in-flight window have room, which others that share the budget do not change. */
+    /** Whether log and in-flight window have room, regardless of the budget. */
     private boolean isOpen(int length) {
         if (link.room() <= 0 && !link.isClosed()) { // a closed link throws when it is offered a frame
             return false;
@@ -61,14 +61,14 @@ final class Outlet {
         return null == watch || watch.pacing().isOpen(length);
     }
 
-    /** Whether the path would take a frame; notes since when it would not, though none was offered. */
+    /** Whether the path would take a frame; records since when it would not, even if no frame is offered. */
     private boolean opens(int length) {
         boolean open = isOpen(length);
         note(open);
         return open;
     }
 
-    /** Whether a frame could go now. */
+    /** Whether the path and its budget admit a frame now. */
     boolean takes(int length) {
         return opens(length) && !isHeldBack(length);
     }

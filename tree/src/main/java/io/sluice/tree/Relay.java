@@ -14,7 +14,7 @@ import org.agrona.DirectBuffer;
  * of the frame. It reads headers only. If missing frames can be requested, frames are relayed in order: repeats are
  * dropped, frames that arrive early are deferred.
  *
- * <p>Used by one thread, which polls the inbox that this is the handler of, and calls {@link #flush}. Allocates nothing
+ * <p>Used by one thread, which polls the inbox with this handler and calls {@link #flush}. Allocates nothing
  * after construction.
  */
 public final class Relay implements FrameHandler {
@@ -32,10 +32,10 @@ public final class Relay implements FrameHandler {
     /**
      * Creates a relay.
      *
-     * @param rings  by tree, the links to this node's children in it; null where it has none
-     * @param routes   which tree carries a frame
+     * @param rings  rings by tree, the links to this node's children in it; null where it has none
+     * @param routes   routes finds the tree that carries a frame
      * @param longest frame that servers broadcast, in bytes; longer ones are refused
-     * @param passed sees each frame after it has been passed on; its answer is ignored
+     * @param passed receives each frame after the relay has passed it on; its result is ignored
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts
      */
     public Relay(FrameRing[] rings, RouteTable routes, int longest, FrameHandler passed, Consumer<Rejection> reject) {
@@ -45,13 +45,13 @@ public final class Relay implements FrameHandler {
     /**
      * Creates a relay that keeps to an order.
      *
-     * @param rings  by tree, the links to this node's children in it; null where it has none
-     * @param routes   which tree carries a frame
+     * @param rings  rings by tree, the links to this node's children in it; null where it has none
+     * @param routes   routes finds the tree that carries a frame
      * @param longest frame that servers broadcast, in bytes; longer ones are refused
-     * @param passed sees each frame after it has been passed on; its answer is ignored
+     * @param passed receives each frame after the relay has passed it on; its result is ignored
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts, or that
      *               has passed before
-     * @param order  which frames are due
+     * @param order  order tracks which frames are due
      * @param ahead  called with the tree each time one of its frames is deferred because earlier ones are missing
      */
     public Relay(
@@ -121,7 +121,7 @@ public final class Relay implements FrameHandler {
     }
 
     /**
-     * Offers frames to links that are behind, and observes all links. To be called in every duty cycle.
+     * Offers frames to links that are behind, and observes all links. Call it in every duty cycle.
      *
      * @return frames sent
      * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again
@@ -140,7 +140,7 @@ public final class Relay implements FrameHandler {
     /**
      * Whether all frames of a tree were relayed to all children that are still connected.
      *
-     * @param tree its number
+     * @param tree number of the tree
      * @return true if frames wait only for receivers that have ended
      */
     public boolean isSettled(int tree) {
@@ -150,7 +150,7 @@ public final class Relay implements FrameHandler {
     /**
      * Whether any child is connected in a tree.
      *
-     * @param tree its number
+     * @param tree number of the tree
      * @return true if some link is connected
      */
     public boolean isConnected(int tree) {

@@ -9,16 +9,16 @@ final class RingLink {
     private final int number;
     private final Outlet outlet;
 
-    /** Position in the ring of the next frame to offer. */
+    /** Position in the ring of the next frame to offer to the link. */
     private long position;
 
-    /** Frames that have passed through the ring before that one. */
+    /** Frames that have passed through the ring before that frame. */
     private long frames;
 
     private boolean reached;
     private boolean skipped;
 
-    /** Whether it has been offered the frame in hand, or needs not be. */
+    /** Whether the link has been offered the current frame, or need not be. */
     private boolean served;
 
     RingLink(int number, Link link, NanoClock clock, long position, long frames) {
@@ -56,12 +56,12 @@ final class RingLink {
         served = now;
     }
 
-    /** Whether it has yet to send something of what is in the ring. */
+    /** Whether the link has yet to send a frame of the ring. */
     boolean isBehind(long tail) {
         return position < tail;
     }
 
-    /** Whether it was there once, and is not now. */
+    /** Whether the link was connected once and is not now. */
     boolean isLost() {
         return reached && !outlet.link().isConnected();
     }
@@ -73,7 +73,7 @@ final class RingLink {
         return taken;
     }
 
-    /** Leaves out what it has yet to send; false if it has taken nothing since it did so last. */
+    /** Skips the frames that the link has yet to send; false if it has taken nothing since the last skip. */
     boolean skipTo(long newPosition, long newFrames) {
         moveTo(newPosition, newFrames);
         boolean first = !skipped;

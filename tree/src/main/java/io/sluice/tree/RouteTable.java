@@ -13,7 +13,7 @@ import org.agrona.DirectBuffer;
  * <p>For one thread. Allocates nothing after construction.
  */
 public final class RouteTable {
-    /** In place of a tree or a route: there is none. */
+    /** Stands for a tree or a route that does not exist. */
     public static final int NONE = -1;
 
     /** Maximum number of routes of a root: the number has 16 bits in a round commit. */
@@ -34,7 +34,7 @@ public final class RouteTable {
     @FunctionalInterface
     public interface SliceRoutes {
         /**
-         * Looks it up.
+         * Looks up the route of a slice.
          *
          * @param table id of a table, from 0
          * @param slice number of a slice, from 0
@@ -46,10 +46,10 @@ public final class RouteTable {
     /**
      * Numbers trees.
      *
-     * @param roots  number of roots, each with a tree at least
-     * @param trees  in the order of their roots, and those of a root in the order of its ways
+     * @param roots  number of roots, each with at least one tree
+     * @param trees  trees in the order of their roots, and those of a root in the order of its routes
      * @param slices the route of each slice
-     * @throws IllegalArgumentException if a root has more than {@link #MOST} ways
+     * @throws IllegalArgumentException if a root has more than {@link #MOST} routes
      */
     public RouteTable(int roots, List<BroadcastTree> trees, SliceRoutes slices) {
         this(trees.stream().mapToInt(BroadcastTree::root).toArray(), roots, slices);
@@ -72,10 +72,10 @@ public final class RouteTable {
     }
 
     /**
-     * One tree for each root.
+     * Makes a table with one tree for each root.
      *
      * @param roots number of roots
-     * @return their ways
+     * @return the table
      */
     public static RouteTable single(int roots) {
         int[] rootOfTree = new int[roots];
@@ -85,12 +85,12 @@ public final class RouteTable {
         return new RouteTable(rootOfTree, roots, (table, slice) -> 0);
     }
 
-    /** How many trees there are. */
+    /** The number of trees. */
     public int trees() {
         return roots.length;
     }
 
-    /** How many roots there are. */
+    /** The number of roots. */
     public int roots() {
         return first.length - 1;
     }
@@ -100,12 +100,12 @@ public final class RouteTable {
         return roots[tree];
     }
 
-    /** Which of the ways of its root a tree is, from 0. */
+    /** The route of its root that a tree is, from 0. */
     public int route(int tree) {
         return tree - first[roots[tree]];
     }
 
-    /** How many ways a root has. */
+    /** The number of routes of a root. */
     public int count(int root) {
         return first[root + 1] - first[root];
     }
@@ -113,7 +113,7 @@ public final class RouteTable {
     /**
      * The tree of a root by its route.
      *
-     * @param root that there is
+     * @param root number of an existing root
      * @param route any number
      * @return number of the tree, or {@link #NONE} if the root has no such route
      */
@@ -124,9 +124,9 @@ public final class RouteTable {
     /**
      * The tree that carries a slice.
      *
-     * @param root  that owns the slice
+     * @param root  root that owns the slice
      * @param table id of its table
-     * @param slice its number, or any other
+     * @param slice number of the slice; it need not exist
      * @return number of the tree, or {@link #NONE} if there is no such slice
      */
     public int tree(int root, int table, int slice) {
@@ -136,10 +136,10 @@ public final class RouteTable {
     /**
      * The tree of a frame, from its header.
      *
-     * @param root       that made it, or any number
-     * @param buffer     holding the frame, a data frame or a round commit
-     * @param offset     of its first byte
-     * @param templateId of the frame
+     * @param root       root that made the frame; it need not exist
+     * @param buffer     buffer holding the frame, a data frame or a round commit
+     * @param offset     offset of its first byte
+     * @param templateId template id of the frame
      * @return number of the tree, or {@link #NONE} if there is no such root, slice or route
      */
     public int tree(int root, DirectBuffer buffer, int offset, int templateId) {

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The network between the sites of a cluster: that which a user has described, or one in which all hosts are equal.
+ * The network between the sites of a cluster: a topology that a user has described, or a network of equal hosts.
  *
- * <p>A node is at the host that bears the name of its machine, or of its machine without the domain, or else the
- * address at which it receives. Several sites of one host have equal parts of its rates.
+ * <p>A node is assigned to the host with the name of its machine, with or without the domain, or else to the host with
+ * the address at which it receives. Several sites of one host get equal parts of its rates.
  */
 public final class SiteNetwork {
     private final Topology described;
@@ -27,18 +27,18 @@ public final class SiteNetwork {
     }
 
     /**
-     * A network in which all hosts are equal, at one switch.
+     * Makes a network in which all hosts are equal, at one switch.
      *
-     * @param rate that each host can send and receive, in bytes per second
+     * @param rate rate that each host can send and receive, in bytes per second
      */
     public static SiteNetwork equal(double rate) {
         return new SiteNetwork(null, rate);
     }
 
     /**
-     * A network that is described.
+     * Makes a network from a topology.
      *
-     * @param topology with all hosts of the cluster, and perhaps others
+     * @param topology topology with all hosts of the cluster, and perhaps others
      */
     public static SiteNetwork of(Topology topology) {
         return new SiteNetwork(topology, 0);
@@ -47,10 +47,10 @@ public final class SiteNetwork {
     /**
      * The host of a node.
      *
-     * @param topology that describes the network
-     * @param node     of the cluster; the part of its host before a slash is its machine's name
+     * @param topology topology that describes the network
+     * @param node     node of the cluster; the part of its host before a slash is its machine's name
      * @return number of the host
-     * @throws IllegalArgumentException if it is none of them, naming the node
+     * @throws IllegalArgumentException if the topology does not have the node's host; the message names the node
      */
     public static int hostOf(Topology topology, Place node) {
         String machine = node.host().split("/", 2)[0];
@@ -69,11 +69,11 @@ public final class SiteNetwork {
         try {
             return Endpoint.parse(endpoint).host();
         } catch (MessagingException | IllegalArgumentException e) {
-            return endpoint; // of a node to which nothing is sent
+            return endpoint; // a node that receives no broadcast
         }
     }
 
-    /** The network of some sites: each is named by the host of its places. */
+    /** Makes the network of some sites, keyed by the host of their nodes. */
     Topology between(Map<String, Place> sites) {
         return null == described ? equal(sites) : described(sites);
     }

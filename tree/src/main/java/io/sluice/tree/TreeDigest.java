@@ -13,10 +13,10 @@ public final class TreeDigest {
     private TreeDigest() {}
 
     /**
-     * CRC-32C over roots, bytes and hops, each in order. Endpoints are left out: nodes may move.
+     * Computes the CRC-32C over roots, bytes and hops, each in order. It leaves out endpoints, because nodes may move.
      *
-     * @param trees of all servers
-     * @return equal for equal trees, and hardly ever for others
+     * @param trees trees of all servers
+     * @return a number that is equal for equal trees and almost always different for others
      */
     public static int of(List<BroadcastTree> trees) {
         CRC32C crc = new CRC32C();

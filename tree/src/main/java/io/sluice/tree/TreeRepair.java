@@ -15,22 +15,22 @@ import java.util.stream.Collectors;
  * <p>{@link #without} removes a receiver that is dead or leaves: only hops from and to it change. Its children, the
  * orphans, are adopted one by one, those of the longest trees first. Adopters are nodes that send in the same tree
  * already and can be reached without the orphan. They are chosen as plans are: first by the planner's limits, then by
- * time, then cost, then depth. The time is for how long the busiest link between adopter and orphan is then busy with
- * one broadcast of all trees; differences below half a percent are ignored. Ties go to the removed node's parent, else
+ * time, then cost, then depth. The time is how long one broadcast of all trees would keep the busiest link between
+ * adopter and orphan busy; differences below half a percent are ignored. Ties go to the removed node's parent, else
  * to the lowest number. An orphan that relays keeps its subtree. Workers of the removed node's host that shared its
- * copy get a copy over the network each.
+ * copy each get a copy over the network.
  *
- * <p>No tree gets deeper than H. A node gets more than T children only if all senders of the tree that are near enough
- * have T: leaves do not become relays, and other nodes keep their parents.
+ * <p>No tree gets deeper than H. A node gets more than T children only if all senders of the tree within the depth
+ * limit have T: leaves do not become relays, and other nodes keep their parents.
  *
- * <p>So no link that leads to an orphan is busy for longer than F + W / w, and half a percent: F is for how long the
- * busiest link was without the dead one, W all bytes that it sent, and w the rate of the narrowest link between an
- * orphan and that adopter of those it may have of which this rate is highest. With equal uplinks that is
- * twice the time of the plan at most.
+ * <p>So no link that leads to an orphan is busy for longer than F + W / w, plus half a percent. F is the time of the
+ * busiest link without the dead node, and W all bytes that the dead node sent. An orphan uses the adopter to which its
+ * path is widest; w is the rate of the narrowest link on those paths. With equal uplinks the bound is at most twice the
+ * time of the plan.
  *
  * <p>{@link #with} adds a worker: only hops to it are new. It shares the copy of its host if a node there, or the root,
- * passes one on in shared memory; otherwise it is adopted as an orphan without a subtree, in the longest trees first.
- * So it is a leaf, and stays one: leaves do not become relays.
+ * forwards one in shared memory; otherwise it is adopted like an orphan without a subtree, in the longest trees first.
+ * It is a leaf and stays one, because leaves do not become relays.
  *
  * <p>The result depends only on the trees, the network and the order of changes, so all nodes compute the same trees.
  * For one thread.
@@ -44,15 +44,14 @@ public final class TreeRepair {
     private final SiteNetwork network;
     private final TreeLimits limits;
 
-    /** By node id. */
+    /** The workers by node id. */
     private final Map<Integer, Place> workers = new LinkedHashMap<>();
 
     /** The loads of all links; null before the first change, since places may still be empty. */
     private LinkLoads loads;
 
     /**
-     * Prepares to repair trees where every node has an uplink of its own, all of the same rate, and the planner has no
-     * limits.
+     * Prepares to repair trees whose nodes each have an uplink of the same rate and whose planner has no limits.
      *
      * @param workers all workers
      */
@@ -63,11 +62,11 @@ public final class TreeRepair {
     /**
      * Prepares to repair trees.
      *
-     * @param servers      all servers, the roots of the trees; if there are none, roots are at hosts of their own
+     * @param servers      all servers, the roots of the trees; if empty, each root is at a host of its own
      * @param workers      all workers
      * @param sharedMemory whether nodes of one host may use shared memory, as for {@link BroadcastPlan#of}
-     * @param network      between the hosts
-     * @param limits       of the planner that made the trees
+     * @param network      network between the hosts
+     * @param limits       limits of the planner that made the trees
      */
     public TreeRepair(
             List<Place> servers, List<Place> workers, boolean sharedMemory, SiteNetwork network, TreeLimits limits) {
@@ -79,11 +78,11 @@ public final class TreeRepair {
     }
 
     /**
-     * The trees without a worker.
+     * Removes a worker from the trees.
      *
-     * @param trees of all servers, as they are now
+     * @param trees trees of all servers, as they are now
      * @param dead  node id of a worker that died or left
-     * @return the trees, in the same order; one that does not reach the dead one is unchanged
+     * @return the trees, in the same order; a tree that does not reach the dead worker is unchanged
      */
     public List<BroadcastTree> without(List<BroadcastTree> trees, int dead) {
         List<CutTree> cut = trees.stream().map(tree -> new CutTree(tree, dead)).toList();
@@ -98,10 +97,10 @@ public final class TreeRepair {
     }
 
     /**
-     * The trees with a new worker.
+     * Adds a new worker to the trees.
      *
-     * @param trees    of all servers, as they are now
-     * @param newcomer node id that none of them reaches; a former worker may have had it
+     * @param trees    trees of all servers, as they are now
+     * @param newcomer worker that no tree reaches yet; its node id may be that of a former worker
      * @return the trees, in the same order
      * @throws IllegalArgumentException if a tree reaches it
      */
@@ -113,7 +112,7 @@ public final class TreeRepair {
                         "node " + node + " joins, but the tree of node " + tree.root() + " reaches it already");
             }
         }
-        workers.keySet().retainAll(reached(trees)); // others have left
+        workers.keySet().retainAll(reached(trees)); // skips workers that have left
         workers.put(node, newcomer);
         loads = null;
         List<CutTree> open =
@@ -181,7 +180,10 @@ public final class TreeRepair {
                 .toList();
     }
 
-    /** The deepest trees first, because shallow ones fit anywhere; then those with the most descendants. */
+    /**
+     * The orphans, those with the deepest subtrees first, because shallow ones fit anywhere; then those with the most
+     * descendants.
+     */
     private static List<Orphan> orphans(List<CutTree> cut) {
         List<Orphan> orphans = new ArrayList<>();
         for (CutTree tree : cut) {
@@ -203,7 +205,10 @@ public final class TreeRepair {
                         loads.cost(sender, orphan.node()),
                         tree.depth(sender)))
                 .toList();
-        int excess = candidates.stream().mapToInt(Adopter::excess).min().orElseThrow(); // the parent is near enough
+        int excess = candidates.stream()
+                .mapToInt(Adopter::excess)
+                .min()
+                .orElseThrow(); // the parent of the removed node is within the depth limit
         double seconds = candidates.stream()
                 .filter(candidate -> candidate.excess() == excess)
                 .mapToDouble(Adopter::seconds)

@@ -8,7 +8,7 @@ import io.sluice.messaging.outbox.BarrierQueue;
  * <p>Used by one thread. Allocates nothing after construction.
  */
 final class WaitingFrames {
-    /** Multiple of the number of waiting frames that may overtake a frame before it is first. */
+    /** A frame becomes first after this many times the number of waiting frames have overtaken it. */
     private static final int PATIENCE = 4;
 
     private final BarrierQueue queue;
@@ -20,7 +20,7 @@ final class WaitingFrames {
     private long bytes;
 
     /**
-     * Makes an empty one.
+     * Makes an empty queue.
      *
      * @param capacity most frames that may wait
      * @param lanes    numbers that fences may close, from 0
@@ -38,7 +38,7 @@ final class WaitingFrames {
         queue.put(admit(frame), lane, priority);
     }
 
-    /** Puts a frame behind all that wait of its lane, and before all that will. */
+    /** Queues a frame behind all frames of its lane that wait, and before all later ones. */
     void fence(OutFrame frame, int lane) {
         queue.fence(admit(frame), lane);
     }
@@ -72,7 +72,7 @@ final class WaitingFrames {
         return bytes;
     }
 
-    /** Since when the oldest waits; {@link Long#MAX_VALUE} if none does. */
+    /** The time since which the oldest frame waits; {@link Long#MAX_VALUE} if no frame does. */
     long oldestNs() {
         long oldestNs = Long.MAX_VALUE;
         for (OutFrame frame : waiting) {

@@ -3,7 +3,7 @@ package io.sluice.codecs.api;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A block being composed: where its bytes go, and, once a filter has written it, what it is.
+ * A block being composed: where its bytes go and, once a filter has written them, their format and counts.
  *
  * <p>Mutable and reused. A filter may write anywhere in the {@link BlockFormat#maxLength} bytes from {@link #offset()},
  * of which the first {@link #length()} are the block.
@@ -17,14 +17,14 @@ public final class Block {
     private int count;
     private int length;
 
-    /** Without room; {@link #wrap} sets it. */
+    /** Makes a block without memory; {@link #wrap} sets it. */
     public Block() {}
 
     /**
      * Sets where the next block is written.
      *
-     * @param segment to write to
-     * @param offset in bytes, of the block's first byte
+     * @param segment segment to write to
+     * @param offset offset in bytes, of the block's first byte
      * @return this
      */
     public Block wrap(MemorySegment segment, long offset) {
@@ -36,11 +36,11 @@ public final class Block {
     /**
      * Describes what was written.
      *
-     * @param format of the indices
-     * @param values their type
-     * @param elements of the slice
-     * @param count of values; {@code elements} when the format is DENSE
-     * @param length of the block in bytes
+     * @param format format of the indices
+     * @param values type of the values
+     * @param elements elements of the slice
+     * @param count number of values; {@code elements} when the format is DENSE
+     * @param length length of the block in bytes
      * @return this
      */
     public Block set(BlockFormat format, ValueType values, int elements, int count, int length) {
@@ -52,7 +52,7 @@ public final class Block {
         return this;
     }
 
-    /** The memory the block is in. */
+    /** The segment that holds the block. */
     public MemorySegment segment() {
         return segment;
     }

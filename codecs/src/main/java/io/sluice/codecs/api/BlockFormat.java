@@ -32,7 +32,7 @@ public enum BlockFormat {
     INDEX(3),
     /** The distance of each value from the one before, Rice-coded. */
     DELTA(4),
-    /** No element has a value. Alone in having no bytes. */
+    /** No element has a value. It is the only format without bytes. */
     EMPTY(5),
     /** The ends of each run of elements that have values, Rice-coded. */
     RUNS(6);
@@ -62,10 +62,11 @@ public enum BlockFormat {
     }
 
     /**
-     * Length of the shortest index column; of every index column unless the format {@link #dependsOnIndices}.
+     * Length of the shortest index column, which is that of every index column unless the format
+     * {@link #dependsOnIndices}.
      *
-     * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
-     * @param count of values, 0 to {@code elements}
+     * @param elements elements of the slice, 1 to {@link #MAX_ELEMENTS}
+     * @param count number of values, 0 to {@code elements}
      * @return bytes
      */
     public int minIndicesLength(int elements, int count) {
@@ -84,11 +85,11 @@ public enum BlockFormat {
     }
 
     /**
-     * The shortest block; if the length of neither column depends on its contents, every block.
+     * Length of the shortest block, which is that of every block if neither column's length depends on its contents.
      *
-     * @param values their type
-     * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
-     * @param count of values, 0 to {@code elements}; {@code elements} if DENSE, 0 if EMPTY
+     * @param values type of the values
+     * @param elements elements of the slice, 1 to {@link #MAX_ELEMENTS}
+     * @param count number of values, 0 to {@code elements}; {@code elements} if DENSE, 0 if EMPTY
      * @return bytes
      */
     public int minLength(ValueType values, int elements, int count) {
@@ -98,8 +99,8 @@ public enum BlockFormat {
     /**
      * Whether a slice may have this number of elements, and a block of this format this number of values.
      *
-     * @param elements of the slice, anything
-     * @param count of values, anything
+     * @param elements elements of the slice, anything
+     * @param count number of values, anything
      */
     public boolean permits(int elements, int count) {
         if (elements < 1 || elements > MAX_ELEMENTS) {
@@ -117,10 +118,10 @@ public enum BlockFormat {
      * fastest: DENSE before BITMAP before INDEX. (Whether {@link #DELTA} or {@link #RUNS} is shorter depends on the
      * indices.)
      *
-     * @param values their type. Zeros between the values would spoil packed exponents, so DENSE is chosen for a packed
-     *     type only if every element has a value
-     * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
-     * @param count of elements that must be sent, 0 to {@code elements}
+     * @param values type of the values. Zeros between the values would spoil packed exponents, so DENSE is chosen for a
+     *     packed type only if every element has a value
+     * @param elements elements of the slice, 1 to {@link #MAX_ELEMENTS}
+     * @param count elements that must be sent, 0 to {@code elements}
      */
     public static BlockFormat cheapest(ValueType values, int elements, int count) {
         if (count == 0) {
@@ -144,7 +145,7 @@ public enum BlockFormat {
      * The longest block a frame may carry, and the room a filter needs to compose one: a bitmap and an f32 for every
      * element. A frame with a longer block is rejected: another format is always shorter.
      *
-     * @param elements of the slice
+     * @param elements elements of the slice
      * @return bytes
      * @throws IllegalArgumentException if {@code elements} is not within 1 to {@link #MAX_ELEMENTS}
      */

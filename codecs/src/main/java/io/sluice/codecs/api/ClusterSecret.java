@@ -49,7 +49,7 @@ public final class ClusterSecret {
     /**
      * Wraps a secret that was not read from a file.
      *
-     * @param bytes of the secret, which are copied, {@value #LEAST_BYTES} to {@value #MOST_BYTES}
+     * @param bytes bytes of the secret, which are copied, {@value #LEAST_BYTES} to {@value #MOST_BYTES}
      * @return the secret
      * @throws IllegalArgumentException if there are too few or too many; the message has their number, not the bytes
      */
@@ -60,9 +60,9 @@ public final class ClusterSecret {
     /**
      * Reads a secret. Trailing line ends are ignored, since editors and shells add them.
      *
-     * @param file that its owner alone can read and write
+     * @param file file that its owner alone can read and write
      * @return the secret
-     * @throws IllegalArgumentException if there is no such file, others can read or write it, or what is in it is too
+     * @throws IllegalArgumentException if the file does not exist, others can read or write it, or the secret is too
      *     short or too long; the message names the file and what to do
      */
     public static ClusterSecret read(Path file) {
@@ -114,7 +114,7 @@ public final class ClusterSecret {
     /**
      * Makes a fresh secret of 256 random bits, written as hexadecimal digits.
      *
-     * @param file to make, readable and writable by its owner alone; there must be none of this name
+     * @param file file to make, readable and writable by its owner alone; no file may have this name yet
      * @throws IOException if it cannot be made
      */
     public static void create(Path file) throws IOException {

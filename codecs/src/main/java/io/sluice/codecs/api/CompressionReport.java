@@ -20,13 +20,13 @@ public record CompressionReport(List<Row> rows) {
      * One compressor on one class of frames.
      *
      * @param frameClass       block format and type of values, such as {@code bitmap f32}
-     * @param compressor       its name
-     * @param framesTried      blocks it was run on
-     * @param framesCompressed frames sent with its result
+     * @param compressor name of the compressor
+     * @param framesTried      blocks that it compressed on trial
+     * @param framesCompressed frames sent compressed
      * @param bytesIn          bytes of the blocks tried
      * @param bytesOut         bytes of the same blocks afterwards; a block that did not get shorter counts in full
      * @param bytesSaved       bytes saved in the frames sent
-     * @param encodeNs         time it ran, in nanoseconds
+     * @param encodeNs         time that compression took, in nanoseconds
      * @param senders          number of senders that use it
      */
     public record Row(
@@ -86,7 +86,7 @@ public record CompressionReport(List<Row> rows) {
         return rows.stream().mapToLong(Row::bytesSaved).sum();
     }
 
-    /** One line: for each row the frames sent compressed of those tried, and the compressed share of their bytes. */
+    /** Formats one line: for each row the frames sent compressed out of those tried, and the size that remains. */
     public String summary() {
         return rows.isEmpty()
                 ? "nothing tried"

@@ -11,7 +11,7 @@ public final class MissingLibraryException extends RuntimeException {
      * Says which library is missing.
      *
      * @param message names what needs the library, and the library
-     * @param cause of the class loader or the library's own loader
+     * @param cause cause of the class loader or the library's own loader
      */
     public MissingLibraryException(String message, Throwable cause) {
         super(message, cause);

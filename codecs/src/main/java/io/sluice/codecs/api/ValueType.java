@@ -53,7 +53,7 @@ public enum ValueType {
      * The type of a configured name: {@code f32}, {@code f32-packed}, {@code bf16}, {@code bf16-packed}, {@code f16} or
      * {@code log8}.
      *
-     * @param name in lower case
+     * @param name name in lower case
      * @return the type
      * @throws IllegalArgumentException if there is none of that name
      */
@@ -86,9 +86,10 @@ public enum ValueType {
     }
 
     /**
-     * The shortest column of values; of the types that are not {@link #isPacked() packed}, every column.
+     * Length of the shortest column of values, which is that of every column if the type is not
+     * {@link #isPacked() packed}.
      *
-     * @param count of values, 0 or more
+     * @param count number of values, 0 or more
      * @return bytes; 0 for no values
      */
     public int minLength(int count) {
@@ -98,8 +99,8 @@ public enum ValueType {
     /**
      * Length of a column of values that is in memory.
      *
-     * @param address of its first byte; at least {@link #minLength} bytes must be readable
-     * @param count of values, 0 or more
+     * @param address address of its first byte; at least {@link #minLength} bytes must be readable
+     * @param count number of values, 0 or more
      * @return bytes
      */
     public int length(long address, int count) {

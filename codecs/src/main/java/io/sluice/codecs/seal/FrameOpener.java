@@ -15,10 +15,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Opens sealed frames of admitted senders into one buffer, which the next frame overwrites. A frame with a wrong tag
- * leaves nothing in it.
+ * leaves no plaintext in the buffer.
  *
- * <p>A frame that was {@linkplain #taken() taken} before is refused, but for data and round commits: those may be sent
- * again on purpose, and the ledgers of their streams detect repeats.
+ * <p>The opener refuses a frame that was {@linkplain #taken() taken} before, unless it is data or a round commit:
+ * senders may repeat those on purpose, and the ledgers of their streams detect repeats.
  *
  * <p>Input is hostile: bad bytes result in a {@link Rejection} and do not affect later frames. For one thread.
  */
@@ -44,8 +44,8 @@ public final class FrameOpener {
     /**
      * Makes an opener that knows no sender.
      *
-     * @param schedule of the cluster's secret
-     * @param clusterId of this run of the cluster
+     * @param schedule schedule of the cluster's secret
+     * @param clusterId cluster id of this run of the cluster
      * @param receiver id of the node that opens; frames for other nodes are refused
      * @param longest frame to open, in bytes, without its trailer
      */
@@ -56,9 +56,9 @@ public final class FrameOpener {
     /**
      * Makes an opener without senders, for frames addressed to the join nonce of a node only.
      *
-     * @param schedule of the cluster's secret
-     * @param clusterId of this run of the cluster
-     * @param joinNonce of the node that opens
+     * @param schedule schedule of the cluster's secret
+     * @param clusterId cluster id of this run of the cluster
+     * @param joinNonce join nonce of the node that opens
      * @param longest frame to open, in bytes, without its trailer
      * @return the opener
      */
@@ -77,9 +77,9 @@ public final class FrameOpener {
     /**
      * Admits a sender, or a sender that has joined again, whose earlier frames are refused from now on.
      *
-     * @param node its id
-     * @param epoch that it was welcomed in
-     * @param joinNonce with which it joined
+     * @param node id of the sender
+     * @param epoch epoch that it was welcomed in
+     * @param joinNonce join nonce with which it joined
      */
     public void admit(int node, int epoch, long joinNonce) {
         senders.put(node, new Sender(schedule.sender(clusterId, epoch, node, joinNonce), epoch));
@@ -88,9 +88,9 @@ public final class FrameOpener {
     /**
      * Opens a frame.
      *
-     * @param buffer holding a frame that the validator has found sound, and to end in a {@link SealTrailer}
-     * @param offset of its first byte
-     * @param sealedLength of the frame, with the trailer
+     * @param buffer buffer holding a frame that the validator has found sound, and to end in a {@link SealTrailer}
+     * @param offset offset of its first byte
+     * @param sealedLength length of the frame, with the trailer
      * @return {@code null} if it is genuine, and {@link #frame()} holds it; else why it is not
      */
     public Rejection open(DirectBuffer buffer, int offset, int sealedLength) {
@@ -127,7 +127,7 @@ public final class FrameOpener {
         return null;
     }
 
-    /** The frame opened last was not deferred: a repeat of it is refused. */
+    /** Marks the frame opened last as taken, not deferred: the opener refuses a repeat of it. */
     public void taken() {
         if (null != takenOnceFrom) {
             takenOnceFrom.enter(openedLane, openedCounter);

@@ -32,7 +32,7 @@ public final class FrameSeal {
         this.box = box;
     }
 
-    /** Finishes frames that are not sealed. */
+    /** Makes a seal that only stores checksums. */
     public static FrameSeal checksumOnly() {
         return new FrameSeal(null, 0, null);
     }
@@ -56,7 +56,7 @@ public final class FrameSeal {
      * Sets the addressee of all later frames, where an id is not enough: all other nodes refuse them, including a node
      * that gets the same id later.
      *
-     * @param joinNonce of the receiver
+     * @param joinNonce join nonce of the receiver
      * @return this
      */
     public FrameSeal toAddressee(long joinNonce) {
@@ -65,17 +65,17 @@ public final class FrameSeal {
         return this;
     }
 
-    /** Bytes added to each frame. */
+    /** Bytes that the seal adds to each frame. */
     public int trailerLength() {
         return null == key ? 0 : SealTrailer.LENGTH;
     }
 
     /**
-     * Finishes one frame. Called last, once per frame, when every other byte is written.
+     * Finishes one frame. Call it once per frame, after every other byte is written.
      *
-     * @param buffer holding the frame, followed by room for {@link #trailerLength()} bytes
-     * @param offset of its first byte
-     * @param length of the frame so far
+     * @param buffer buffer holding the frame, followed by room for {@link #trailerLength()} bytes
+     * @param offset offset of its first byte
+     * @param length length of the frame so far
      * @return length of the finished frame
      */
     public int finish(MutableDirectBuffer buffer, int offset, int length) {

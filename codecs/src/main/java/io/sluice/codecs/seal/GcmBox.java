@@ -46,9 +46,9 @@ final class GcmBox {
     /**
      * Bytes at the start of a frame that stay readable, for relays: all but the payload of data.
      *
-     * @param buffer holding the frame
-     * @param offset of its first byte
-     * @param length of the frame without its trailer
+     * @param buffer buffer holding the frame
+     * @param offset offset of its first byte
+     * @param length length of the frame without its trailer
      */
     static int clearLength(DirectBuffer buffer, int offset, int length) {
         return Frame.templateId(buffer, offset) == DataDecoder.TEMPLATE_ID ? Frame.DATA_LENGTH : length;
@@ -86,7 +86,7 @@ final class GcmBox {
         return in;
     }
 
-    /** Encrypts or decrypts the content of {@link #in} and returns the array of the result. */
+    /** Encrypts or decrypts the content of {@link #in} and returns the array that holds the result. */
     byte[] finish(int length, int outLength) throws GeneralSecurityException {
         out = atLeast(out, outLength);
         cipher.doFinal(in, 0, length, out, 0);

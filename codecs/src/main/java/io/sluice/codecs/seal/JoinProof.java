@@ -29,9 +29,9 @@ public final class JoinProof {
     private final FrameChecksum checksum = new FrameChecksum();
 
     /**
-     * Makes and judges proofs.
+     * Makes an object that creates and verifies proofs.
      *
-     * @param schedule of the cluster's secret
+     * @param schedule schedule of the cluster's secret
      */
     public JoinProof(KeySchedule schedule) {
         try {
@@ -54,7 +54,7 @@ public final class JoinProof {
         return RANDOM.nextLong(1, Long.MAX_VALUE);
     }
 
-    /** The placeholder of a proof. */
+    /** The placeholder in a frame whose proof is yet to be computed. */
     public static byte[] none() {
         return NONE_YET.clone();
     }
@@ -62,9 +62,9 @@ public final class JoinProof {
     /**
      * Writes proof and checksum into a frame.
      *
-     * @param buffer holding the frame, whose last field is the proof
-     * @param offset of its first byte
-     * @param length of the frame
+     * @param buffer buffer holding the frame, whose last field is the proof
+     * @param offset offset of its first byte
+     * @param length length of the frame
      */
     public void finish(MutableDirectBuffer buffer, int offset, int length) {
         buffer.putBytes(offset + length - LENGTH, of(buffer, offset, length));
@@ -74,9 +74,9 @@ public final class JoinProof {
     /**
      * Verifies a proof in constant time.
      *
-     * @param buffer holding a frame that the validator has found sound
-     * @param offset of its first byte
-     * @param length of the frame
+     * @param buffer buffer holding a frame that the validator has found sound
+     * @param offset offset of its first byte
+     * @param length length of the frame
      * @return whether it was made with the same secret for these bytes
      */
     public boolean verify(DirectBuffer buffer, int offset, int length) {

@@ -31,7 +31,7 @@ public final class KeySchedule {
     /**
      * Makes the schedule of a secret.
      *
-     * @param secret of the cluster
+     * @param secret secret of the cluster
      */
     public KeySchedule(ClusterSecret secret) {
         this.secret = secret;
@@ -46,9 +46,9 @@ public final class KeySchedule {
      * The key with which one sender seals.
      *
      * @param clusterId this run of the cluster
-     * @param epoch that the sender was welcomed in
-     * @param node its id
-     * @param joinNonce with which it joined; of the coordinator, the one in its challenges
+     * @param epoch epoch that the sender was welcomed in
+     * @param node id of the sender
+     * @param joinNonce nonce with which the sender joined, or, for the coordinator, the nonce in its challenges
      * @return a key for AES-256
      */
     public SecretKey sender(long clusterId, int epoch, int node, long joinNonce) {

@@ -7,12 +7,14 @@ package io.sluice.codecs.seal;
  * <p>For one thread.
  */
 final class ReplayWindow {
-    /** Counters that may overtake one another. */
+    /** How far a counter may lag behind the greatest and still be told from a repeat. */
     static final int SIZE = 1_024;
 
     private static final int WORDS = SIZE / Long.SIZE;
 
-    /** Twice the words of the window, a power of two: a word is cleared only when all of it is too old. */
+    /**
+     * Twice the words of the window, so that a word is cleared only when all its counters are too old. A power of two.
+     */
     private final long[] bits = new long[2 * WORDS];
 
     private long highest;

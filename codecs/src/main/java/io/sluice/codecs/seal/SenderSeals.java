@@ -15,16 +15,16 @@ public final class SenderSeals {
     private final AtomicInteger lanes = new AtomicInteger();
 
     /**
-     * Starts with lane 0. A key must have only one such object, or nonces are used twice.
+     * Makes the seals of a sender, from lane 0. Make only one such object for a key, or nonces would be used twice.
      *
-     * @param key of the sender, from {@link KeySchedule#sender}
+     * @param key key of the sender, from {@link KeySchedule#sender}
      */
     public SenderSeals(SecretKey key) {
         this.key = key;
     }
 
     /**
-     * A seal with a lane of its own.
+     * Makes a seal with a lane of its own.
      *
      * @return a seal for one thread
      * @throws IllegalStateException after 65,536 seals

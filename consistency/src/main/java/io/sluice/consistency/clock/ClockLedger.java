@@ -84,7 +84,7 @@ public final class ClockLedger {
      * Whether a round commit that closes the open round agrees with this ledger.
      *
      * @param frames frames that the round commit counts
-     * @param value  running checksum that the round commit carries
+     * @param value  checksum that the round commit carries
      * @return true if both agree
      */
     public boolean agrees(int frames, int value) {
@@ -118,7 +118,7 @@ public final class ClockLedger {
      *
      * @param committedRound round that the round commit closes
      * @param frames frames that the round commit counts
-     * @param value running checksum that the round commit carries
+     * @param value checksum that the round commit carries
      * @return the end of a sentence that begins with the sender
      */
     public String disagreement(long committedRound, int frames, int value) {

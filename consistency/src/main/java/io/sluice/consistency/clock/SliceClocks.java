@@ -115,7 +115,7 @@ public final class SliceClocks {
      * Workers that are not excused for a slice and have pushed a round of it.
      *
      * @param slice row
-     * @param round that they have pushed, or a later one
+     * @param round round that they have pushed, or a later one
      * @return how many
      */
     public int livingAt(int slice, long round) {

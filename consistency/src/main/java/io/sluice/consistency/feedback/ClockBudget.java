@@ -24,7 +24,7 @@ public final class ClockBudget {
     /**
      * Creates a budget without measurements.
      *
-     * @param share of the bandwidth that updates may use, above 0 to 1, for instance 0.8
+     * @param share share of the bandwidth that updates may use, above 0 to 1, for instance 0.8
      * @param floor bytes that a clock may always send, 0 or more
      * @throws IllegalArgumentException if one is out of range
      */
@@ -53,8 +53,8 @@ public final class ClockBudget {
     /**
      * The budget of later clocks.
      *
-     * @param bytesPerSecond of all links of the node: the sum of passive estimates of the same time, or the least of
-     *                       links that are probed in turn over one interface
+     * @param bytesPerSecond bytes per second of all links of the node: the sum of passive estimates of the same time,
+     *                       or the least of links that are probed in turn over one interface
      * @return bytes, or {@link #UNKNOWN}
      */
     public long bytesPerClock(long bytesPerSecond) {

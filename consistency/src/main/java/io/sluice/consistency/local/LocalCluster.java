@@ -58,7 +58,7 @@ public final class LocalCluster {
      * Runs a job from its start to its end. After a failure it interrupts all nodes and waits until every trainer has
      * returned, without a limit of time: the next call of a worker throws in a trainer that ignores the interrupt.
      *
-     * @param terms   of the cluster, with the numbers of its servers and workers
+     * @param terms   terms of the cluster, with the numbers of its servers and workers
      * @param trainer run once for each worker, in threads of their own
      * @return what the servers report, in order of index
      * @throws RuntimeException     of a trainer, or of the node that failed first

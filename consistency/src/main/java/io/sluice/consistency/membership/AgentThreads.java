@@ -29,8 +29,8 @@ public final class AgentThreads {
     /**
      * Creates the threads without agents.
      *
-     * @param mode      which threads run the agents
-     * @param transport of the node; its conductor is invoked too if it has no thread
+     * @param mode      mode which threads run the agents
+     * @param transport transport of the node; its conductor is invoked too if it has no thread
      */
     public AgentThreads(ThreadingMode mode, Transport transport) {
         this.mode = mode;
@@ -59,7 +59,7 @@ public final class AgentThreads {
     /**
      * Starts an agent in a daemon thread of its own.
      *
-     * @param agent        to start; the thread is named after its role
+     * @param agent        agent to start; the thread is named after its role
      * @param idle         what the thread does when there is nothing to do
      * @param errorHandler takes what a cycle throws; the thread continues
      * @return ends the agent and its thread, and waits for the end even in an interrupted thread

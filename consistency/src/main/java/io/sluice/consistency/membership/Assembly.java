@@ -59,7 +59,7 @@ final class Assembly {
     /**
      * Waits for the first node.
      *
-     * @param members   of the cluster
+     * @param members   members of the cluster
      * @param clusterId names this run
      * @param snapshots state where the training begins
      * @param ofServer  whether server 0 coordinates, which joins its own cluster

@@ -17,7 +17,7 @@ import java.util.List;
  * are any, so that a Join keeps its layout.
  *
  * @param held     snapshots of one run, newest first, up to {@value SnapshotRetention#MOST_COMMITS}
- * @param changes  of a server, changes of the worker set up to the newest of these, coded ({@link
+ * @param changes  changes of a server, changes of the worker set up to the newest of these, coded ({@link
  *                 WorkerSetChange#code})
  * @param declared terms of its trainer, as {@link DeclaredTerms#text} writes them
  */

@@ -75,11 +75,11 @@ public final class ClusterState {
     /**
      * A place.
      *
-     * @param seat     of the node that has it, or had it last
+     * @param seat     seat of the node that has it, or had it last
      * @param home     host for which broadcasts were planned; a node may rejoin from another host
-     * @param epoch    in which the cluster welcomed that node
+     * @param epoch    epoch in which the cluster welcomed that node
      * @param presence state of that node
-     * @param clock    that the node had reached when it left or was lost; 0 while it is a member
+     * @param clock    clock that the node had reached when it left or was lost; 0 while it is a member
      * @param start    clock from which it started
      * @param passed   of a server, the clock of the last change that it has passed
      */
@@ -105,8 +105,8 @@ public final class ClusterState {
     /**
      * A change whose clock the nodes have yet to agree on.
      *
-     * @param number of the event that proposed it
-     * @param node   that joins or leaves the rounds
+     * @param number number of the event that proposed it
+     * @param node   node that joins or leaves the rounds
      * @param joins  whether it joins
      */
     record Proposal(long number, Incarnation node, boolean joins) {}

@@ -56,8 +56,8 @@ final class ControlMessages {
      * Finishes the message that was written last for one receiver, if messages are sealed. The same message can be
      * finished for other receivers afterwards.
      *
-     * @param joinNonce with which the receiver has joined
-     * @param length    of the message as written
+     * @param joinNonce join nonce with which the receiver has joined
+     * @param length    length of the message as written
      * @return length of the message to send
      */
     int addressed(long joinNonce, int length) {
@@ -188,7 +188,7 @@ final class ControlMessages {
      * @param applied number of the last event that it has applied
      * @param beat    highest beat of a coordinator that it has received
      * @param wish    or null
-     * @param answer  to the last proposal
+     * @param answer  answer to the last proposal
      * @param passed  clock of the last change that a server has passed
      */
     int heartbeat(

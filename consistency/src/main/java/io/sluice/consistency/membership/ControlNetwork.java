@@ -49,9 +49,9 @@ public interface ControlNetwork {
         /**
          * Sends a frame.
          *
-         * @param buffer holding the frame
-         * @param offset of its first byte
-         * @param length in bytes
+         * @param buffer buffer holding the frame
+         * @param offset offset of its first byte
+         * @param length length in bytes
          * @return false if the line has no room, no receiver yet, or is not open: offer the frame again
          */
         boolean offer(DirectBuffer buffer, int offset, int length);

@@ -38,7 +38,7 @@ public final class ControlNode implements AutoCloseable {
     /**
      * Opens a port; the first question goes out with the first cycle.
      *
-     * @param network of this process
+     * @param network network of this process
      * @param request what the node asks for
      * @param hostKey names this node's host: nodes of equal keys share memory
      * @throws io.sluice.messaging.api.MessagingException if the local endpoint is not available
@@ -178,7 +178,7 @@ public final class ControlNode implements AutoCloseable {
     /**
      * Starts to leave.
      *
-     * @param clock that this node has reached
+     * @param clock clock that this node has reached
      */
     public void leave(long clock) {
         agent.beginLeaving(clock);

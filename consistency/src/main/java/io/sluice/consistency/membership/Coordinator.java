@@ -91,7 +91,7 @@ public final class Coordinator implements Agent {
      * @param snapshots  orders snapshots
      * @param waitNs     how long to wait for a dead node under {@link DeathPolicy#WAIT}, in nanoseconds
      * @param clock      monotonic time
-     * @param secret     that nodes must know; null admits all nodes
+     * @param secret     secret that nodes must know; null admits all nodes
      * @param leadership alone, or of several coordinators
      * @throws MessagingException if the address is not available
      */
@@ -354,7 +354,7 @@ public final class Coordinator implements Agent {
     /**
      * Applies an event that is decided, and does what follows from it.
      *
-     * @param event from the log
+     * @param event event from the log
      */
     public void decided(Event event) {
         undecided = Math.max(0, undecided - 1); // an earlier coordinator may have proposed it

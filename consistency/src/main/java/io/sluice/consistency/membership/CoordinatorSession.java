@@ -32,7 +32,7 @@ final class CoordinatorSession implements AutoCloseable {
      *
      * @param leaderTracker knows which coordinator leads
      * @param plan          states how long silence may last
-     * @param joinNonce     with which this node has joined
+     * @param joinNonce     join nonce with which this node has joined
      * @param waitNs        how long to continue without a leader, of several coordinators, in nanoseconds
      * @param network       prints reports for the operator
      * @param nowNs         the time

@@ -13,9 +13,9 @@ public sealed interface Event {
     /**
      * An admitted node.
      *
-     * @param nonce    with which it asked; 0 for an empty place
-     * @param endpoint at which it receives
-     * @param host     of the node
+     * @param nonce    nonce with which it asked; 0 for an empty place
+     * @param endpoint endpoint at which it receives
+     * @param host     host of the node
      */
     record Seat(long nonce, String endpoint, String host) {}
 
@@ -23,7 +23,7 @@ public sealed interface Event {
      * What does not change during a job.
      *
      * @param clusterId names this run
-     * @param terms     that hold for it, in words, by which coordinators compare theirs
+     * @param terms     terms that hold for it, in words, by which coordinators compare theirs
      * @param declared  by the trainers of all workers: workers that join later have to declare the same
      * @param servers   number of places for servers
      * @param onDeath   what becomes of the cluster when a node dies
@@ -34,8 +34,8 @@ public sealed interface Event {
     /**
      * All nodes have joined: the cluster is complete, in epoch 0.
      *
-     * @param job    that begins
-     * @param seats  of servers, then of workers; a seat without a nonce is an empty place
+     * @param job    job that begins
+     * @param seats  seats of servers, then of workers; a seat without a nonce is an empty place
      * @param before the nodes that take part, and those of earlier clocks if the job is restored from a snapshot
      */
     record Completed(Job job, List<Seat> seats, WorkerSetHistory before) implements Event {
@@ -62,10 +62,10 @@ public sealed interface Event {
     /**
      * A node is dead: a new epoch begins.
      *
-     * @param node    that is lost
-     * @param clock   that it last reported
+     * @param node    node that is lost
+     * @param clock   clock that it last reported
      * @param failure kind: a newcomer that cannot take part is refused, all others are lost
-     * @param reason  for which it counts as dead, the beginning of a sentence
+     * @param reason  reason for which it counts as dead, the beginning of a sentence
      */
     record Lost(Incarnation node, long clock, Failure failure, String reason) implements Event {}
 
@@ -73,7 +73,7 @@ public sealed interface Event {
      * A node has rejoined in the place of a dead node: a new epoch begins.
      *
      * @param before the dead incarnation
-     * @param seat   of the node that has rejoined
+     * @param seat   seat of the node that has rejoined
      * @param start  from which it continues
      */
     record Rejoined(Incarnation before, Seat seat, StartPoint start) implements Event {}
@@ -82,15 +82,15 @@ public sealed interface Event {
      * A node has joined in an empty place: a new epoch begins.
      *
      * @param place id of the place
-     * @param seat  of the node
+     * @param seat  seat of the node
      */
     record Arrived(int place, Seat seat) implements Event {}
 
     /**
      * A node has left on purpose.
      *
-     * @param node  that has left
-     * @param clock that it had reached
+     * @param node  node that has left
+     * @param clock clock that it had reached
      */
     record Left(Incarnation node, long clock) implements Event {}
 
@@ -104,7 +104,7 @@ public sealed interface Event {
     /**
      * Asks all nodes to agree on the clock from which a node takes part, or ceases to take part.
      *
-     * @param node  that joins or leaves the rounds
+     * @param node  node that joins or leaves the rounds
      * @param joins whether it joins
      */
     record Proposed(Incarnation node, boolean joins) implements Event {}
@@ -122,7 +122,7 @@ public sealed interface Event {
      * slices that it hands over have arrived.
      *
      * @param server the server
-     * @param clock  of the change
+     * @param clock  clock of the change
      */
     record Passed(Incarnation server, long clock) implements Event {}
 

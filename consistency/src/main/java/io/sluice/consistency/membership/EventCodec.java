@@ -55,7 +55,7 @@ public final class EventCodec {
     /**
      * Writes an event.
      *
-     * @param event to write
+     * @param event event to write
      * @return its bytes
      */
     public static byte[] encode(Event event) {
@@ -68,7 +68,7 @@ public final class EventCodec {
     /**
      * Reads an event.
      *
-     * @param bytes that {@link #encode(Event)} has made
+     * @param bytes bytes that {@link #encode(Event)} has made
      * @return the event
      * @throws IllegalArgumentException if they are of another version, or no event
      */
@@ -79,7 +79,7 @@ public final class EventCodec {
     /**
      * Writes a state.
      *
-     * @param state to write
+     * @param state state to write
      * @return its bytes
      */
     public static byte[] encode(ClusterState state) {
@@ -92,7 +92,7 @@ public final class EventCodec {
     /**
      * Reads a state.
      *
-     * @param bytes that {@link #encode(ClusterState)} has made
+     * @param bytes bytes that {@link #encode(ClusterState)} has made
      * @return the state
      * @throws IllegalArgumentException if they are of another version, or no state
      */
@@ -103,7 +103,7 @@ public final class EventCodec {
     /**
      * Writes a log: the state and what is kept of the events that led to it.
      *
-     * @param log to write
+     * @param log log to write
      * @return its bytes
      */
     public static byte[] encode(EventLog log) {
@@ -129,7 +129,7 @@ public final class EventCodec {
     /**
      * Reads a log.
      *
-     * @param bytes that {@link #encode(EventLog)} has made
+     * @param bytes bytes that {@link #encode(EventLog)} has made
      * @return a log that continues from there
      * @throws IllegalArgumentException if the bytes are of another version, or are not a log
      */

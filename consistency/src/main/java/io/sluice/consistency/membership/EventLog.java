@@ -56,7 +56,7 @@ public final class EventLog {
     /**
      * Looks up an event.
      *
-     * @param number of the event
+     * @param number number of the event
      * @return the event; null if it is not retained any more, or has not happened
      */
     public Event event(long number) {

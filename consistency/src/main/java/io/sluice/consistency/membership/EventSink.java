@@ -7,7 +7,7 @@ public interface EventSink {
      * of the coordinators has it; never, if the coordinator is replaced first. Events are decided in the order of the
      * calls.
      *
-     * @param event to propose
+     * @param event event to propose
      */
     void append(Event event);
 }

@@ -59,11 +59,11 @@ final class Failures {
      * Takes a fault that a node reports. A node's own fault is its death, a fault that prevents a newcomer from joining
      * ends the newcomer, and any other fault ends the cluster.
      *
-     * @param node    that reports it
+     * @param node    node that reports it
      * @param failure kind
-     * @param nonce   with which the subject has joined
+     * @param nonce   nonce with which the subject has joined
      * @param subject the node at fault
-     * @param message in a sentence
+     * @param message message in a sentence
      * @return false if the subject is not a member any more, or the node may not report its faults: nothing has changed
      */
     boolean onError(int node, Failure failure, long nonce, int subject, String message) {

@@ -41,7 +41,7 @@ final class JoinAuthenticator {
     /**
      * Begins without challenges.
      *
-     * @param schedule  of the cluster's secret
+     * @param schedule  schedule of the cluster's secret
      * @param clusterId this run
      * @param unproved  takes each candidate that did not meet its challenge; its link is then closed
      */

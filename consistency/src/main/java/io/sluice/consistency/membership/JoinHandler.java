@@ -64,12 +64,12 @@ final class JoinHandler {
      *
      * @param network    opens links to nodes that ask
      * @param joins      decides on candidates
-     * @param members    of the cluster
-     * @param messages   of the coordinator
+     * @param members    members of the cluster
+     * @param messages   messages of the coordinator
      * @param reject     counts a frame that is dropped
      * @param clusterId  this run
-     * @param schedule   of the cluster's secret; null if it has none
-     * @param leadership which of several coordinators leads: nodes receive that first
+     * @param schedule   schedule of the cluster's secret; null if it has none
+     * @param leadership leadership which of several coordinators leads: nodes receive that first
      */
     JoinHandler(
             ControlNetwork network,
@@ -131,8 +131,8 @@ final class JoinHandler {
     /**
      * Takes a join. It proves nothing: with a secret, the coordinator answers it with a challenge.
      *
-     * @param join    as the node sent it
-     * @param version of the protocol that the node speaks
+     * @param join    join as the node sent it
+     * @param version version of the protocol that the node speaks
      */
     void onJoin(JoinDecoder join, int version) {
         long nonce = join.nonce();
@@ -225,9 +225,9 @@ final class JoinHandler {
     /**
      * Takes the answer to a challenge.
      *
-     * @param buffer holding a sound frame
-     * @param offset of its first byte
-     * @param length of the frame
+     * @param buffer buffer holding a sound frame
+     * @param offset offset of its first byte
+     * @param length length of the frame
      */
     void onProof(DirectBuffer buffer, int offset, int length) {
         if (null == authenticator) {

@@ -16,18 +16,19 @@ import org.agrona.concurrent.NanoClock;
 /**
  * What a node states when it asks to join.
  *
- * @param role       of the node
- * @param index      of its place, or -1 for any
+ * @param role       role of the node
+ * @param index      index of its place, or -1 for any
  * @param cluster    the coordinator's address; of several, the addresses of all, in their order
  * @param local      where the node receives; port 0 for any free one
  * @param held       snapshots that it holds of an earlier run, newest first
- * @param changes    of a server, changes of the worker set up to the newest of these ({@link WorkerSetChange#code})
+ * @param changes    changes of a server, changes of the worker set up to the newest of these (
+ *                   {@link WorkerSetChange#code})
  * @param declared   terms of its trainer as text; empty if there are none
  * @param answerNs   how long to wait for an answer of a coordinator, in nanoseconds
  * @param completeNs how long to wait for the cluster to be complete, in nanoseconds
  * @param waitNs     how long to continue without a leader, of several coordinators, in nanoseconds
  * @param clock      monotonic time
- * @param secret     of the cluster, or null if it has none
+ * @param secret     secret of the cluster, or null if it has none
  */
 public record JoinRequest(
         Role role,
@@ -50,8 +51,8 @@ public record JoinRequest(
     /**
      * The request that a node sends to the coordinator.
      *
-     * @param context of the node
-     * @param role    of the node
+     * @param context context of the node
+     * @param role    role of the node
      * @param damaged takes each snapshot in the folder that is not whole
      * @return the request
      * @throws io.sluice.consistency.terms.SnapshotException if the folder cannot be used, or all snapshots are damaged

@@ -55,7 +55,7 @@ final class Joins {
     /**
      * Waits for the first node.
      *
-     * @param members     of the cluster
+     * @param members     members of the cluster
      * @param clusterId   names this run
      * @param snapshots   state where the training begins
      * @param awaitedLimitNs how long the job waits for a dead node, in nanoseconds

@@ -48,9 +48,9 @@ final class LeaderTracker implements AutoCloseable {
      * Knows of no leader, unless there is but one coordinator.
      *
      * @param network   opens links to all of them
-     * @param addresses of the coordinators, in their order
-     * @param control   which opens what the leader has sealed
-     * @param secret    of the cluster; null if it has none
+     * @param addresses addresses of the coordinators, in their order
+     * @param control   control which opens what the leader has sealed
+     * @param secret    secret of the cluster; null if it has none
      * @param reject    counts calls that are not genuine
      */
     LeaderTracker(
@@ -133,11 +133,11 @@ final class LeaderTracker implements AutoCloseable {
      * Takes a call, by which a coordinator states that it leads. With a secret, the key of that leader opens messages
      * from then on.
      *
-     * @param buffer    holding the frame
-     * @param offset    of its first byte
-     * @param length    of the frame
+     * @param buffer    buffer holding the frame
+     * @param offset    offset of its first byte
+     * @param length    length of the frame
      * @param ofSession of the stream that carries the call
-     * @param nonce     with which this node has joined
+     * @param nonce     nonce with which this node has joined
      * @return whether the leader is new, and this node follows it from now on
      */
     boolean follow(DirectBuffer buffer, int offset, int length, int ofSession, long nonce) {

@@ -3,10 +3,10 @@ package io.sluice.consistency.membership;
 /**
  * How a coordinator leads: as the only one, or for one term of office of several, each of which has the record.
  *
- * @param events that are decided so far
- * @param sink   of several, where events become safe; null for the only coordinator, which decides by itself
+ * @param events events that are decided so far
+ * @param sink   sink of several, where events become safe; null for the only coordinator, which decides by itself
  * @param term   higher than the terms of all leaderships before; negative for the only coordinator
- * @param member which of the coordinators this is, from 0
+ * @param member member which of the coordinators this is, from 0
  */
 public record Leadership(EventLog events, EventSink sink, long term, int member) {
     /** The leadership of a single coordinator at the start of the job. */

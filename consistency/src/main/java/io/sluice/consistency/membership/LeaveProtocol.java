@@ -65,7 +65,7 @@ final class LeaveProtocol {
     /**
      * Has the membership's next cycle send the leave.
      *
-     * @param clock that this node has reached
+     * @param clock clock that this node has reached
      */
     void begin(long clock, CoordinatorSession coordinator, AtomicReference<ClusterException> failure) {
         reached = clock;
@@ -104,9 +104,9 @@ final class LeaveProtocol {
      * more.
      *
      * @param jobIsOver   whether all workers have left
-     * @param name        of this node
-     * @param coordinator that receives the leave
-     * @param failure     of this node so far; a failed node does not wait
+     * @param name        name of this node
+     * @param coordinator coordinator that receives the leave
+     * @param failure     failure of this node so far; a failed node does not wait
      * @throws ClusterException if the leave was not decided in time, which is this node's failure from then on
      */
     void await(

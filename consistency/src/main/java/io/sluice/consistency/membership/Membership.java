@@ -69,7 +69,7 @@ public final class Membership implements AutoCloseable {
      * thread of their own.
      *
      * @param transport opens the control stream; not closed here
-     * @param request   of the node
+     * @param request   request of the node
      * @return the membership, its heartbeats running
      * @throws ClusterException if the coordinator refuses, or a deadline passes
      * @throws MessagingException if the local endpoint is not available
@@ -83,7 +83,8 @@ public final class Membership implements AutoCloseable {
      *
      * @param transport    opens the control stream; not closed here
      * @param request      what the node asks for
-     * @param threads      for the agent that keeps heartbeats; what works in the calling thread does while that waits
+     * @param threads      threads for the agent that keeps heartbeats; what works in the calling thread does while that
+     *                     waits
      * @return the membership, its heartbeats running
      * @throws ClusterException   if the coordinator refuses, or a deadline passes
      * @throws MessagingException if the local endpoint cannot be had
@@ -321,7 +322,7 @@ public final class Membership implements AutoCloseable {
      * Leaves, and waits a second at most until the message is taken; with several coordinators until the leave is
      * decided, or this node has failed.
      *
-     * @param clock that this node has reached
+     * @param clock clock that this node has reached
      * @throws ClusterException with TIMEOUT if it was not decided within {@code --coordinator-wait}; close all the same
      */
     public void leave(long clock) {

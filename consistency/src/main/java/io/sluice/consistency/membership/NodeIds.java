@@ -16,7 +16,7 @@ public record NodeIds(int servers, int workers) {
     /**
      * Of all places that terms have.
      *
-     * @param terms of the cluster
+     * @param terms terms of the cluster
      * @return the numbers
      */
     public static NodeIds of(ClusterSettings terms) {
@@ -35,8 +35,8 @@ public record NodeIds(int servers, int workers) {
     /**
      * The node at a place.
      *
-     * @param role  of the node
-     * @param index of the place among those of the role
+     * @param role  role of the node
+     * @param index index of the place among those of the role
      * @return its id
      */
     public int of(Role role, int index) {
@@ -46,7 +46,7 @@ public record NodeIds(int servers, int workers) {
     /**
      * Places of a role.
      *
-     * @param role of the nodes
+     * @param role role of the nodes
      * @return how many there are
      */
     public int places(Role role) {

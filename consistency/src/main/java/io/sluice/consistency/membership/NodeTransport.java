@@ -11,7 +11,7 @@ public final class NodeTransport {
     /**
      * Connects.
      *
-     * @param context of the node
+     * @param context context of the node
      * @param conductorInvoked whether the node's own thread runs Aeron's client conductor
      * @return the transport
      * @throws io.sluice.messaging.api.MessagingException if there is no driver

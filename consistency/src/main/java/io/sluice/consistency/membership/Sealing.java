@@ -50,8 +50,8 @@ public final class Sealing {
     /**
      * For a cluster that seals its frames.
      *
-     * @param schedule of its secret
-     * @param plan     with the terms
+     * @param schedule schedule of its secret
+     * @param plan     plan with the terms
      * @param node     this node
      * @param own      the seals of this node
      * @param cluster  knows how all nodes have joined
@@ -108,7 +108,7 @@ public final class Sealing {
     /**
      * Puts an opener before a handler, if frames are sealed.
      *
-     * @param handler of open frames
+     * @param handler handler of open frames
      * @param reject  counts what is not genuine
      * @return what an inbox is to call
      */
@@ -119,7 +119,7 @@ public final class Sealing {
     /**
      * As {@link #opening}, for a handler that forwards frames: it receives genuine frames in their sealed form.
      *
-     * @param handler of genuine frames
+     * @param handler handler of genuine frames
      * @param reject  counts frames that are not genuine
      * @return the handler for an inbox
      */

@@ -14,9 +14,10 @@ import java.util.TreeSet;
  * The snapshot from which a supervisor with access to all folders restores an elastic job: the newest one of which all
  * nodes that took part hold their parts (decision 9).
  *
- * @param clock      of that snapshot; {@link SnapshotSchedule#NONE} if the coordinator has to find it, or there is none
- * @param workerSets as of that clock
- * @param nodes      to start: ids, ascending
+ * @param clock      clock of that snapshot; {@link SnapshotSchedule#NONE} if the coordinator has to find it, or there
+ *                   is none
+ * @param workerSets worker sets as of that clock
+ * @param nodes      nodes to start: ids, ascending
  */
 public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integer> nodes) {
     /** Copies the nodes. */
@@ -27,7 +28,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     /**
      * That of a job which begins.
      *
-     * @param settings of the cluster
+     * @param settings settings of the cluster
      * @return no snapshot, and the nodes of the start
      */
     public static SharedSnapshot none(ClusterSettings settings) {
@@ -39,8 +40,8 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
      * Reads the folders. If no snapshot is shared, the coordinator reports why, or begins anew, for which it needs the
      * nodes of every snapshot of server 0.
      *
-     * @param settings of the cluster
-     * @param folder   of the job, with one for each node
+     * @param settings settings of the cluster
+     * @param folder   folder of the job, with one for each node
      * @return the newest shared snapshot; {@link #none} in a job that is not elastic
      * @throws io.sluice.consistency.terms.SnapshotException if a folder cannot be read
      * @throws IllegalArgumentException if the snapshots cannot be of this cluster
@@ -71,9 +72,9 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     /**
      * The snapshot of one clock, whether all nodes hold their parts or not: the coordinator finds out.
      *
-     * @param settings of the cluster
-     * @param folder   of the job, with one for each node
-     * @param clock    to go back to
+     * @param settings settings of the cluster
+     * @param folder   folder of the job, with one for each node
+     * @param clock    clock to go back to
      * @return the clock, with the nodes that took part by the snapshots of server 0
      * @throws io.sluice.consistency.terms.SnapshotException if the folder of server 0 cannot be read
      * @throws IllegalArgumentException if the snapshots cannot be of this cluster

@@ -17,9 +17,9 @@ public final class SnapshotKeeping {
     /**
      * Begins to keep this node's snapshots, if the cluster takes any.
      *
-     * @param context    of this node
-     * @param membership of this node
-     * @param role       of this node
+     * @param context    context of this node
+     * @param membership membership of this node
+     * @param role       role of this node
      * @param reporting  takes a sentence if the folder is not used, or its disk is slow at the end
      * @return what keeps the snapshots, or null if the cluster takes none; close it before the memory that they are
      *     copied to

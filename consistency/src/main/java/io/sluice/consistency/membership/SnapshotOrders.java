@@ -67,7 +67,7 @@ public final class SnapshotOrders {
     /**
      * Refuses to begin anew if a snapshot may have been complete.
      *
-     * @param nodes that have joined, in any order
+     * @param nodes nodes that have joined, in any order
      * @throws IllegalArgumentException naming which node holds what
      */
     void requireNoneCommitted(List<NodeProxy> nodes) {
@@ -91,8 +91,8 @@ public final class SnapshotOrders {
     /**
      * Finds the clock to begin with: the newest of which all nodes hold a snapshot, unless the user names one.
      *
-     * @param nodes  with which the job begins
-     * @param names  of these nodes
+     * @param nodes  nodes with which the job begins
+     * @param names  names of these nodes
      * @param places number of places
      * @param newest newest clock that they may restore
      * @param nowNs  the time

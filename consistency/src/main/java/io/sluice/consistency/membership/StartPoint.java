@@ -6,7 +6,7 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
  * Where a training begins.
  *
  * @param run      names it, and its snapshots; 0 if none are taken
- * @param clock    of the snapshot to begin with, or {@link SnapshotSchedule#NONE}
+ * @param clock    clock of the snapshot to begin with, or {@link SnapshotSchedule#NONE}
  * @param previous clock of the snapshot before that, should it be needed again, or {@link SnapshotSchedule#NONE}
  */
 public record StartPoint(long run, long clock, long previous) {

@@ -7,10 +7,10 @@ import io.sluice.tree.Place;
  * An agreed change at a clock: a worker joins or leaves the worker set, or a server begins or ceases to own slices.
  *
  * @param clock the first clock for which the change holds
- * @param role  of the node
- * @param index of the node among those of its role
+ * @param role  role of the node
+ * @param index index of the node among those of its role
  * @param joins whether the node takes part from then on
- * @param place of the node; another node may have that place later
+ * @param place place of the node; another node may have that place later
  */
 public record WorkerSetChange(long clock, Role role, int index, boolean joins, Place place) {
     private static final int INDEX_BITS = 12;
@@ -33,8 +33,8 @@ public record WorkerSetChange(long clock, Role role, int index, boolean joins, P
     /**
      * Decodes a change of an earlier run of a job, whose nodes had other addresses.
      *
-     * @param code as {@link #code} makes it; any number decodes to some change, which need not fit
-     * @param ids  of the cluster
+     * @param code code as {@link #code} makes it; any number decodes to some change, which need not fit
+     * @param ids  ids of the cluster
      * @throws IllegalArgumentException if there is no such place
      */
     static WorkerSetChange coded(long code, NodeIds ids) {

@@ -69,8 +69,8 @@ public final class WorkerSetChanges {
      * That a worker which has arrived cannot take part.
      *
      * @param node   its id
-     * @param nonce  with which it joined
-     * @param reason in a sentence
+     * @param nonce  nonce with which it joined
+     * @param reason reason in a sentence
      */
     record Refusal(int node, long nonce, String reason) {}
 
@@ -87,7 +87,7 @@ public final class WorkerSetChanges {
     /**
      * Whether a round may begin. If so, it has begun, and the state names its nodes for good.
      *
-     * @param round of any table
+     * @param round round of any table
      * @return false while the clock of a change is not agreed: ask again
      */
     public boolean mayBegin(long round) {
@@ -116,8 +116,8 @@ public final class WorkerSetChanges {
      * no node waits for it.
      *
      * @param refused its id
-     * @param nonce   with which it joined; another node may have its place soon
-     * @param reason  in a sentence
+     * @param nonce   nonce with which it joined; another node may have its place soon
+     * @param reason  reason in a sentence
      */
     public void turnAway(int refused, long nonce, String reason) {
         refusals.add(new Refusal(refused, nonce, reason));
@@ -146,7 +146,7 @@ public final class WorkerSetChanges {
     /**
      * Whether a round must wait for a proposed change that may hold from that round on.
      *
-     * @param round of any table
+     * @param round round of any table
      * @return true if nodes that know the outcome earlier may have begun the round
      */
     public synchronized boolean isHeld(long round) {

@@ -38,8 +38,8 @@ public final class WorkerSetHistory {
     /**
      * The history of a cluster that has just begun.
      *
-     * @param servers that own slices at first, with the lowest indices
-     * @param workers of its first worker set, with the lowest indices
+     * @param servers servers that own slices at first, with the lowest indices
+     * @param workers workers of its first worker set, with the lowest indices
      * @return a history of one worker set
      */
     public static WorkerSetHistory of(int servers, int workers) {
@@ -49,9 +49,9 @@ public final class WorkerSetHistory {
     /**
      * The history of a cluster that is restored from a snapshot.
      *
-     * @param settings of the cluster
-     * @param changes  before the snapshot, and perhaps after it, as {@link WorkerSetChange#code} makes them
-     * @param clock    of the snapshot; below 0 for none
+     * @param settings settings of the cluster
+     * @param changes  changes before the snapshot, and perhaps after it, as {@link WorkerSetChange#code} makes them
+     * @param clock    clock of the snapshot; below 0 for none
      * @return a history whose changes lie before the restart
      * @throws IllegalArgumentException if they cannot be of this cluster
      */
@@ -72,7 +72,7 @@ public final class WorkerSetHistory {
     /**
      * The nodes that take part after all changes.
      *
-     * @param settings of the cluster
+     * @param settings settings of the cluster
      * @return their ids, servers first
      */
     public IntStream nodes(ClusterSettings settings) {
@@ -89,7 +89,7 @@ public final class WorkerSetHistory {
     /**
      * Adds a change.
      *
-     * @param change of a clock after those of all changes so far
+     * @param change change of a clock after those of all changes so far
      * @return another history
      * @throws IllegalArgumentException if it does not fit: its clock is too low, a node joins that takes part or leaves
      *     that does not, the last node leaves, or server 0 leaves
@@ -237,7 +237,7 @@ public final class WorkerSetHistory {
     /**
      * Whether a clock is that of the last change.
      *
-     * @param clock as {@link #passedAt} returns it
+     * @param clock clock as {@link #passedAt} returns it
      * @return whether all changes are passed
      */
     public boolean isLast(long clock) {
@@ -282,8 +282,8 @@ public final class WorkerSetHistory {
     /**
      * The clock from which a node does not take part any more.
      *
-     * @param role  of the node
-     * @param index among those of its role
+     * @param role  role of the node
+     * @param index index among those of its role
      * @return the clock of its leaving; 0 if it has not left, or has joined again since
      */
     public long goneSince(Role role, int index) {

@@ -203,8 +203,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     /**
      * Declares a term of this node's trainer, see {@code WorkerContext}.
      *
-     * @param name  of the term
-     * @param value of the term
+     * @param name  name of the term
+     * @param value value of the term
      */
     protected final void declareTerm(String name, String value) {
         declared.declare(name, value);

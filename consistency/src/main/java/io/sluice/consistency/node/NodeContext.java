@@ -51,7 +51,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     /**
      * Directory of the media driver to use.
      *
-     * @param path where a driver runs
+     * @param path path where a driver runs
      * @return this
      */
     public C aeronDirectory(Path path) {
@@ -67,7 +67,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     /**
      * Lengths of the channels to other nodes.
      *
-     * @param value by default those of system properties
+     * @param value value by default those of system properties
      * @return this
      */
     public C channels(ChannelSettings value) {

@@ -51,7 +51,7 @@ public abstract class SecretContext<C extends SecretContext<C>> {
     /**
      * The file with the cluster's secret. It is read when the context is concluded.
      *
-     * @param file that its owner alone can read; null for no secret
+     * @param file file that its owner alone can read; null for no secret
      * @return this
      */
     public C secretFile(Path file) {
@@ -91,7 +91,7 @@ public abstract class SecretContext<C extends SecretContext<C>> {
      * Refuses an address that other hosts can reach, unless there is a secret, or a setting states that none is needed.
      *
      * @param receiver its name, to begin the message with
-     * @param address  to check
+     * @param address  address to check
      * @throws IllegalArgumentException saying what to do
      */
     public void requireSecretBeyondLoopback(String receiver, InetAddress address) {

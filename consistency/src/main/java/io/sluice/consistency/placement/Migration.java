@@ -38,7 +38,7 @@ final class Migration {
      * Moves the slices of a server to others, the largest first, each to the server with the lowest load.
      *
      * @param before the earlier placement
-     * @param tables that are placed
+     * @param tables tables that are placed
      * @param leaver the server
      * @param others at least one
      * @return a placement that differs in the leaver's slices alone
@@ -56,7 +56,7 @@ final class Migration {
      * slice of the server with the highest load.
      *
      * @param before the earlier placement
-     * @param tables that are placed
+     * @param tables tables that are placed
      * @param comer  the server, which owns no slice yet
      * @param others at least one
      * @return a placement that differs in the new server's slices alone

@@ -17,7 +17,8 @@ public final class Placement {
      * Records a placement.
      *
      * @param servers number of servers
-     * @param owners  for each table in order of id, the owning server of each slice; not to be changed afterwards
+     * @param owners  owners for each table in order of id, the owning server of each slice; not to be changed
+     *                afterwards
      */
     Placement(int servers, int[][] owners) {
         this.servers = servers;

@@ -24,8 +24,8 @@ public final class PlacementHistory {
     /**
      * Begins a history.
      *
-     * @param tables   that are placed
-     * @param first    of their placements
+     * @param tables   tables that are placed
+     * @param first    first of their placements
      * @param atFirst  number of servers over which that places them, the lowest indices
      */
     public PlacementHistory(List<TableSpec> tables, Placement first, int atFirst) {
@@ -37,7 +37,7 @@ public final class PlacementHistory {
     /**
      * Creates the history of a new cluster: its first placement, without changes.
      *
-     * @param settings of the cluster
+     * @param settings settings of the cluster
      * @param specs    all tables
      * @return a history without changes
      */
@@ -50,8 +50,8 @@ public final class PlacementHistory {
     /**
      * The placement for a round, as far as changes are agreed: a function of both.
      *
-     * @param changes of the servers, all from the start, in order; never fewer than the last time
-     * @param round   of which slices are pushed and broadcast
+     * @param changes changes of the servers, all from the start, in order; never fewer than the last time
+     * @param round   round of which slices are pushed and broadcast
      * @return the same object for all rounds between two changes
      */
     public Placement at(List<WorkerSetChange> changes, long round) {
@@ -90,7 +90,7 @@ public final class PlacementHistory {
     /**
      * The placement for a round.
      *
-     * @param round of which slices are pushed and broadcast
+     * @param round round of which slices are pushed and broadcast
      * @return the same object for all rounds between two changes
      */
     public Placement at(long round) {

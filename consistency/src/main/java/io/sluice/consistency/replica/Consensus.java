@@ -71,9 +71,9 @@ final class Consensus implements AutoCloseable {
      *
      * @param members addresses of all, for nodes
      * @param member  index of this member
-     * @param folder  of this member alone, locked by this process
-     * @param limits  of the folder; the same for all members
-     * @param service whose state is replicated
+     * @param folder  folder of this member alone, locked by this process
+     * @param limits  limits of the folder; the same for all members
+     * @param service service whose state is replicated
      * @param errors  takes errors
      * @return the member, to be closed
      */

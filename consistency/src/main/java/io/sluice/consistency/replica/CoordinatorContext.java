@@ -49,7 +49,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     /**
      * Which of the coordinators this is.
      *
-     * @param index from 0
+     * @param index index from 0
      * @return this
      */
     public CoordinatorContext member(int index) {
@@ -136,7 +136,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     /**
      * For how long the cluster waits under {@code DeathPolicy.WAIT} for a node to be started again.
      *
-     * @param ns above 0; ten minutes by default
+     * @param ns nanoseconds above 0; ten minutes by default
      * @return this
      */
     public CoordinatorContext waitNs(long ns) {
@@ -151,7 +151,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     /**
      * Directory of the media driver by which nodes are reached.
      *
-     * @param directory that of the host's driver by default
+     * @param directory directory that of the host's driver by default
      * @return this
      */
     public CoordinatorContext aeronDirectory(Path directory) {
@@ -167,7 +167,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     /**
      * Takes errors and reports that do not end the coordinator.
      *
-     * @param handler of errors and sentences
+     * @param handler handler of errors and sentences
      * @return this
      */
     public CoordinatorContext errorHandler(ErrorHandler handler) {

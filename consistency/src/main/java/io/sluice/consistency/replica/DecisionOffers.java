@@ -48,8 +48,8 @@ final class DecisionOffers implements EventSink, AutoCloseable {
     /**
      * Begins to connect.
      *
-     * @param aeronDirectory of the member's media driver
-     * @param term           of this leadership
+     * @param aeronDirectory Aeron directory of the member's media driver
+     * @param term           term of this leadership
      * @param clock          monotonic time
      * @param errors         takes errors of broken sessions
      */

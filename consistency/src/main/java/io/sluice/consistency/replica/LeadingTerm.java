@@ -28,9 +28,9 @@ final class LeadingTerm implements ReplicatedRecord.Term {
     /**
      * Does not lead yet.
      *
-     * @param context        of this coordinator
-     * @param transport      by which nodes are reached
-     * @param aeronDirectory of the engine's media driver
+     * @param context        context of this coordinator
+     * @param transport      transport by which nodes are reached
+     * @param aeronDirectory Aeron directory of the engine's media driver
      */
     LeadingTerm(CoordinatorContext context, Transport transport, String aeronDirectory) {
         this.context = context;

@@ -22,9 +22,9 @@ final class Pruning {
     /**
      * Prunes nothing yet.
      *
-     * @param folder  of this member
-     * @param archive by which its archive is reached
-     * @param limits  to what
+     * @param folder  folder of this member
+     * @param archive archive by which its archive is reached
+     * @param limits  limits to what
      */
     Pruning(MemberFolder folder, AeronArchive.Context archive, LogLimits limits) {
         this.folder = folder;

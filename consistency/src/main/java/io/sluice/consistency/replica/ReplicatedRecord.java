@@ -99,9 +99,9 @@ final class ReplicatedRecord implements ClusteredService {
     /**
      * Creates an empty record.
      *
-     * @param member which of the coordinators this is
+     * @param member member which of the coordinators this is
      * @param leads  runs while this member leads
-     * @param limits of what is to be taken in at a start
+     * @param limits limits of what is to be taken in at a start
      */
     ReplicatedRecord(int member, Term leads, LogLimits limits) {
         this.member = member;

@@ -56,12 +56,12 @@ final class Broadcasting implements Outgoing {
     /**
      * Opens the links.
      *
-     * @param membership of this server
+     * @param membership membership of this server
      * @param state      adopted by this server's thread
      * @param peering    opens the links
      * @param specs      all tables
      * @param frames     most frames that may be in flight at a time
-     * @param budget     of this server
+     * @param budget     budget of this server
      * @param context    limits the memory for repair and the time that receivers may stall
      * @param releases   states which frames all workers have
      */

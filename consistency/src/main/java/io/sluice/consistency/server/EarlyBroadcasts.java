@@ -24,9 +24,9 @@ final class EarlyBroadcasts {
     /**
      * Creates the stage without tables.
      *
-     * @param broadcasting of the server
-     * @param mechanism    that splits sums
-     * @param slices       that the server owns, of all tables
+     * @param broadcasting broadcasting of the server
+     * @param mechanism    mechanism that splits sums
+     * @param slices       slices that the server owns, of all tables
      */
     EarlyBroadcasts(Broadcasting broadcasting, SliceFilter mechanism, int slices) {
         this.broadcasting = broadcasting;

@@ -35,8 +35,8 @@ final class PushIntake implements FrameHandler {
      * Creates the intake.
      *
      * @param plan         the cluster
-     * @param view         of this server
-     * @param declarations of workers
+     * @param view         view of this server
+     * @param declarations declarations of workers
      * @param shard        built as soon as the tables are known
      * @param pushes       processes data frames and round commits
      * @param ofServers    processes frames of other servers

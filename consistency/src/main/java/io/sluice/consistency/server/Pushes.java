@@ -33,8 +33,8 @@ class Pushes {
     /**
      * Creates the gates.
      *
-     * @param settings     of the cluster
-     * @param declarations of workers: a worker pushes once it has declared its tables
+     * @param settings     settings of the cluster
+     * @param declarations declarations of workers: a worker pushes once it has declared its tables
      * @param shard        built as soon as the tables are known
      * @param reject       counts dropped frames
      * @param breach       ends the cluster with a sentence; must throw

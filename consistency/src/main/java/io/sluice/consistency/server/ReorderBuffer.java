@@ -39,10 +39,10 @@ final class ReorderBuffer {
     /**
      * Allocates the buffer.
      *
-     * @param maxFrames   that could ever arrive early, from 0
-     * @param maxBytes    of the buffer
-     * @param frameLength of the longest frame
-     * @param maxElements of a slice
+     * @param maxFrames   most frames that could ever arrive early, from 0
+     * @param maxBytes    bytes of the buffer
+     * @param frameLength length of the longest frame
+     * @param maxElements elements of a slice
      * @param accepted    compressors of the cluster, of the server's thread
      * @return a buffer for the smaller of both bounds
      */

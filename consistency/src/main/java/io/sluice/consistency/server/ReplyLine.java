@@ -30,11 +30,11 @@ final class ReplyLine {
      * Creates an empty queue.
      *
      * @param worker        index of the worker
-     * @param link          to it
-     * @param pacing        when the link may send
-     * @param writers       of each slot, set later
+     * @param link          link to it
+     * @param pacing        pacing when the link may send
+     * @param writers       writers of each slot, set later
      * @param tables        number of tables
-     * @param sliceElements of the longest slice
+     * @param sliceElements elements of the longest slice
      * @param longest       frame there will be, in bytes
      */
     ReplyLine(

@@ -68,8 +68,8 @@ final class ResendLine {
      *
      * @param opening opens a link to the receiver
      * @param paced   limits when the link may send
-     * @param log     to send from
-     * @param writer  of this server
+     * @param log     log to send from
+     * @param writer  writer of this server
      * @param toRelay whether the receiver is a relay, which must learn which frames it need not wait for
      */
     ResendLine(

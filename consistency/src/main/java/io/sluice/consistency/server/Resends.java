@@ -43,11 +43,11 @@ final class Resends {
     /**
      * Prepares lines for all workers without opening them.
      *
-     * @param log     to send from
+     * @param log     log to send from
      * @param opening opens links
      * @param paced   limits when the links may send
      * @param clock   measures idle times
-     * @param writer  of this server, for this class alone: each message is for one worker
+     * @param writer  writer of this server, for this class alone: each message is for one worker
      * @param workers number of workers
      * @param resent  counts repeated frames
      */
@@ -71,11 +71,11 @@ final class Resends {
     /**
      * Takes a request.
      *
-     * @param worker      that requests
+     * @param worker      worker that requests
      * @param relay       whether its relay requests, or its trainer
-     * @param tableStream of a table that has slices here
-     * @param version     of the first frame missing, 0 or more
-     * @param sequence    of that frame, 0 or more
+     * @param tableStream table stream of a table that has slices here
+     * @param version     version of the first frame missing, 0 or more
+     * @param sequence    sequence of that frame, 0 or more
      */
     void ask(int worker, boolean relay, int tableStream, long version, int sequence) {
         int at = 2 * worker + (relay ? 1 : 0);

@@ -35,10 +35,10 @@ final class ServerAgent implements Agent {
     /**
      * Creates the agent.
      *
-     * @param membership   of the server
-     * @param inboxes    of frames
-     * @param shard        of the server
-     * @param declarations of workers
+     * @param membership   membership of the server
+     * @param inboxes    inboxes of frames
+     * @param shard        shard of the server
+     * @param declarations declarations of workers
      * @param arrivalNs    how long a server that joins waits for declarations, in nanoseconds
      * @param clock        measures that time
      * @param cycle        counts duty cycles

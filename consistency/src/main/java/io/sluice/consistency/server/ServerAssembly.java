@@ -110,9 +110,9 @@ final class ServerAssembly {
      * @param missing     requests missing pushes
      * @param pulls       answers requests for parameters
      * @param whatFollows acts on changes of the cluster
-     * @param moves       of slices; null if the servers never change
-     * @param receiver    of moving slices; null likewise
-     * @param stages      in their order
+     * @param moves       moves of slices; null if the servers never change
+     * @param receiver    receiver of moving slices; null likewise
+     * @param stages      stages in their order
      */
     record Stages(
             Outgoing outgoing,

@@ -76,7 +76,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * Enables snapshots, in the folder that each node names ({@link #snapshots(java.nio.file.Path)}), including this
      * server. For the server that coordinates, in clusters under BSP with the update protocol.
      *
-     * @param interval between two snapshots
+     * @param interval interval between two snapshots
      * @param restore  whether to continue from existing snapshots, if there are any; otherwise there must be none
      * @return this
      */
@@ -87,7 +87,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /**
      * As {@link #takeSnapshots(SnapshotInterval, boolean)}, from any clock of which all nodes hold a snapshot.
      *
-     * @param interval    between two snapshots
+     * @param interval    interval between two snapshots
      * @param restoration whether to continue from existing snapshots, and from which clock
      * @return this
      */
@@ -106,7 +106,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * How long the cluster waits under {@code DeathPolicy.WAIT} until a dead node is started again. For the server that
      * coordinates.
      *
-     * @param ns above 0; ten minutes by default
+     * @param ns nanoseconds above 0; ten minutes by default
      * @return this
      */
     public ServerContext waitNs(long ns) {

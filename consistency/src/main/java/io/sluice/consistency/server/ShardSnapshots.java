@@ -46,9 +46,9 @@ final class ShardSnapshots {
      * Allocates the copies when the first snapshot is ordered.
      *
      * @param snapshots saves them
-     * @param view      of this server
+     * @param view      view of this server
      * @param server    its index
-     * @param specs     of all tables
+     * @param specs     specs of all tables
      * @param clock  measures their cost
      */
     ShardSnapshots(NodeSnapshots snapshots, ServerView view, int server, List<TableSpec> specs, NanoClock clock) {

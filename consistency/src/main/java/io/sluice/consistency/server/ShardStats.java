@@ -18,7 +18,7 @@ final class ShardStats {
      * Creates counters.
      *
      * @param receivers workers that each broadcast frame reaches
-     * @param counters  of the server's node
+     * @param counters  counters of the server's node
      */
     ShardStats(int receivers, CounterGroup counters) {
         this.receivers = receivers;

@@ -48,14 +48,14 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
     /**
      * Starts with the first worker set.
      *
-     * @param membership of this server
-     * @param view       of this server
+     * @param membership membership of this server
+     * @param view       view of this server
      * @param outgoing   sends to workers that take part
      * @param sender     hands state to nodes that join
-     * @param receiver   of state
-     * @param moves      of slices between servers
-     * @param stats      of this server
-     * @param shard      of this server
+     * @param receiver   receiver of state
+     * @param moves      moves of slices between servers
+     * @param stats      statistics of this server
+     * @param shard      shard of this server
      * @param tables     all
      */
     ShardWorkerSet(

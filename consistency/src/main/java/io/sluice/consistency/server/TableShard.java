@@ -61,7 +61,7 @@ final class TableShard {
      *
      * @param spec    the table
      * @param part    its slices here
-     * @param rule    when a slice may be finalised
+     * @param rule    rule when a slice may be finalised
      * @param version the last round finalised, which is in the sums; -1 for none
      */
     TableShard(TableSpec spec, TablePart part, ConsistencyRule rule, long version) {

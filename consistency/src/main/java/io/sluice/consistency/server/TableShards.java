@@ -47,10 +47,10 @@ final class TableShards {
     /**
      * Prepares to build.
      *
-     * @param settings      of the cluster
+     * @param settings      settings of the cluster
      * @param specs         all tables
-     * @param kernels       to run
-     * @param feedback      for the filters
+     * @param kernels       kernels to run
+     * @param feedback      feedback for the filters
      * @param reorder       holds parts before their turn
      * @param begun         the last round in the initial sums; -1 for none
      * @param owned         by table, the slices that the server owns

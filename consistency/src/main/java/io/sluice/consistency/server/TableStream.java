@@ -25,9 +25,9 @@ final class TableStream {
      * Starts a stream.
      *
      * @param table   id of the table
-     * @param route     of its frames
+     * @param route     route of its frames
      * @param fanOut  sends on that route
-     * @param writer  of this server
+     * @param writer  writer of this server
      * @param version the first
      */
     TableStream(int table, int route, FanOut fanOut, FrameWriter writer, long version) {

@@ -55,11 +55,11 @@ public final class NodeSnapshots implements AutoCloseable {
     /**
      * Begins to keep the snapshots of a node.
      *
-     * @param folder    to keep them in
+     * @param folder    folder to keep them in
      * @param news      snapshot messages of this node and the coordinator
      * @param run       of the snapshots
      * @param node      its name in messages
-     * @param terms     that shape the state
+     * @param terms     terms that shape the state
      * @param retention what to keep
      * @param meter     takes the cost of snapshots
      * @param clock     measures the cost
@@ -122,8 +122,8 @@ public final class NodeSnapshots implements AutoCloseable {
     /**
      * Reads a snapshot to continue from.
      *
-     * @param at     after which it was taken
-     * @param tables as they are declared now
+     * @param at     index after which it was taken
+     * @param tables tables as they are declared now
      * @param arena  keeps its files mapped
      * @return the snapshot
      * @throws SnapshotException if it is not whole, or of another cluster
@@ -153,7 +153,7 @@ public final class NodeSnapshots implements AutoCloseable {
      * Saves a snapshot, and reports the outcome.
      *
      * @param at       clock of the snapshot
-     * @param tables   as declared
+     * @param tables   tables as declared
      * @param sections the state
      * @param startNs  when the copy began
      */

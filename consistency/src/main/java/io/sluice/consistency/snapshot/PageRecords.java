@@ -40,7 +40,7 @@ final class PageRecords {
      * @param section off-heap or of an array
      * @param now     the same section's pages
      * @param before  the pages that readers of the file have already; null for zeros
-     * @param file    to append to
+     * @param file    file to append to
      */
     void write(MemorySegment section, SectionPages now, SectionPages before, ChecksummedFile file) throws IOException {
         untried = 0;
@@ -98,8 +98,8 @@ final class PageRecords {
      *
      * @param file  mapped
      * @param begin of the records
-     * @param limit of the file
-     * @param bytes of the section
+     * @param limit limit of the file
+     * @param bytes bytes of the section
      * @return offset of the first byte after them, or -1 if they are not sound
      */
     static long end(MemorySegment file, long begin, long limit, long bytes) {
@@ -124,7 +124,7 @@ final class PageRecords {
     /**
      * Overwrites the pages that records have.
      *
-     * @param records of a section, that were found sound
+     * @param records records of a section, that were found sound
      * @param target  the section
      * @return false if some cannot be unpacked
      */

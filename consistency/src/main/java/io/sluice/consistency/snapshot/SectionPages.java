@@ -13,10 +13,10 @@ import net.jpountz.xxhash.XXHashFactory;
  * <p>The hash has 64 bits (xxHash): of 10^9 changed pages, one looks unchanged with a chance of 10^-10, and the CRC-32C
  * finds that when the snapshot is read.
  *
- * @param name     of the section
+ * @param name     name of the section
  * @param bytes    its length
- * @param hashes   of its pages
- * @param checksum of its content
+ * @param hashes   hashes of its pages
+ * @param checksum checksum of its content
  */
 record SectionPages(String name, long bytes, long[] hashes, int checksum) {
     /** Bytes of a page; the last one of a section may be shorter. */

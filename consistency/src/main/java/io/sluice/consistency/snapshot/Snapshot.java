@@ -10,9 +10,9 @@ import java.util.List;
  *
  * @param run      names the training, also after a restart from it, so that snapshots of two runs are never mixed
  * @param node     name of the node, such as {@code worker 3}
- * @param clock    after which it was taken
- * @param terms    that shape the state: a cluster with other terms cannot restore it
- * @param tables   as declared
+ * @param clock    clock after which it was taken
+ * @param terms    terms that shape the state: a cluster with other terms cannot restore it
+ * @param tables   tables as declared
  * @param commits  clocks of earlier snapshots that all nodes were known to hold when this one was ordered
  * @param sections the state itself
  */
@@ -45,7 +45,7 @@ public record Snapshot(
          * A number.
          *
          * @param name  unique in its snapshot
-         * @param value of it
+         * @param value value of it
          * @return the section
          */
         public static Section ofCount(String name, long value) {

@@ -22,8 +22,8 @@ final class SnapshotChain {
     /**
      * Begins without anything to build on.
      *
-     * @param folder         of the node
-     * @param mostIncrements in a row; 0 for none
+     * @param folder         folder of the node
+     * @param mostIncrements most increments in a row; 0 for none
      */
     SnapshotChain(SnapshotFolder folder, int mostIncrements) {
         this.folder = folder;

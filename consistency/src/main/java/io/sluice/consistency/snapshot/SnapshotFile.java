@@ -60,9 +60,9 @@ final class SnapshotFile {
     /**
      * What was written.
      *
-     * @param clock    of the snapshot
-     * @param checksum of its file
-     * @param sections by name
+     * @param clock    clock of the snapshot
+     * @param checksum checksum of its file
+     * @param sections sections by name
      */
     record Base(long clock, int checksum, Map<String, SectionPages> sections) {
         /** The pages with which those of a section are compared; null for zeros. */
@@ -78,18 +78,18 @@ final class SnapshotFile {
     /**
      * A file that was written.
      *
-     * @param base   on which the next can build
-     * @param length of the file, in bytes
+     * @param base   base on which the next can build
+     * @param length length of the file, in bytes
      */
     record Written(Base base, long length) {}
 
     /**
      * Writes a snapshot, forces it to disk, and puts it in place.
      *
-     * @param file     to be written
-     * @param snapshot with the state
-     * @param pages    of its sections, in their order
-     * @param parent   on which it builds, or {@link #NOTHING}
+     * @param file     file to be written
+     * @param snapshot snapshot with the state
+     * @param pages    pages of its sections, in their order
+     * @param parent   parent on which it builds, or {@link #NOTHING}
      * @throws IOException if that fails: there is no file then, or the one that was there before
      */
     static Written write(Path file, Snapshot snapshot, List<SectionPages> pages, Base parent) throws IOException {

@@ -43,7 +43,7 @@ public final class SnapshotFolder {
     /**
      * Opens the folder, and creates it if it does not exist.
      *
-     * @param folder of one node
+     * @param folder folder of one node
      * @return the folder
      * @throws SnapshotException if it cannot be made, or not be written to
      */
@@ -55,9 +55,9 @@ public final class SnapshotFolder {
     /**
      * Opens the folder of a node.
      *
-     * @param folder of a job, with a folder for each node
-     * @param role   of the node
-     * @param index  among those of its role
+     * @param folder folder of a job, with a folder for each node
+     * @param role   role of the node
+     * @param index  index among those of its role
      * @return its folder
      * @throws SnapshotException as {@link #open}
      */
@@ -78,7 +78,7 @@ public final class SnapshotFolder {
      * Creates a folder for snapshots, of one node or of all, if it does not exist. Only its owner has access to a new
      * folder, for snapshots hold the model; a folder that exists keeps its permissions.
      *
-     * @param folder for files, or for folders of nodes
+     * @param folder folder for files, or for folders of nodes
      * @throws SnapshotException if it cannot be made, or not be written to
      */
     public static void requireWritable(Path folder) {
@@ -182,7 +182,7 @@ public final class SnapshotFolder {
      * A snapshot in the folder.
      *
      * @param run   of the snapshot
-     * @param clock after which it was taken
+     * @param clock clock after which it was taken
      */
     public record Held(long run, long clock) {}
 
@@ -207,7 +207,7 @@ public final class SnapshotFolder {
     /**
      * Saves a whole snapshot, and replaces any of the same clock.
      *
-     * @param snapshot whose memory must not change meanwhile
+     * @param snapshot snapshot whose memory must not change meanwhile
      * @throws SnapshotException if it cannot be written: nothing has changed then
      */
     public void save(Snapshot snapshot) {
@@ -232,7 +232,7 @@ public final class SnapshotFolder {
     /**
      * Opens a snapshot.
      *
-     * @param clock after which it was taken
+     * @param clock clock after which it was taken
      * @param arena keeps its files mapped
      * @return the snapshot
      * @throws SnapshotException if there is none, or it or one on which it builds is not whole

@@ -9,15 +9,15 @@ import java.util.List;
  *
  * @param file           name of the file
  * @param run            of the snapshot
- * @param node           whose state it is
- * @param clock          after which it was taken
+ * @param node           node whose state it is
+ * @param clock          clock after which it was taken
  * @param parent         clock of the snapshot on which it builds, or {@link SnapshotSchedule#NONE}
  * @param parentChecksum checksum of the parent's file
- * @param checksum       of this file
- * @param terms          that shape the state
- * @param tables         as declared
+ * @param checksum       checksum of this file
+ * @param terms          terms that shape the state
+ * @param tables         tables as declared
  * @param commits        clocks that were committed when it was ordered
- * @param parts          of all sections
+ * @param parts          parts of all sections
  */
 record SnapshotLink(
         Path file,
@@ -35,9 +35,9 @@ record SnapshotLink(
     /**
      * What it has of a section.
      *
-     * @param name      of the section
-     * @param bytes     of the whole section
-     * @param checksum  of the whole section
+     * @param name      name of the section
+     * @param bytes     bytes of the whole section
+     * @param checksum  checksum of the whole section
      * @param increment whether the parent has the other pages; if not, they are zeros
      * @param records   the pages ({@link PageRecords})
      */

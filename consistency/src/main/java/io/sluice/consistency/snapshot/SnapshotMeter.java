@@ -21,8 +21,8 @@ public interface SnapshotMeter {
     /**
      * A snapshot was written. For the thread that writes.
      *
-     * @param bytes of its file
-     * @param ns    since the copy of its state began, in nanoseconds
+     * @param bytes bytes of its file
+     * @param ns    nanoseconds since the copy of its state began, in nanoseconds
      */
     void saved(long bytes, long ns);
 }

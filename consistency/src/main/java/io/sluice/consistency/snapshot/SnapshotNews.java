@@ -15,7 +15,7 @@ public final class SnapshotNews {
     /**
      * What became of a snapshot at this node.
      *
-     * @param clock  of the snapshot
+     * @param clock  clock of the snapshot
      * @param costNs that it took; 0 if it failed
      * @param late   whether the node had passed the clock already
      * @param text   why it failed; empty if it is saved

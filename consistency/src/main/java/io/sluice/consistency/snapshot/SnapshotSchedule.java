@@ -58,7 +58,7 @@ public final class SnapshotSchedule {
     /**
      * Creates a schedule.
      *
-     * @param interval  between snapshots
+     * @param interval  interval between snapshots
      * @param nodes     number of nodes
      * @param committed clock of the start, of which all hold a snapshot; {@link #NONE} for a fresh start
      * @param previous  an earlier clock of which they all hold one, too, or {@link #NONE}
@@ -107,7 +107,7 @@ public final class SnapshotSchedule {
      * Notes how far a node is.
      *
      * @param node  which
-     * @param clock that it has reached
+     * @param clock clock that it has reached
      * @param nowNs the time
      */
     public void reached(int node, long clock, long nowNs) {
@@ -180,8 +180,8 @@ public final class SnapshotSchedule {
      * Notes that a node has saved its part.
      *
      * @param node  which
-     * @param clock of the snapshot
-     * @param ns    that it took, in nanoseconds
+     * @param clock clock of the snapshot
+     * @param ns    nanoseconds that it took, in nanoseconds
      * @return true if this was the last: the clock is committed
      */
     public boolean saved(int node, long clock, long ns) {
@@ -206,7 +206,7 @@ public final class SnapshotSchedule {
     /**
      * Gives the open snapshot up, because a node cannot take it.
      *
-     * @param clock of the snapshot
+     * @param clock clock of the snapshot
      * @param late  whether the node had passed the clock already
      * @param nowNs the time
      * @return false if that one is not open
@@ -228,7 +228,7 @@ public final class SnapshotSchedule {
     /**
      * Another coordinator has ordered a clock: it is not ordered again.
      *
-     * @param clock that it has ordered last, or {@link #NONE}
+     * @param clock clock that it has ordered last, or {@link #NONE}
      */
     public void skip(long clock) {
         last = Math.max(last, clock);

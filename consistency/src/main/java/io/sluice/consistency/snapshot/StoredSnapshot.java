@@ -56,7 +56,7 @@ public final class StoredSnapshot {
     /**
      * Refuses to continue from this snapshot with something else.
      *
-     * @param terms  of the cluster
+     * @param terms  terms of the cluster
      * @param tables declared now
      * @throws SnapshotException naming both, if either differs
      */
@@ -75,8 +75,8 @@ public final class StoredSnapshot {
     /**
      * Copies a section into memory of the same length.
      *
-     * @param name   of the section
-     * @param target to be overwritten; off-heap
+     * @param name   name of the section
+     * @param target target to be overwritten; off-heap
      * @throws SnapshotException if there is no such section, its length differs, or its checksum is wrong
      */
     public void copyTo(String name, MemorySegment target) {
@@ -123,7 +123,7 @@ public final class StoredSnapshot {
     /**
      * Copies a section that is small.
      *
-     * @param name of the section
+     * @param name name of the section
      * @return its bytes
      * @throws SnapshotException as {@link #copyTo}
      */
@@ -146,7 +146,7 @@ public final class StoredSnapshot {
     /**
      * A number that was saved as a section.
      *
-     * @param name of the section
+     * @param name name of the section
      * @return its value
      * @throws SnapshotException as {@link #copyTo}
      */

@@ -19,7 +19,7 @@ public interface Choice {
      *
      * @param type    the setting
      * @param setting name of the setting, for the error
-     * @param ordinal in the frame
+     * @param ordinal ordinal in the frame
      * @param <E>     the setting's type
      * @return the value
      * @throws IllegalArgumentException if there is none

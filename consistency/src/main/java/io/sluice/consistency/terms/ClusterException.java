@@ -60,7 +60,7 @@ public final class ClusterException extends RuntimeException {
     /**
      * Describes an error that ends nothing.
      *
-     * @param error as an error handler receives it
+     * @param error error as an error handler receives it
      * @return its message if that is written for users; otherwise with its class
      */
     public static String sentence(Throwable error) {

@@ -25,7 +25,7 @@ import java.util.Locale;
  *                      join and leave while it runs; 0 if the job is not elastic
  * @param serverPlaces  largest number of servers at a time, at least {@code servers}; larger than that only in an
  *                      elastic job; 0 means {@code servers}
- * @param protocol      which messages carry updates and parameters
+ * @param protocol      protocol which messages carry updates and parameters
  * @param consistency   name of the consistency rule, such as {@code bsp}
  * @param filter        specification of the {@link FilterPolicy} that selects what is sent, at most 200 characters
  * @param values        type in which values are sent; its rounding errors stay in the residual

@@ -20,7 +20,7 @@ public enum IdleKind implements Choice {
     /**
      * Reads a property.
      *
-     * @param property that holds a word
+     * @param property property that holds a word
      * @return the kind; to back off if the property is not set
      * @throws IllegalArgumentException if it is set to something else
      */

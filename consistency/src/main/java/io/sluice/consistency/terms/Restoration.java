@@ -6,8 +6,8 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
  * Whether to restore from snapshots, and which.
  *
  * @param wanted whether to restore; otherwise nodes must hold no snapshot
- * @param clock  of which all nodes must hold a snapshot; {@link SnapshotSchedule#NONE} for the newest such clock, or
- *               the beginning if no node holds a snapshot
+ * @param clock  clock of which all nodes must hold a snapshot; {@link SnapshotSchedule#NONE} for the newest such clock,
+ *               or the beginning if no node holds a snapshot
  */
 public record Restoration(boolean wanted, long clock) {
     /** A training that begins. */

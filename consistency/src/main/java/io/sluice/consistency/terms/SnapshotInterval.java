@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * How often to take a snapshot.
  *
- * @param clocks     between two; 0 to go by what they cost
+ * @param clocks     clocks between two; 0 to go by what they cost
  * @param betweenNs  mean time between failures of the cluster, in nanoseconds; 0 if that does not matter
  */
 public record SnapshotInterval(long clocks, long betweenNs) {

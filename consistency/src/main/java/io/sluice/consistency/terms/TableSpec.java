@@ -88,7 +88,7 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
      * Where an element is, for a sentence.
      *
      * @param slice   number of the slice, from 0
-     * @param element of the slice, from 0
+     * @param element element of the slice, from 0
      * @return table, slice, row and column
      */
     public String at(int slice, int element) {

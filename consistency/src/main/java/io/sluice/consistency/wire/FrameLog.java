@@ -84,10 +84,10 @@ public final class FrameLog {
     /**
      * Makes an empty log.
      *
-     * @param bound    most bytes that frames may take; rounded down to a power of two, but with room for some frames
+     * @param bound    bytes that frames may take; rounded down to a power of two, but with room for some frames
      * @param longest  frame there will be, in bytes
      * @param tables   number of tables
-     * @param routes     that frames go
+     * @param routes     routes that frames go
      * @param version  the last that all workers have of all tables; -1 for none
      * @param releases asked once for each version of a table
      */
@@ -109,8 +109,8 @@ public final class FrameLog {
     /**
      * Allocates the memory that will be needed, as far as the bound allows; before the first frame is appended.
      *
-     * @param bytes  of the frames that will be held at a time
-     * @param frames that will be held at a time
+     * @param bytes  bytes of the frames that will be held at a time
+     * @param frames frames that will be held at a time
      */
     public void reserve(long bytes, int frames) {
         int capacity = (int) Math.min(bound, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);

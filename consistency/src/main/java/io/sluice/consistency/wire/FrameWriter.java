@@ -66,8 +66,8 @@ public final class FrameWriter {
      *
      * @param plan the cluster
      * @param node the node that writes
-     * @param counters of the node, which gain what compression saves; null to count nothing
-     * @param seal that finishes its frames
+     * @param counters counters of the node, which gain what compression saves; null to count nothing
+     * @param seal seal that finishes its frames
      */
     public FrameWriter(ClusterPlan plan, int node, CounterGroup counters, FrameSeal seal) {
         this.seal = seal;
@@ -149,7 +149,7 @@ public final class FrameWriter {
     /**
      * Writes the round commit that closes the open round of a ledger on the only route. The ledger does not change.
      *
-     * @param buffer to write to
+     * @param buffer buffer to write to
      * @param table  id of the table
      * @param ledger gives round, frames and running checksum
      * @return length in bytes
@@ -161,9 +161,9 @@ public final class FrameWriter {
     /**
      * Writes the round commit that closes the open round of a ledger. The ledger does not change.
      *
-     * @param buffer to write to
+     * @param buffer buffer to write to
      * @param table  id of the table
-     * @param route  of this node's broadcast to which the ledger belongs
+     * @param route  route of this node's broadcast to which the ledger belongs
      * @param ledger gives round, frames and running checksum
      * @return length in bytes
      */
@@ -181,7 +181,7 @@ public final class FrameWriter {
     /**
      * Writes a request for a table's parameters.
      *
-     * @param buffer  to write to
+     * @param buffer  buffer to write to
      * @param table   id of the table
      * @param version lowest version that will do
      * @return length in bytes
@@ -196,11 +196,11 @@ public final class FrameWriter {
     /**
      * Writes the first frame of a table that is requested again, is repeated, or is expected.
      *
-     * @param buffer    to write to
+     * @param buffer    buffer to write to
      * @param table     id of the table
-     * @param route     of the server's broadcast on which the first frame is sent; 0 for pushes
-     * @param clock     of the first frame
-     * @param sequence  of the first frame; a round commit is behind the last frame of its clock
+     * @param route     route of the server's broadcast on which the first frame is sent; 0 for pushes
+     * @param clock     clock of the first frame
+     * @param sequence  sequence of the first frame; a round commit is behind the last frame of its clock
      * @param concerned {@link #TO_TRAINER}, {@link #TO_RELAY} or {@link #PUSHES}
      * @return length in bytes
      */
@@ -214,7 +214,7 @@ public final class FrameWriter {
     /**
      * Writes why the receiver cannot continue.
      *
-     * @param buffer  to write to
+     * @param buffer  buffer to write to
      * @param failure kind
      * @param message the end of a sentence that begins with the receiver
      * @return length in bytes
@@ -229,7 +229,7 @@ public final class FrameWriter {
     /**
      * Writes the declaration of a table.
      *
-     * @param buffer to write to
+     * @param buffer buffer to write to
      * @param spec   the table
      * @param tables how many tables there are
      * @param trees  digest of the broadcast trees as this node plans them; 0 if it plans none

@@ -84,7 +84,7 @@ public final class Gaps {
     /**
      * How requests go out.
      *
-     * @param writer  of this node, for the calling thread
+     * @param writer  writer of this node, for the calling thread
      * @param opening opens a link to a peer for requests, which need not be connected yet
      * @param asked   counts requests
      */
@@ -158,7 +158,7 @@ public final class Gaps {
      *
      * @param due       what is expected
      * @param requests  how requests are sent
-     * @param routes    of the frames
+     * @param routes    routes of the frames
      * @param tables    number of tables
      * @param relay     whether the receiver is the worker's relay, or its trainer
      * @param silenceNs after which to ask although only the broadcast itself shows that frames are missing

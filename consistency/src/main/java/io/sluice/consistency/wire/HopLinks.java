@@ -31,8 +31,8 @@ public final class HopLinks {
     /**
      * A link.
      *
-     * @param link      whose log takes the bytes
-     * @param receivers that it has now
+     * @param link      link whose log takes the bytes
+     * @param receivers receivers that it has now
      * @param before    bytes sent so far that count more often than for these receivers
      */
     private record Counted(Link link, int receivers, long before) {
@@ -48,10 +48,10 @@ public final class HopLinks {
     /**
      * Opens the links.
      *
-     * @param node    that sends
+     * @param node    node that sends
      * @param tree    number of the tree
-     * @param trees   of all servers
-     * @param peering of the node
+     * @param trees   trees of all servers
+     * @param peering peering of the node
      */
     public HopLinks(int node, int tree, LiveTrees trees, Peering peering) {
         this.node = node;

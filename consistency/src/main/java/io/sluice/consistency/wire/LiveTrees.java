@@ -59,10 +59,10 @@ public final class LiveTrees {
     /**
      * Plans the trees.
      *
-     * @param membership of this node
-     * @param peering    of this node
+     * @param membership membership of this node
+     * @param peering    peering of this node
      * @param specs      all tables
-     * @param state      to which the thread has followed
+     * @param state      state to which the thread has followed
      */
     public LiveTrees(Membership membership, Peering peering, List<TableSpec> specs, ClusterState state) {
         this(membership, peering, specs, state, null);
@@ -141,8 +141,8 @@ public final class LiveTrees {
     /**
      * The hosts of the workers with which the job began: other workers may have their places now.
      *
-     * @param plan  of any node
-     * @param state of any time
+     * @param plan  plan of any node
+     * @param state state of any time
      * @return in order of index
      */
     static List<Place> firstWorkers(ClusterPlan plan, ClusterState state) {
@@ -233,7 +233,7 @@ public final class LiveTrees {
      * Whether a hop stays open that the trees do not have any more: it leads to workers that are about to leave and may
      * still need its frames.
      *
-     * @param hop of an earlier tree
+     * @param hop hop of an earlier tree
      * @return true until they have left
      */
     public boolean keeps(Hop hop) {

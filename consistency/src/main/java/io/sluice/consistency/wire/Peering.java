@@ -52,7 +52,7 @@ public final class Peering {
      *
      * @param transport   opens and owns them
      * @param membership  knows this node and its peers
-     * @param flightBytes most bytes that a UDP link may have in flight; 0 for no bound
+     * @param flightBytes bytes that a UDP link may have in flight; 0 for no bound
      */
     public Peering(Transport transport, Membership membership, long flightBytes) {
         this.transport = transport;
@@ -133,7 +133,7 @@ public final class Peering {
     /**
      * Opens the receiving end for the requests of servers to push again what they miss.
      *
-     * @param handler of sound frames
+     * @param handler handler of sound frames
      * @return the inbox
      */
     public Inboxes receivePushRequests(FrameHandler handler) {
@@ -178,7 +178,7 @@ public final class Peering {
     /**
      * The link by which broadcasts of a tree reach this node, for a sentence.
      *
-     * @param tree of any server
+     * @param tree tree of any server
      * @return sender, channel and stream
      */
     public String deliveryInWords(BroadcastTree tree) {
@@ -210,7 +210,7 @@ public final class Peering {
      * The trees by which servers reach workers. Every node plans them from the same input, with the same result.
      *
      * @param specs   all tables
-     * @param workers to reach, in order of index
+     * @param workers workers to reach, in order of index
      * @return in the order of the servers
      */
     List<BroadcastTree> broadcastTrees(List<TableSpec> specs, List<Place> workers) {
@@ -252,8 +252,8 @@ public final class Peering {
      * computes would block all others after two frames, for no benefit, since that log takes frames without delay. A
      * relay forwards frames in the order of their arrival.
      *
-     * @param number of the tree
-     * @param tree   of the broadcast
+     * @param number number of the tree
+     * @param tree   tree of the broadcast
      * @return the links, in the order of the hops, not connected yet
      */
     public Link[] broadcastLinks(int number, BroadcastTree tree) {
@@ -265,9 +265,9 @@ public final class Peering {
     /**
      * Opens the link of one of this node's hops in a broadcast, as {@link #broadcastLinks} does.
      *
-     * @param number of the tree
-     * @param tree   of the broadcast
-     * @param hop    that begins at this node
+     * @param number number of the tree
+     * @param tree   tree of the broadcast
+     * @param hop    hop that begins at this node
      * @return the link, not connected yet
      */
     public Link broadcastLink(int number, BroadcastTree tree, Hop hop) {
@@ -286,7 +286,7 @@ public final class Peering {
      * Opens inboxes for frames that peers send to this node alone.
      *
      * @param peers   possible senders
-     * @param handler of sound frames
+     * @param handler handler of sound frames
      * @return the inboxes
      */
     public Inboxes receiveFrom(List<Place> peers, FrameHandler handler) {
@@ -300,8 +300,8 @@ public final class Peering {
      * Opens inboxes for broadcasts: in shared memory if a server or a relay of this host sends, over UDP if a remote
      * node does. A node that joins while the job runs opens both.
      *
-     * @param trees   of all servers
-     * @param handler of sound frames
+     * @param trees   trees of all servers
+     * @param handler handler of sound frames
      * @param repairs whether servers may repeat over UDP what they have sent in shared memory
      * @return the inboxes
      */
@@ -329,7 +329,7 @@ public final class Peering {
      * a tree yet. The node verifies each frame, since a forged one would replace the one that is due.
      *
      * @param trees   number of trees
-     * @param handler of sound frames
+     * @param handler handler of sound frames
      * @return the inboxes, to which trees can be added
      */
     public RelayInboxes receiveToRelay(int trees, FrameHandler handler) {
@@ -359,8 +359,8 @@ public final class Peering {
      * Begins to pace and watch a link just opened.
      *
      * @param link    opened here
-     * @param budget  of this node
-     * @param clock   by which that leaks
+     * @param budget  budget of this node
+     * @param clock   clock by which that leaks
      * @param backlog what waits for the link
      * @return the watch of the link, with its pacing
      */
@@ -381,7 +381,7 @@ public final class Peering {
      * Begins to pace a link just opened, without a watch.
      *
      * @param link   opened here
-     * @param budget of this node
+     * @param budget budget of this node
      * @return when it may send
      */
     public Pacing pace(Link link, NodeBudget budget) {

@@ -13,9 +13,9 @@ public final class RoundTraffic {
     /**
      * Of a node that filters.
      *
-     * @param settings of the cluster
-     * @param tables   that the node filters, 1 or more
-     * @param elements of these tables
+     * @param settings settings of the cluster
+     * @param tables   tables that the node filters, 1 or more
+     * @param elements elements of these tables
      * @param commits  round commits of these tables, each counted once however many links carry it
      */
     public static NodeTraffic of(ClusterSettings settings, int tables, long elements, int commits) {

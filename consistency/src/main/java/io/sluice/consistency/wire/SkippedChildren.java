@@ -17,7 +17,7 @@ public final class SkippedChildren implements Consumer<String> {
     /**
      * Begins without skipped children.
      *
-     * @param membership of the node that sends
+     * @param membership membership of the node that sends
      * @param told       receives each report
      */
     public SkippedChildren(Membership membership, ErrorHandler told) {

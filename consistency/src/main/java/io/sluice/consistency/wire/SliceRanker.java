@@ -27,8 +27,8 @@ public final class SliceRanker {
      * Makes a ranker.
      *
      * @param order       the order, for this ranker alone
-     * @param kernels     to run
-     * @param maxElements of a slice
+     * @param kernels     kernels to run
+     * @param maxElements elements of a slice
      */
     public SliceRanker(SliceOrder order, Kernels kernels, int maxElements) {
         this.order = order;
@@ -50,10 +50,10 @@ public final class SliceRanker {
     /**
      * Ranks a block.
      *
-     * @param block      as the filter has written it
+     * @param block      block as the filter has written it
      * @param table      id of its table, which is also the order in which tables are declared
      * @param slice      number of the slice
-     * @param round      that it belongs to
+     * @param round      round that it belongs to
      * @param parameters greatest magnitude of the slice's parameters; 0 if not known
      * @return priority, the smaller the sooner
      */
@@ -70,7 +70,7 @@ public final class SliceRanker {
      *
      * @param table      id of its table, which is also the order in which tables are declared
      * @param slice      number of the slice
-     * @param round      that it belongs to
+     * @param round      round that it belongs to
      * @param change     greatest magnitude of what changes; anything if the order does not {@link #weighs weigh} it
      * @param parameters greatest magnitude of the slice's parameters; 0 if not known
      * @return priority, the smaller the sooner

@@ -22,9 +22,9 @@ final class SliceRoutes implements RouteTable.SliceRoutes {
      * Assigns slices to routes.
      *
      * @param specs     all tables
-     * @param placement of their slices
+     * @param placement placement of their slices
      * @param servers   number of servers
-     * @param trees     of all servers, in the order of the servers
+     * @param trees     trees of all servers, in the order of the servers
      * @return the routes of the frames
      */
     static RouteTable of(List<TableSpec> specs, Placement placement, int servers, List<BroadcastTree> trees) {

@@ -72,11 +72,11 @@ public final class StateReceiver implements FrameHandler {
     /**
      * Awaits nothing yet.
      *
-     * @param membership  of this node
+     * @param membership  membership of this node
      * @param specs       all tables
      * @param stores      in each load
-     * @param kernels     to run
-     * @param destination of the state
+     * @param kernels     kernels to run
+     * @param destination destination of the state
      * @param reject      counts a frame that is dropped
      */
     public StateReceiver(

@@ -42,9 +42,9 @@ public final class StateSender {
      * Slices of one table. What they hold must not change before it is sent.
      *
      * @param spec    the table
-     * @param version that is in them
+     * @param version version that is in them
      * @param slices  their numbers
-     * @param offsets of each in each store, in bytes
+     * @param offsets offsets of each in each store, in bytes
      * @param stores  of the same layout; each slice makes a frame of each, in this order
      */
     public record Load(TableSpec spec, long version, int[] slices, long[] offsets, MemorySegment... stores) {}
@@ -53,10 +53,10 @@ public final class StateSender {
      * Has no links yet.
      *
      * @param peering       opens links
-     * @param budget        of this node
-     * @param writer        of this node, for this class alone: each message is for one receiver
-     * @param sliceElements of the longest slice
-     * @param clock         by which unused links are closed
+     * @param budget        budget of this node
+     * @param writer        writer of this node, for this class alone: each message is for one receiver
+     * @param sliceElements elements of the longest slice
+     * @param clock         clock by which unused links are closed
      * @param nodes         number of places
      */
     public StateSender(
@@ -86,7 +86,7 @@ public final class StateSender {
      * Queues a load.
      *
      * @param receiver the present node
-     * @param load     of at least one slice
+     * @param load     load of at least one slice
      */
     public void send(Incarnation receiver, Load load) {
         open(receiver);

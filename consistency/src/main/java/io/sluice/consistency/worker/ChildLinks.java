@@ -44,9 +44,9 @@ final class ChildLinks {
      *
      * @param membership this worker's
      * @param peering    opens the links
-     * @param trees      of all servers
+     * @param trees      trees of all servers
      * @param context    limits how far children may be behind, and for how long
-     * @param budget     of this worker
+     * @param budget     budget of this worker
      * @throws io.sluice.messaging.api.MessagingException if there is no memory for the rings
      */
     ChildLinks(Membership membership, Peering peering, LiveTrees trees, WorkerContext context, NodeBudget budget) {

@@ -6,7 +6,7 @@ public interface ClockListener {
     /**
      * A clock has ended.
      *
-     * @param figures of this clock; the same object in each call, so a listener that keeps figures copies them
+     * @param figures figures of this clock; the same object in each call, so a listener that keeps figures copies them
      */
     void onClock(ClockFigures figures);
 }

@@ -28,8 +28,8 @@ interface EarlyStage {
     /**
      * Sends as much as the budgets allow now; never waits.
      *
-     * @param round           that is open
-     * @param requiredVersion that a table needs before any of the round is sent
+     * @param round           round that is open
+     * @param requiredVersion version that a table needs before any of the round is sent
      * @return frames
      */
     int work(long round, long requiredVersion);

@@ -98,7 +98,7 @@ public final class EvaluationCopy implements AutoCloseable {
     /**
      * The parameters of a table in the copy.
      *
-     * @param table of this worker
+     * @param table table of this worker
      * @return to be read between {@link #await()} and {@link #release()}
      * @throws IllegalArgumentException if the table is not this worker's, or was declared after the copy was made
      */

@@ -49,7 +49,7 @@ final class FilterLane implements AutoCloseable {
      *
      * @param lane          number of the lane: it filters slices whose number modulo {@code lanes} is this
      * @param lanes         number of lanes, the trainer's included
-     * @param sliceElements of a whole slice
+     * @param sliceElements elements of a whole slice
      * @param laneIdle      for the lane's thread
      * @param trainerIdle   for the trainer's
      */

@@ -56,7 +56,7 @@ public final class FloatView {
      *
      * @param start  position of the first
      * @param target receives them
-     * @param offset in the array of the first
+     * @param offset offset in the array of the first
      * @param length how many
      * @throws IndexOutOfBoundsException if the table or the array has too few
      */

@@ -14,7 +14,7 @@ import org.agrona.concurrent.IdleStrategy;
  * The end of a completed worker if nodes may rejoin (decision 9). Until all workers have completed, one of them may
  * need frames that only this worker keeps.
  *
- * @param links of the worker
+ * @param links links of the worker
  */
 record LeaveBarrier(WorkerLinks links) {
 

@@ -27,7 +27,7 @@ final class LinkAgent implements Agent {
     /**
      * Creates an agent.
      *
-     * @param roleName   of its thread
+     * @param roleName   role name of its thread
      * @param duty       does some work and returns its amount
      * @param membership receives failures
      * @param clock      limits the wait for the reason

@@ -51,7 +51,7 @@ final class Newcomer implements StateReceiver.Destination {
      *
      * @param links   open
      * @param tables  all
-     * @param kernels to run
+     * @param kernels kernels to run
      * @param versions gate of broadcasts, which accepts none yet
      * @param tableDeclarer has declared the tables to the earlier servers
      */

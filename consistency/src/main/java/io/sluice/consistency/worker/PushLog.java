@@ -54,7 +54,7 @@ final class PushLog {
      * Keeps all pushes since the last snapshot.
      *
      * @param membership reports snapshots, and learns when half of the bound is used
-     * @param bound      most bytes to keep
+     * @param bound      bytes to keep
      * @param longest    frame that is pushed, in bytes
      * @param tables     number of tables
      */
@@ -67,7 +67,7 @@ final class PushLog {
     /**
      * The largest size of a round at one server.
      *
-     * @param bytes  of its frames
+     * @param bytes  bytes of its frames
      * @param frames number of them, round commits included
      */
     record Round(long bytes, int frames) {}
@@ -76,7 +76,7 @@ final class PushLog {
      * Keeps frames that may be lost in flight, in memory that is allocated here.
      *
      * @param rule    consistency rule of the pushes
-     * @param bound   most bytes to keep
+     * @param bound   bytes to keep
      * @param longest frame that is pushed, in bytes
      * @param tables  number of tables
      * @param begun   clock after which pushes start

@@ -84,8 +84,8 @@ final class PushRepair {
      *
      * @param log    pushed frames
      * @param server node id of the server
-     * @param writer of the sending thread
-     * @param specs  of all tables
+     * @param writer writer of the sending thread
+     * @param specs  specs of all tables
      * @param trees  digest of the broadcast trees, to be declared with them
      * @param fault  receives the error if a missing frame is no longer kept
      * @param resent counts frames that are repeated on request
@@ -113,8 +113,8 @@ final class PushRepair {
      * The server requests the frames of a table from a given one on.
      *
      * @param table     id of it
-     * @param round     of the first frame missing
-     * @param sequence  of that frame; that of a round commit follows the last data frame of its round
+     * @param round     round of the first frame missing
+     * @param sequence  sequence of that frame; that of a round commit follows the last data frame of its round
      * @param connected whether the link has a receiver
      * @param nowNs     the time
      * @return whether the link must be replaced

@@ -33,9 +33,9 @@ final class PushRequests implements FrameHandler {
     /**
      * Opens the inbox.
      *
-     * @param membership of this worker
+     * @param membership membership of this worker
      * @param peering    opens it
-     * @param senders    by server
+     * @param senders    senders by server
      * @param tables     number of tables
      */
     PushRequests(Membership membership, Peering peering, PushSender[] senders, int tables) {

@@ -58,12 +58,12 @@ class PushSender {
      * @param way        the link to the receiver, with its watch, which says when it may send; none while the
      *                   receiver's place is empty
      * @param queue      frames that wait for it
-     * @param writer     of the sending thread
+     * @param writer     writer of the sending thread
      * @param receiver   node at the other end
      * @param longest    frame that there is, in bytes
      * @param managed    whether the trainer reads the remaining budget
      * @param tables     number of tables
-     * @param firstRound to be sent of each
+     * @param firstRound first round to be sent of each
      * @param hasGone    whether the receiver has left while the job continues, so waiting frames are void
      */
     record Parts(

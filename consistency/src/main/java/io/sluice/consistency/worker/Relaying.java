@@ -82,10 +82,10 @@ final class Relaying implements AutoCloseable {
      *
      * @param membership this worker's
      * @param peering    opens them
-     * @param trees      of all servers, for the relay's thread
-     * @param tables     of this cluster
+     * @param trees      trees of all servers, for the relay's thread
+     * @param tables     tables of this cluster
      * @param context    limits how far children may be behind, and for how long
-     * @param budget     of this worker, for the relay's thread
+     * @param budget     budget of this worker, for the relay's thread
      * @param cycle      measures the thread
      */
     Relaying(

@@ -13,7 +13,7 @@ final class RingMemory {
     /**
      * Creates the account of the rings, one for each tree.
      *
-     * @param trees    in which this worker has children
+     * @param trees    trees in which this worker has children
      * @param capacity bytes of each ring, before it is rounded up to a power of two
      */
     RingMemory(long trees, int capacity) {

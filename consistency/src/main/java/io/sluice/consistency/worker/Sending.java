@@ -24,8 +24,8 @@ class Sending implements AutoCloseable {
      * Creates the driver of senders for a mode.
      *
      * @param mode       names the thread
-     * @param membership of this worker
-     * @param senders    by server
+     * @param membership membership of this worker
+     * @param senders    senders by server
      * @param requests   processes requests of servers; returns the number of frames
      * @param clock      monotonic time
      */

@@ -39,12 +39,12 @@ public final class Table {
     /**
      * Creates a table without pushes.
      *
-     * @param calls    of the trainer
-     * @param kernels  to run
-     * @param spec     of the table
-     * @param firstKey of its first slice: keys number the slices of all tables
-     * @param replica  of the parameters
-     * @param residual of the updates
+     * @param calls    calls of the trainer
+     * @param kernels  kernels to run
+     * @param spec     spec of the table
+     * @param firstKey first key of its first slice: keys number the slices of all tables
+     * @param replica  replica of the parameters
+     * @param residual residual of the updates
      * @param read     memory that the trainer reads: the replica, or a copy of the same size
      */
     Table(
@@ -250,8 +250,8 @@ public final class Table {
      * Adds to the pending update of one parameter, which is pushed at the end of the iteration. For models whose
      * updates touch few rows.
      *
-     * @param row    from 0
-     * @param column from 0
+     * @param row    row from 0
+     * @param column column from 0
      * @param value  finite
      * @throws IndexOutOfBoundsException if there is no such parameter
      * @throws ClusterException          with {@link Failure#NOT_FINITE} if the pending update would be NaN or infinite
@@ -273,7 +273,7 @@ public final class Table {
     /**
      * Adds to one row's pending update.
      *
-     * @param row    from 0
+     * @param row    row from 0
      * @param values one finite float per column; nothing is added if one is not
      */
     public void incRow(int row, float[] values) {
@@ -295,8 +295,8 @@ public final class Table {
     /**
      * One parameter.
      *
-     * @param row    from 0
-     * @param column from 0
+     * @param row    row from 0
+     * @param column column from 0
      * @return its value as of the last {@code sync}
      */
     public float get(int row, int column) {
@@ -306,7 +306,7 @@ public final class Table {
     /**
      * One row of parameters, as of the last {@code sync}.
      *
-     * @param row    from 0
+     * @param row    row from 0
      * @param target receives one float per column
      */
     public void getRow(int row, float[] target) {
@@ -406,7 +406,7 @@ public final class Table {
      * Switches to the owners of a round that is about to be pushed. All earlier versions have arrived; nothing of this
      * round can have, because it requires this push.
      *
-     * @param round  that may be begun
+     * @param round  round that may be begun
      * @param now    owners of slices in it
      * @param gained receives each server that had no slice of the table before
      */

@@ -29,11 +29,11 @@ class TableIntake {
      * Starts after a version.
      *
      * @param table     id of the table
-     * @param slices    of the table
-     * @param placement of the slices
-     * @param routes      of the frames
+     * @param slices    slices of the table
+     * @param placement placement of the slices
+     * @param routes      routes of the frames
      * @param servers   number of servers
-     * @param version   of the replica; -1 for none
+     * @param version   version of the replica; -1 for none
      */
     TableIntake(int table, int slices, Placement placement, RouteTable routes, int servers, long version) {
         this.routes = routes;
@@ -56,8 +56,8 @@ class TableIntake {
      * Expects versions from a round on from its owners of slices; all earlier versions have arrived.
      *
      * @param table     id of the table
-     * @param slices    of the table
-     * @param placement for the round
+     * @param slices    slices of the table
+     * @param placement placement for the round
      * @param round     the first version that they broadcast
      * @param gained    receives each server that had no slice before
      */
@@ -158,9 +158,9 @@ class TableIntake {
     /**
      * Describes the missing frames of a version.
      *
-     * @param table    of this intake
+     * @param table    table of this intake
      * @param version  awaited
-     * @param delivery by tree, a description of the link of its frames
+     * @param delivery delivery by tree, a description of the link of its frames
      * @return for each tree that is behind: its slices, server and link, and the received frames of the next version
      */
     String missing(Table table, long version, IntFunction<String> delivery) {

@@ -87,7 +87,7 @@ final class TrainerView {
     /**
      * The owner of each slice in a round.
      *
-     * @param round that has begun, or of which all changes are known
+     * @param round round that has begun, or of which all changes are known
      * @return the same object while the owners do not change
      */
     Placement placement(long round) {

@@ -166,7 +166,7 @@ public final class Worker implements AutoCloseable {
     /**
      * Declares a table. All workers must declare the same tables in the same order, before they start.
      *
-     * @param name    of the table
+     * @param name    name of the table
      * @param rows    number of rows
      * @param columns floats in a row
      * @return the table, all zero
@@ -374,7 +374,7 @@ public final class Worker implements AutoCloseable {
      * continue or end as after the death of its process. Afterwards only {@link #close()} is useful. Any thread may
      * call this; the first failure of a node counts, and later ones are ignored.
      *
-     * @param cause of the failure, usually an exception that the caller rethrows
+     * @param cause cause of the failure, usually an exception that the caller rethrows
      */
     public void fail(Throwable cause) {
         membership.fail(Objects.requireNonNull(cause, "cause"));

@@ -169,7 +169,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /**
      * The thread that sends.
      *
-     * @param terms of the cluster
+     * @param terms terms of the cluster
      * @return the chosen mode, or the default for these terms
      */
     public SendingMode sendingMode(ClusterSettings terms) {

@@ -40,7 +40,7 @@ final class WorkerSnapshots implements SnapshotStage {
      * Allocates the copies when the first snapshot is ordered.
      *
      * @param snapshots saves them
-     * @param tables of the worker
+     * @param tables tables of the worker
      * @param trainer   state of the trainer
      * @param stats     continues from the counts at the snapshot
      * @param clock  measures their cost

@@ -54,7 +54,7 @@ final class WriteOverlay implements OwnWrites {
     /**
      * Allocates the overlay of a table.
      *
-     * @param table       to overlay
+     * @param table       table to overlay
      * @param rounds      number of rounds to keep, 1 or more
      * @param read        the trainer's copy of the parameters
      * @param membership  receives the failure if a sum is not finite

@@ -55,9 +55,9 @@ final class BroadcastingRoot {
      *
      * @param in       the broadcast to which this server belongs
      * @param server   its number
-     * @param versions to broadcast
-     * @param fanOuts  by route
-     * @param writer   of this server
+     * @param versions versions to broadcast
+     * @param fanOuts  fan outs by route
+     * @param writer   writer of this server
      * @param resends  creates the part that repeats frames of a log
      */
     BroadcastingRoot(

@@ -22,7 +22,7 @@ final class LinkTraffic {
     /**
      * Starts with the next frame that the sender receives.
      *
-     * @param label for messages
+     * @param label label for messages
      * @param had   frames that the sender has received so far, in order; the list grows
      */
     LinkTraffic(String label, List<Long> had) {

@@ -88,9 +88,9 @@ final class RelayedBroadcast implements AutoCloseable {
     /**
      * Opens all links, except those to a worker that joins late.
      *
-     * @param driver  to use
+     * @param driver  driver to use
      * @param random  decides everything else
-     * @param planner of the trees
+     * @param planner planner of the trees
      * @param joins   whether a worker joins late
      */
     RelayedBroadcast(TestDriver driver, SplittableRandom random, String planner, boolean joins) {

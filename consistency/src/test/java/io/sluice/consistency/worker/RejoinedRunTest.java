@@ -134,7 +134,7 @@ class RejoinedRunTest {
     /**
      * The result of a run.
      *
-     * @param replicas by worker
+     * @param replicas replicas by worker
      * @param pushed   data frames by worker
      * @param taken    data frames of all workers, by server
      */

@@ -2,16 +2,16 @@ package io.sluice.filter.feedback;
 
 import io.sluice.filter.spi.NetworkFeedback;
 
-/** A network as the thread that watches it last saw it. One thread or several set, others ask. */
+/** The state of the network as last set by the thread that watches it. Any thread may set it or read it. */
 public final class SettableFeedback implements NetworkFeedback {
     private volatile boolean sufficient = true;
     private volatile long bytesPerClock = NO_BUDGET;
 
-    /** Sufficient and without a budget until set. */
+    /** Makes a network that is sufficient and without a budget until set. */
     public SettableFeedback() {}
 
     /**
-     * Says whether the links are up to what is sent.
+     * Sets whether the links carry what is sent.
      *
      * @param value true if so
      */
@@ -22,8 +22,8 @@ public final class SettableFeedback implements NetworkFeedback {
     /**
      * Sets the budget of later clocks.
      *
-     * @param bytes of the node and clock, 0 or more, or {@link #NO_BUDGET}
-     * @throws IllegalArgumentException if it is something else
+     * @param bytes bytes of the node and clock, 0 or more, or {@link #NO_BUDGET}
+     * @throws IllegalArgumentException if it is another negative number
      */
     public void bytesPerClock(long bytes) {
         bytesPerClock = requireBudget(bytes);

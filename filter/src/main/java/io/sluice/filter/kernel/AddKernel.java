@@ -23,7 +23,7 @@ public interface AddKernel {
     /**
      * Adds a value from an array to every element.
      *
-     * @param values holding them
+     * @param values array holding them
      * @param from index of the first
      * @param elements 0 or more
      * @param target address of the first element
@@ -36,8 +36,8 @@ public interface AddKernel {
      *
      * @param bitmap address of the first word
      * @param values address of the first value; none is read beyond the last
-     * @param count of values; exactly as many bits must be set
-     * @param elements of the slice, 0 or more
+     * @param count number of values; exactly as many bits must be set
+     * @param elements elements of the slice, 0 or more
      * @param target address of the first element
      * @return whether all sums are finite
      */
@@ -48,7 +48,7 @@ public interface AddKernel {
      *
      * @param indices address of the first u16
      * @param values address of the first value
-     * @param count of values
+     * @param count number of values
      * @param target address of the first element
      * @return whether all sums are finite
      */
@@ -59,7 +59,7 @@ public interface AddKernel {
      *
      * @param deltas address of the first u16: elements skipped before each value
      * @param values address of the first value
-     * @param count of values
+     * @param count number of values
      * @param target address of the first element
      * @return whether all sums are finite
      */
@@ -70,9 +70,9 @@ public interface AddKernel {
      *
      * @param deltas address of the first u16: elements between each boundary and the one before, see {@link
      *     io.sluice.codecs.RunBoundaries}
-     * @param boundaries of the runs
+     * @param boundaries boundaries of the runs
      * @param values address of the first value; none is read beyond the last
-     * @param elements of the slice
+     * @param elements elements of the slice
      * @param target address of the first element
      * @return whether all sums are finite
      */

@@ -8,7 +8,7 @@ package io.sluice.filter.kernel;
 final class Binary16 {
     static final int SIGN = 0x8000;
 
-    /** Mantissa bits a binary32 has and a binary16 has not. */
+    /** Difference in mantissa bits between a binary32 and a binary16. */
     static final int SHIFT = 13;
 
     /** A little less than half of the last place of a binary16. */

@@ -11,8 +11,8 @@ public interface IndicesKernel {
      * Lists the set bits of a bitmap.
      *
      * @param bitmap address of the first word
-     * @param elements of the slice
-     * @param count of set bits
+     * @param elements elements of the slice
+     * @param count number of set bits
      * @param indices address of the first u16; {@link #SLACK} bytes after the last are scratch space
      */
     void indices(long bitmap, int elements, int count, long indices);
@@ -22,8 +22,8 @@ public interface IndicesKernel {
      *
      * @param indices address of the first u16, ascending, below {@code elements}; the array becomes scratch space, and
      *     so are {@link #SLACK} bytes before it and after it
-     * @param count of indices, 1 or more
-     * @param elements of the slice
+     * @param count number of indices, 1 or more
+     * @param elements elements of the slice
      * @param column address to write to; {@code elements / 4 + 2 count + 24} bytes
      * @return length of the column in bytes
      */
@@ -33,7 +33,7 @@ public interface IndicesKernel {
      * Unpacks the deltas of an index column.
      *
      * @param column address, sound
-     * @param count of deltas
+     * @param count number of deltas
      * @param deltas address of the first u16; {@link #SLACK} bytes before it and after the last are scratch space
      */
     void unpackDeltas(long column, int count, long deltas);
@@ -42,8 +42,8 @@ public interface IndicesKernel {
      * Counts where runs of set bits begin, and where they end before the end of the slice.
      *
      * @param bitmap address of the first word; no bits are set from {@code elements} on
-     * @param elements of the slice
-     * @param most that are of any use: it stops as soon as there are more
+     * @param elements elements of the slice
+     * @param limit above which counting stops
      * @return number of boundaries, 1 or more if any bit is set; any number above {@code most} if there are more
      */
     default int boundaries(long bitmap, int elements, int most) {
@@ -54,8 +54,8 @@ public interface IndicesKernel {
      * Packs a bitmap as the index column of RUNS, see {@link RunBoundaries}.
      *
      * @param bitmap address of the first word; no bits are set from {@code elements} on
-     * @param elements of the slice
-     * @param boundaries as {@link #boundaries} has counted them, 1 to {@link RunBoundaries#MOST}
+     * @param elements elements of the slice
+     * @param boundaries boundaries as {@link #boundaries} has counted them, 1 to {@link RunBoundaries#MOST}
      * @param indices address of scratch space: a u16 for each boundary, and {@link #SLACK} bytes before and after them
      * @param column address to write to; {@code elements / 4 + 2 boundaries + 28} bytes
      * @return length of the column in bytes
@@ -74,8 +74,8 @@ public interface IndicesKernel {
      *
      * @param bitmap address of the first word
      * @param values address of the first value
-     * @param count of values; exactly as many bits must be set
-     * @param elements of the slice, 0 or more
+     * @param count number of values; exactly as many bits must be set
+     * @param elements elements of the slice, 0 or more
      * @param dense address of the first element of the output
      */
     void expand(long bitmap, long values, int count, int elements, long dense);

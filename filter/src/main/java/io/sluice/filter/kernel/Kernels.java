@@ -3,9 +3,9 @@ package io.sluice.filter.kernel;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * A set of kernels: the fastest of this JVM, or one of the twins by name.
+ * A set of kernels: the fastest that this JVM can run, or the one that a property names.
  *
- * @param name what they are, for reports: {@code "scalar"}, or {@code "vector x"} and the lanes of a register
+ * @param name name for reports: {@code "scalar"}, or {@code "vector x"} and the lanes of a register
  * @param split the filter's pass over memory
  * @param add blocks to a sum or a replica
  * @param indices conversions of index columns
@@ -36,13 +36,13 @@ public record Kernels(String name, ThresholdKernel split, AddKernel add, Indices
     }
 
     /**
-     * The fastest kernels this JVM can run: on the Vector API if the module {@code jdk.incubator.vector} is there, else
-     * in plain Java, and then a warning says so, once. The system property {@link #PROPERTY} overrides the choice.
+     * The fastest kernels this JVM can run: on the Vector API if the module {@code jdk.incubator.vector} is present,
+     * else in plain Java with one warning. The system property {@link #PROPERTY} overrides the choice.
      * Callers report {@link #name()}.
      *
      * @return the kernels
      * @throws IllegalArgumentException if a property has another value
-     * @throws IllegalStateException if it asks for {@code vector} and the module is missing
+     * @throws IllegalStateException if a property asks for {@code vector} and the module is missing
      */
     public static Kernels preferred() {
         String wanted = System.getProperty(PROPERTY, "auto");

@@ -30,16 +30,16 @@ final class LaneTables {
     private static final int ROW_LENGTH = 8;
     private static final int ROW_SHIFT = 5;
 
-    /** Stands for a lane that gets no value. Its lower bits are 0, so that it is wrapped to a lane there is. */
+    /** Marks a lane that gets no value. Its lower bits are 0, so that it wraps to an existing lane. */
     private static final int ABSENT = 0x80;
 
     /** Row b has the numbers of the bits set in b, ascending. */
     private static final long PACKING = table();
 
-    /** Row b has at place i how many bits below i are set in b, or {@link #ABSENT} if bit i is not set. */
+    /** At place i, row b has the number of bits below i that are set in b, or {@link #ABSENT} if bit i is not set. */
     private static final long SPREADING = PACKING + (ROWS << ROW_SHIFT);
 
-    /** As {@link #PACKING}, in shorts. */
+    /** The rows of {@link #PACKING}, as shorts. */
     private static final long SET_BITS = shortTable();
 
     static final VectorSpecies<Short> EIGHT_SHORTS = ShortVector.SPECIES_128;

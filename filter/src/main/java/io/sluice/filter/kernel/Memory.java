@@ -6,7 +6,7 @@ import io.sluice.codecs.OffHeap;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Single elements of the columns at absolute addresses: little endian, at any alignment. */
+/** Accesses single elements of columns at absolute addresses: little endian, at any alignment. */
 final class Memory {
     private static final MemorySegment ALL = OffHeap.ALL;
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(LITTLE_ENDIAN);

@@ -14,11 +14,11 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The vector registers the kernels use, and how they meet memory. A register of floats has 4, 8 or 16 lanes: as wide as
- * the processor prefers, or as {@link Kernels#WIDTH_PROPERTY} says.
+ * The vector registers that the kernels use, and their loads and stores. A register of floats has 4, 8 or 16 lanes: as
+ * wide as the processor prefers, or as {@link Kernels#WIDTH_PROPERTY} says.
  *
- * <p>What takes or returns vectors is here and not in the kernels, for it has to be inlined, which kernels should not
- * be: see {@code jvm.args}.
+ * <p>Methods that take or return vectors must be inlined and kernels must not be, so the methods are here: see
+ * {@code jvm.args}.
  */
 final class Registers {
     private static final MemorySegment ALL = OffHeap.ALL;
@@ -58,7 +58,7 @@ final class Registers {
 
     private static VectorShape shape() {
         String bits = System.getProperty(Kernels.WIDTH_PROPERTY);
-        // Of a processor with wider registers than the kernels are written for, the lower part is used.
+        // On a processor with wider registers than the kernels are written for, they use the lower part.
         int preferred = Math.min(FloatVector.SPECIES_PREFERRED.vectorBitSize(), MAX_BITS);
         return VectorShape.forBitSize(bits == null ? preferred : Integer.parseInt(bits));
     }

@@ -3,13 +3,13 @@ package io.sluice.filter.kernel;
 import static io.sluice.filter.kernel.Memory.u16;
 
 /**
- * Writes the quotients of deltas in unary: h zeros and a one for each. Both twins use it: four numbers at a time fit a
- * 64-bit register, and no wider one would help.
+ * Writes the quotients of deltas in unary: h zeros and a one for each. Both twins use it: it takes four numbers at a
+ * time in a 64-bit register, and a wider register would not help.
  */
 final class RiceQuotients {
     private static final int LANES = Long.SIZE / Short.SIZE;
 
-    /** One in each lane of 16 bits: to multiply by it is to sum up to each lane. */
+    /** One in each lane of 16 bits: multiplying by it puts a running sum in each lane. */
     private static final long ONES = 0x0001_0001_0001_0001L;
 
     /** The number of each lane. */
@@ -23,8 +23,8 @@ final class RiceQuotients {
      * Writes all quotients.
      *
      * @param deltas address of the first u16; 8 bytes after the last are readable
-     * @param count of deltas, 1 or more
-     * @param width of the lower parts, which are left out
+     * @param count number of deltas, 1 or more
+     * @param width width of the lower parts, which are left out
      * @param unary address to write to; 8 bytes after the output are scratch space
      * @return number of u64 words written
      */

@@ -3,7 +3,7 @@ package io.sluice.filter.kernel;
 import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Memory.u16;
 
-/** Adding blocks in plain Java. */
+/** Adds blocks in plain Java. */
 final class ScalarAdd implements AddKernel {
     @Override
     public boolean dense(long values, int elements, long target) {

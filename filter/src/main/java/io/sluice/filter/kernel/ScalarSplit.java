@@ -61,7 +61,10 @@ final class ScalarSplit implements ThresholdKernel {
         return count;
     }
 
-    /** Stores v as a value and what is not sent of it as the residual. Returns 1 if the value is to stay, else 0. */
+    /**
+     * Stores v as a value, and the part of it that is not sent as the residual. Returns 1 if the value is to stay, else
+     * 0.
+     */
     private static int split(float v, int thresholdBits, boolean bf16, long residual, long value) {
         int bits = Float.floatToRawIntBits(v);
         int magnitude = bits & MAGNITUDE_BITS;
@@ -76,7 +79,10 @@ final class ScalarSplit implements ThresholdKernel {
         return kept;
     }
 
-    /** 1 if a magnitude is greater than another, else 0; both as bits, in which NaNs are greater than infinity. */
+    /**
+     * Returns 1 if a magnitude is greater than another, else 0. Both are bit patterns, in which NaNs are greater than
+     * infinity.
+     */
     private static int isGreater(int magnitude, int other) {
         return other - magnitude >>> 31;
     }

@@ -9,7 +9,7 @@ import io.sluice.codecs.api.ValueType;
 
 /** Columns of values in plain Java. */
 final class ScalarValues implements ValuesKernel {
-    /** The identity of addition: a loss of nothing changes nothing, not even -0.0 to +0.0. */
+    /** The identity of addition: adding it changes nothing, not even -0.0 to +0.0. */
     static final float NOTHING = -0.0f;
 
     private final ScalarExponents exponents = new ScalarExponents();
@@ -82,7 +82,7 @@ final class ScalarValues implements ValuesKernel {
         return least;
     }
 
-    /** Writes the header of a LOG8 column and returns its step. Where all values are zero so is the scale. */
+    /** Writes the header of a LOG8 column and returns its step. If all values are zero, so is the scale. */
     static int logScale(long column, int least, int top) {
         int base = top == 0 ? 0 : least;
         int step = LogScale.step(base, top);

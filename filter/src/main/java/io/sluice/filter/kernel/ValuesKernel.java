@@ -14,9 +14,9 @@ public interface ValuesKernel {
      * Encodes values. For BF16 and BF16_PACKED they must have been rounded to bfloat16 already, as {@link
      * ThresholdKernel} does: the lower halves are left out.
      *
-     * @param type of the column; of a packed type the column is written even where it is longer than the plain one
+     * @param type type of the column; of a packed type the column is written even where it is longer than the plain one
      * @param values address of the first f32, followed by {@link #SLACK} readable bytes
-     * @param count of values, 1 or more
+     * @param count number of values, 1 or more
      * @param column address to write to, must not overlap the values; {@link #SLACK} bytes after it are scratch space
      * @return length of the column in bytes
      */
@@ -25,9 +25,9 @@ public interface ValuesKernel {
     /**
      * Decodes a sound column.
      *
-     * @param type of the column
+     * @param type type of the column
      * @param column address of its first byte
-     * @param count of values, 1 or more
+     * @param count number of values, 1 or more
      * @param values address of the first f32, must not overlap the column; {@link #SLACK} bytes after the last are
      *     scratch space
      */
@@ -38,7 +38,7 @@ public interface ValuesKernel {
      * where both are equal (also if infinite).
      *
      * @param coded address of the first f32 that is sent
-     * @param count of values
+     * @param count number of values
      * @param values address of the first f32 that was meant
      */
     void subtract(long coded, int count, long values);
@@ -56,7 +56,7 @@ public interface ValuesKernel {
     /**
      * The largest magnitude in an array.
      *
-     * @param values holding them
+     * @param values array holding them
      * @param from index of the first
      * @param count 0 or more
      * @return the largest magnitude, 0 for no values

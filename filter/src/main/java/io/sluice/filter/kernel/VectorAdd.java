@@ -18,7 +18,7 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/** Adding blocks on the Vector API. Scatters go one by one on any processor, so indices are left to the twin. */
+/** Adds blocks on the Vector API. Every processor scatters lane by lane, so the scalar twin adds at indices. */
 final class VectorAdd implements AddKernel {
     private static final long ALL_LANES = (1L << LANES) - 1;
 

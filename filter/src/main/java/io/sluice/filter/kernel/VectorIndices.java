@@ -24,7 +24,7 @@ import jdk.incubator.vector.VectorOperators;
 
 /** Conversions of index columns on the Vector API. */
 final class VectorIndices implements IndicesKernel {
-    /** With fewer than one bit set in this many, it is faster to go from bit to bit. */
+    /** With fewer than one bit set in this many, visiting the set bits one by one is faster. */
     private static final int SPARSE = LaneTables.COVER_REGISTERS ? 24 : 256;
 
     private static final int GROUP_LANES = GROUP_SHORTS.length();
@@ -85,7 +85,10 @@ final class VectorIndices implements IndicesKernel {
         return ScalarIndices.packRest(indices, count, width, column);
     }
 
-    /** Backwards and in place, so that every index is read before it is overwritten. */
+    /**
+     * Turns indices into deltas in place, from the last to the first, so that every index is read before it is
+     * overwritten.
+     */
     private static void toDeltas(long indices, int count) {
         Memory.putShort(indices - Short.BYTES, -1);
         for (int k = (count - 1) / GROUP_LANES * GROUP_LANES; k >= 0; k -= GROUP_LANES) {

@@ -26,9 +26,9 @@ import jdk.incubator.vector.VectorMask;
  * <p>The unit of work is a bitmap word: 64 elements are a whole number of registers of any width, so each word is
  * assembled from comparison masks in a register and stored once. The kept lanes are moved together and stored as a full
  * register; the next store overwrites the unused lanes, which fit because k values are never kept of fewer than k
- * elements. Two registers are in flight at a time: with four, the loop comes close to what the compiler inlines, and a
- * single call that it leaves out costs more than they gain. The scalar twin handles the elements after the last full
- * word.
+ * elements. Two registers are in flight at a time: with four, the loop is close to the compiler's inlining limit, and
+ * one call that is not inlined costs more than four registers gain. The scalar twin handles the elements after the last
+ * full word.
  *
  * <p>Magnitudes are compared as integers: so NaNs, whose bits are greater than infinity's, are above every threshold.
  *
@@ -38,16 +38,16 @@ final class VectorSplit implements ThresholdKernel {
     private static final int STEP = 2 * LANES;
     private static final long REGISTER = f32(LANES);
 
-    /** A step of {@link ScalarValues#NOTHING}, which {@link #filterResidual} adds repeatedly. */
+    /** Address of one step of {@link ScalarValues#NOTHING}, which {@link #filterResidual} adds repeatedly. */
     private static final long NOTHINGS = nothings();
 
     /**
-     * Elements of a block of {@link #filterResidual}: large enough that the first, whose density is guessed, does not
-     * matter.
+     * Elements of a block of {@link #filterResidual}: large enough that the cost of guessing the density of the first
+     * block does not matter.
      */
     private static final int BLOCK = 1 << 11;
 
-    /** Values of a sparse block: one element in 32; two of five registers of 16 lanes have one. */
+    /** Most values of a sparse block: one element in 32, so that two of five registers of 16 lanes have one. */
     private static final int SPARSE_BLOCK = BLOCK / 32;
 
     private static final int ADVANCING = -1;
@@ -95,9 +95,9 @@ final class VectorSplit implements ThresholdKernel {
     }
 
     /**
-     * Works by blocks: after a sparse block, the next one is written only where values are taken out. That halves the
-     * memory traffic, which is the bottleneck: a residual to encode is seldom in the cache. In denser blocks nearly
-     * every register is written anyway, and the branch would be mispredicted.
+     * Works by blocks: after a sparse block, it writes the next one only where it takes values out. That halves the
+     * memory traffic, which is the bottleneck because a residual is seldom in the cache. In denser blocks nearly every
+     * register is written anyway, and the branch would be mispredicted.
      */
     private static int filterResidual(long residual, int whole, float threshold, long bitmap, long values) {
         int count = 0;
@@ -116,7 +116,7 @@ final class VectorSplit implements ThresholdKernel {
         return count;
     }
 
-    /** As {@link #exact} without an update, and without storing unchanged registers. */
+    /** Filters as {@link #exact} does, without an update and without storing unchanged registers. */
     private static int sparse(long residual, int whole, float threshold, long bitmap, long values) {
         IntVector magnitude = all(MAGNITUDE_BITS);
         IntVector bound = all(Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS);
@@ -140,7 +140,7 @@ final class VectorSplit implements ThresholdKernel {
         return count;
     }
 
-    /** Returns the number kept. Offsets into the update are ANDed with {@code advance}. */
+    /** Filters without rounding and returns the number kept. Offsets into the update are ANDed with {@code advance}. */
     private static int exact(
             long update, int advance, long residual, int whole, float threshold, long bitmap, long values) {
         IntVector magnitude = all(MAGNITUDE_BITS);
@@ -171,7 +171,7 @@ final class VectorSplit implements ThresholdKernel {
         return count;
     }
 
-    /** As {@link #exact}, rounding what is kept to bfloat16. */
+    /** Filters as {@link #exact} does and rounds the kept values to bfloat16. */
     private static int rounded(
             long update, int advance, long residual, int whole, float threshold, long bitmap, long values) {
         if (LaneTables.COVER_REGISTERS) {
@@ -204,7 +204,7 @@ final class VectorSplit implements ThresholdKernel {
         return count;
     }
 
-    /** As {@link #rounded} with one register at a time: with a table, two exceed the inlining budget. */
+    /** Filters as {@link #rounded} does, with one register at a time: with a table, two exceed the inlining budget. */
     private static int roundedByTable(
             long update, int advance, long residual, int whole, float threshold, long bitmap, long values) {
         int count = 0;

@@ -14,12 +14,12 @@ public final class FilterPolicies {
     private FilterPolicies() {}
 
     /**
-     * Finds a policy.
+     * Makes the policy that a text names.
      *
      * @param text word, arguments and options, as in {@code density:0.01;warmup=50}
      * @return the policy
-     * @throws IllegalArgumentException if it is not well-formed, has a value out of range, or there is none of that
-     *     word (naming those there are); if two providers have the same word, or one cannot be loaded
+     * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no policy (the
+     *     message lists them); if two providers have the same word, or one cannot be loaded
      */
     public static FilterPolicy named(String text) {
         FilterPolicyProvider found = null;
@@ -42,10 +42,10 @@ public final class FilterPolicies {
     }
 
     /**
-     * All that can be named.
+     * All policies that can be named.
      *
      * @return Sluice's own, then those on the class path
-     * @throws IllegalArgumentException if one on the class path is named as a service but cannot be loaded
+     * @throws IllegalArgumentException if a policy on the class path is named as a service but cannot be loaded
      */
     public static List<FilterPolicyProvider> providers() {
         List<FilterPolicyProvider> providers = new ArrayList<>(List.of(StandardPolicy.values()));

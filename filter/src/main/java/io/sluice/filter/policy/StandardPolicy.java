@@ -25,7 +25,7 @@ import java.util.function.Function;
 
 /** The built-in policies. */
 public enum StandardPolicy implements FilterPolicyProvider {
-    /** All that is not zero: the exact sum. */
+    /** Sends all that is not zero: the exact sum. */
     NONE("none", "none") {
         @Override
         public FilterPolicy create(FilterSpec spec) {
@@ -34,7 +34,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         }
     },
 
-    /** Parameter Flow's filter: what is above delta / sqrt(t) (equation 11). */
+    /** Parameter Flow's filter: keeps elements above delta / sqrt(t) (equation 11). */
     DVF("dvf", "dvf:DELTA, a finite f32 of 0 or more") {
         @Override
         public FilterPolicy create(FilterSpec spec) {
@@ -70,7 +70,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         }
     },
 
-    /** A share of the table's elements, the threshold by selection in a sample. */
+    /** Keeps a share of the table's elements; the threshold is selected from a sample. */
     DENSITY("density", "density:D[;warmup=CLOCKS][;every=CLOCKS], D above 0 and at most 1") {
         @Override
         public FilterPolicy create(FilterSpec spec) {
@@ -79,7 +79,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         }
     },
 
-    /** A share of the table's elements, the threshold by SIDCo's fit to a sample. */
+    /** Keeps a share of the table's elements; SIDCo's fit to a sample gives the threshold. */
     SIDCO("sidco", "sidco:D[;warmup=CLOCKS][;every=CLOCKS], D above 0 and at most 1") {
         @Override
         public FilterPolicy create(FilterSpec spec) {
@@ -88,7 +88,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         }
     },
 
-    /** Exactly that share of each slice, by selection in all of it. */
+    /** Keeps exactly a share of each slice, by selection among all its elements. */
     TOPK("topk", "topk:D[;warmup=CLOCKS], D above 0 and at most 1") {
         @Override
         public FilterPolicy create(FilterSpec spec) {
@@ -146,12 +146,12 @@ public enum StandardPolicy implements FilterPolicyProvider {
         return form;
     }
 
-    /** A policy whose filters send the values above the threshold of a chooser. */
+    /** Makes a policy whose filters send the values above the threshold of a chooser. */
     FilterPolicy chosen(FilterSpec spec, Function<FilterSite, SliceThreshold> chooser) {
         return chosen(spec, 0, false, chooser);
     }
 
-    /** The same, for a chooser that uses measurements. */
+    /** Makes such a policy for a chooser that uses measurements. */
     FilterPolicy chosen(
             FilterSpec spec, long leastRate, boolean followsRate, Function<FilterSite, SliceThreshold> chooser) {
         return new Named(
@@ -162,7 +162,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
-    /** One whose threshold is known for each clock. */
+    /** Makes a policy whose threshold is known for each clock. */
     FilterPolicy repeated(FilterSpec spec, ThresholdSchedule schedule) {
         return new Named(
                 spec.text(),
@@ -197,7 +197,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         return spec.option(EVERY, 1, DEFAULT_EVERY);
     }
 
-    /** A policy and its name. */
+    /** A policy that this class has made, with the text that names it. */
     private record Named(
             String spec, long leastRate, boolean followsRate, boolean repeats, Function<FilterSite, UpdateFilter> maker)
             implements FilterPolicy {

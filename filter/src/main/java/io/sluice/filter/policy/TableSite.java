@@ -12,13 +12,14 @@ import io.sluice.filter.spi.NodeTraffic;
 /**
  * Where a filter will work: one table of one node, pushed or broadcast.
  *
- * @param kernels to run
+ * @param kernels kernels to run
  * @param values type of the values sent
- * @param elements of the table that this node filters: a worker all, a server those it owns; 1 or more
- * @param span elements of the residual they lie in, gaps between slices included; {@code elements} or more
- * @param sliceElements of a whole slice, 1 or more
- * @param linkRate of the links in bits per second; 0 if it is not known
- * @param node all that the node sends; {@code elements} or more
+ * @param elements elements of the table that this node filters, 1 or more: all at a worker, those that it owns at a
+ *                 server
+ * @param span elements of the residual, with the gaps between slices; {@code elements} or more
+ * @param sliceElements elements of a whole slice, 1 or more
+ * @param linkRate rate of the links in bits per second; 0 if it is not known
+ * @param node traffic of the node, with {@code elements} elements or more
  * @param feedback what is known of the network
  */
 public record TableSite(
@@ -40,7 +41,7 @@ public record TableSite(
         }
     }
 
-    /** The site of a node's only table, which sends nothing but frames, over links of which nothing is known. */
+    /** Makes the site of a node that has one table, sends only its data frames, and knows nothing of its links. */
     public TableSite(Kernels kernels, ValueType values, long elements, int sliceElements) {
         this(
                 kernels,

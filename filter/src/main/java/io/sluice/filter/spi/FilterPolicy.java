@@ -4,20 +4,23 @@ import io.sluice.filter.policy.FilterPolicies;
 
 /** Decides which part of an update is sent now. Immutable, shared by all threads and tables of a node. */
 public interface FilterPolicy {
-    /** The text that names it, as {@link FilterPolicies#named} takes it; all nodes of a cluster have the same. */
+    /**
+     * The text that names this policy, in the form that {@link FilterPolicies#named} reads; all nodes of a cluster have
+     * the same.
+     */
     String spec();
 
     /**
      * Makes the filter of one table in one direction.
      *
-     * @param site where it will work
-     * @return a filter of its own, for one thread
+     * @param site site where it will work
+     * @return a new filter, for one thread
      */
     UpdateFilter create(FilterSite site);
 
     /**
-     * What each link of a node must carry at least for {@link NetworkFeedback#isSufficient} to be true, where that is
-     * to be measured.
+     * The least rate of each link of a node for which {@link NetworkFeedback#isSufficient} is true, if it has to be
+     * measured.
      *
      * @return bits per second; 0 if nothing is to be measured for it
      */
@@ -26,8 +29,7 @@ public interface FilterPolicy {
     }
 
     /**
-     * Whether {@link NetworkFeedback#bytesPerClock} is to follow from the rate that is measured and the time that a
-     * clock takes.
+     * Whether {@link NetworkFeedback#bytesPerClock} follows from the measured rate and the duration of a clock.
      *
      * @return true if so
      */
@@ -36,7 +38,7 @@ public interface FilterPolicy {
     }
 
     /**
-     * Whether its filters are functions of residual, update and clock only: then a node that continues from a snapshot
+     * Whether the filters are functions of residual, update and clock only. A node that continues from a snapshot then
      * sends the same bits again.
      *
      * @return false if they learn from what they see

@@ -16,7 +16,7 @@ public interface FilterPolicyProvider {
     /**
      * Makes the policy.
      *
-     * @param spec what was written, of this provider's word
+     * @param spec specification that begins with this provider's word
      * @return the policy
      * @throws IllegalArgumentException naming what is wrong; {@link FilterSpec} has the words for it
      */

@@ -7,10 +7,10 @@ public interface FilterSite {
     /** Type of the values sent. */
     ValueType values();
 
-    /** Elements of the table that this node filters, 1 or more: a worker all, a server those it owns. */
+    /** Elements of the table that this node filters, 1 or more: all at a worker, those that it owns at a server. */
     long elements();
 
-    /** Elements of the residual they lie in, gaps between slices included; {@link #elements()} or more. */
+    /** Elements of the residual, with the gaps between slices; {@link #elements()} or more. */
     long span();
 
     /** Elements of a whole slice, 1 or more. */
@@ -25,7 +25,7 @@ public interface FilterSite {
     /**
      * Makes the mechanism that splits slices at a threshold and composes blocks.
      *
-     * @return for one filter
+     * @return a new splitter for one filter
      */
     SliceSplitter newSplitter();
 }

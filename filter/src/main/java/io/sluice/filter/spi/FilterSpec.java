@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A policy as it is written: {@code word[:argument[,argument]...][;option=value]...}, without blanks. Reads its parts,
- * and refuses what does not fit with a message that names the whole, the part and the expected form.
+ * The text of a policy: {@code word[:argument[,argument]...][;option=value]...}, without blanks. Reads its parts, and
+ * refuses a wrong part with a message that names the text, the part and the expected form.
  */
 public final class FilterSpec {
     private static final double MIN_RATE = 1e3;
@@ -23,7 +23,7 @@ public final class FilterSpec {
      * Takes a specification apart.
      *
      * @param text what was written
-     * @param form expected, for messages
+     * @param form expected form, for messages
      * @throws IllegalArgumentException if an option has no value or is given twice
      */
     public FilterSpec(String text, String form) {
@@ -47,9 +47,9 @@ public final class FilterSpec {
     }
 
     /**
-     * Refuses another number of arguments.
+     * Refuses any other number of arguments.
      *
-     * @param count expected
+     * @param count expected number
      * @return this
      */
     public FilterSpec requireArguments(int count) {
@@ -60,9 +60,9 @@ public final class FilterSpec {
     }
 
     /**
-     * Refuses other options.
+     * Refuses all other options.
      *
-     * @param names that are allowed
+     * @param names names that are allowed
      * @return this
      */
     public FilterSpec allowOptions(String... names) {
@@ -78,7 +78,7 @@ public final class FilterSpec {
     /**
      * Reads an argument.
      *
-     * @param index of the argument, from 0
+     * @param index index of the argument, from 0
      * @return a number; not necessarily finite
      */
     public double number(int index) {
@@ -93,7 +93,7 @@ public final class FilterSpec {
     /**
      * Reads a threshold.
      *
-     * @param index of the argument, from 0
+     * @param index index of the argument, from 0
      * @return a finite f32 of 0 or more
      */
     public double threshold(int index) {
@@ -107,7 +107,7 @@ public final class FilterSpec {
     /**
      * Reads a share of the elements.
      *
-     * @param index of the argument, from 0
+     * @param index index of the argument, from 0
      * @return above 0, at most 1
      */
     public double density(int index) {
@@ -122,7 +122,7 @@ public final class FilterSpec {
      * Reads a number of bytes: digits, perhaps with a fraction, and {@code b}, {@code kb}, {@code mb} or {@code gb}, of
      * 1,024 each; without a unit, bytes.
      *
-     * @param index of the argument, from 0
+     * @param index index of the argument, from 0
      * @return 1 or more
      */
     public long bytes(int index) {
@@ -143,7 +143,7 @@ public final class FilterSpec {
     /**
      * Whether an argument is a certain word.
      *
-     * @param index of the argument, from 0
+     * @param index index of the argument, from 0
      * @param word  that it may be
      */
     public boolean says(int index, String word) {
@@ -154,8 +154,8 @@ public final class FilterSpec {
      * Reads a rate given as an option: digits, perhaps with a fraction, and {@code bit}, {@code kbit}, {@code mbit} or
      * {@code gbit} per second, of 1,000 each.
      *
-     * @param name of the option
-     * @return bits per second, 1,000 or more; 0 if it is not given
+     * @param name name of the option
+     * @return bits per second, 1,000 or more; 0 if the option is not given
      */
     public long rate(String name) {
         String value = options.get(name);
@@ -178,9 +178,9 @@ public final class FilterSpec {
     /**
      * Reads a whole number given as an option.
      *
-     * @param name of the option
-     * @param least it may be
-     * @param byDefault if it is not given
+     * @param name name of the option
+     * @param least value allowed
+     * @param byDefault value if the option is not given
      * @return up to 1,000,000,000
      */
     public int option(String name, int least, int byDefault) {
@@ -196,7 +196,7 @@ public final class FilterSpec {
     }
 
     /**
-     * The exception for what does not fit.
+     * Makes the exception for a wrong part.
      *
      * @param reason a clause
      * @return to be thrown

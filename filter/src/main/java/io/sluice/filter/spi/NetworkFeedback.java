@@ -1,20 +1,20 @@
 package io.sluice.filter.spi;
 
 /**
- * What is known of the network between this node and those it sends to: the one question that filters ask of links.
- * There are two ways to answer; a filter uses the one it understands.
+ * What this node knows of the network between itself and the nodes that it sends to. A filter uses the one of the two
+ * measures that its policy needs.
  *
- * <p>Asked once for each table and clock, from the thread that filters; answered from any, at once and without waiting.
+ * <p>The thread that filters asks once for each table and clock. Any thread may ask, and no call waits.
  */
 public interface NetworkFeedback {
-    /** No budget. */
+    /** The answer if there is no budget. */
     long NO_BUDGET = -1;
 
     /**
-     * Whether the links are up to what is sent now (Parameter Flow, section 3.3.3: "sufficient"): of a worker, the
-     * links to all servers it pushes to; of a server, all links its broadcasts travel on.
+     * Whether the links carry what is sent now (Parameter Flow, section 3.3.3: "sufficient"): at a worker, the links to
+     * all servers that it pushes to; at a server, all links that its broadcasts use.
      *
-     * @return true if all of them have at least the bandwidth that is required of them
+     * @return true if all these links have at least the required bandwidth
      */
     boolean isSufficient();
 

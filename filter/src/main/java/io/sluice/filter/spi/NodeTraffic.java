@@ -3,16 +3,17 @@ package io.sluice.filter.spi;
 import io.sluice.codecs.Frame;
 
 /**
- * What a node sends in one direction in each clock, as far as it is the same whatever its filters keep. Filters with a
- * budget take it off what they share.
+ * The part of a node's traffic in one direction and clock that does not depend on what its filters keep. Filters with a
+ * budget subtract it before they share the rest.
  *
- * @param tables      that send at least one frame each; 1 or more
- * @param elements    that the node filters of all tables; 1 or more
- * @param frameBytes  of a data frame on its link beside the payload: all headers, and alignment on average; 0 or more
- * @param commitBytes of all round commits; 0 or more
+ * @param tables      tables that send at least one frame each; 1 or more
+ * @param elements    elements of all tables that the node filters; 1 or more
+ * @param frameBytes  bytes of a data frame on its link besides the payload, 0 or more: all headers, and the average
+ *                    alignment
+ * @param commitBytes bytes of all round commits; 0 or more
  */
 public record NodeTraffic(int tables, long elements, int frameBytes, long commitBytes) {
-    /** Refuses traffic that cannot be. */
+    /** Refuses negative numbers, and traffic without a table or an element. */
     public NodeTraffic {
         if (tables < 1 || elements < 1 || frameBytes < 0 || commitBytes < 0) {
             throw new IllegalArgumentException("a node's traffic has " + tables + " tables of " + elements
@@ -22,9 +23,9 @@ public record NodeTraffic(int tables, long elements, int frameBytes, long commit
     }
 
     /**
-     * One table, whose frames are all that the node sends.
+     * Makes the traffic of a node that has one table and sends only its data frames.
      *
-     * @param elements of the table
+     * @param elements elements of the table
      */
     public static NodeTraffic ofFrames(long elements) {
         return new NodeTraffic(1, elements, Frame.DATA_LENGTH, 0);

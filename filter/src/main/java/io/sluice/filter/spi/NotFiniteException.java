@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * An addition to a slice gave NaN or an infinity, where only finite numbers are allowed. The slice then holds that sum
+ * Thrown when an addition to a slice gives NaN or an infinity. The slice then holds that sum
  * and must not be used.
  */
 public final class NotFiniteException extends ArithmeticException {
@@ -19,9 +19,9 @@ public final class NotFiniteException extends ArithmeticException {
     /**
      * Creates the exception.
      *
-     * @param element first of the slice whose sum is not finite, from 0
-     * @param added   what was added to it: itself not finite, or too large
-     * @param sum     what that made of it
+     * @param element index of the first element of the slice whose sum is not finite
+     * @param added   value added to the element: not finite, or too large
+     * @param sum sum of the two
      */
     public NotFiniteException(int element, float added, float sum) {
         super("adding " + added + " to element " + element + " of a slice makes " + sum + ", expected finite numbers");
@@ -34,10 +34,10 @@ public final class NotFiniteException extends ArithmeticException {
      * Creates the exception for a slice that holds a sum that is not finite.
      *
      * @param sums     segment of the slice
-     * @param offset   of its first element, in bytes
-     * @param elements of the slice
-     * @param added    gives what was added to an element
-     * @return for the first such sum
+     * @param offset   offset of its first element, in bytes
+     * @param elements elements of the slice
+     * @param added    gives the value that was added to an element
+     * @return the exception for the first such sum
      * @throws IllegalStateException if all sums are finite
      */
     public static NotFiniteException in(MemorySegment sums, long offset, int elements, IntToDoubleFunction added) {
@@ -51,7 +51,7 @@ public final class NotFiniteException extends ArithmeticException {
     }
 
     /**
-     * Which element of the slice.
+     * The index of the element in the slice.
      *
      * @return index from 0
      */
@@ -60,7 +60,7 @@ public final class NotFiniteException extends ArithmeticException {
     }
 
     /**
-     * What was added to the element.
+     * The value that was added to the element.
      *
      * @return any float
      */
@@ -69,7 +69,7 @@ public final class NotFiniteException extends ArithmeticException {
     }
 
     /**
-     * What that made of the element.
+     * The sum that resulted.
      *
      * @return NaN or an infinity
      */

@@ -33,10 +33,10 @@ public interface SliceSplitter {
      * Adds an update in native memory to the residual and sends the values above the threshold.
      *
      * @param update native segment of the update; not written
-     * @param updateOffset of its first element, in bytes
+     * @param updateOffset offset of its first element, in bytes
      * @param residual native segment of the residual
-     * @param residualOffset of its first element, in bytes
-     * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param residualOffset offset of its first element, in bytes
+     * @param elements elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
      * @param out the room for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
      * @throws NotFiniteException if a sum is NaN or infinite, which the value type cannot represent
@@ -58,8 +58,8 @@ public interface SliceSplitter {
      * @param update not written
      * @param from index of its first element
      * @param residual native segment of the residual
-     * @param residualOffset of its first element, in bytes
-     * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param residualOffset offset of its first element, in bytes
+     * @param elements elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
      * @param out the room for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
      * @throws NotFiniteException if a sum is NaN or infinite, which the value type cannot represent
@@ -79,8 +79,8 @@ public interface SliceSplitter {
      * Sends the values above the threshold of a residual into which updates were summed directly.
      *
      * @param residual native segment of the residual
-     * @param residualOffset of its first element, in bytes
-     * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param residualOffset offset of its first element, in bytes
+     * @param elements elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
      * @param out the room for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
      * @throws IndexOutOfBoundsException if the slice is not within its segment

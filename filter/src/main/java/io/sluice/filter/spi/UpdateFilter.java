@@ -4,14 +4,14 @@ import io.sluice.codecs.api.Block;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Splits what is to be sent of one slice from what is kept for later.
+ * Splits the sums of one slice into values to send now and a residual for later.
  *
  * <p>The contract every implementation keeps, for each element and f32 values: the value sent plus the residual
  * afterwards is exactly the f32 sum of residual and update before; and the residual is at most {@link #threshold} in
  * magnitude. (Of a 16-bit value type the rounding error of what is emitted stays behind as well, on top of that bound.)
  * At clock 0, in which replicas are given their initial values, everything that is not zero is emitted. A sum of
  * residual and update that is NaN or infinite is emitted, and the receiver that adds it refuses it; or a {@link
- * NotFiniteException} is thrown. The residual is of no use any more then. For bfloat16 updates must be finite.
+ * NotFiniteException} is thrown. The residual must not be used afterwards. For bfloat16 updates must be finite.
  *
  * <p>One instance per table and direction, used by one thread: implementations learn from the slices they see. Clocks
  * never decrease, and all slices of a clock precede those of the next, in any order. The offset in the residual
@@ -23,14 +23,14 @@ import java.lang.foreign.MemorySegment;
  */
 public interface UpdateFilter {
     /**
-     * Adds an update to the residual and emits what matters.
+     * Adds an update to the residual and emits the values above the threshold.
      *
      * @param update segment of the update; not written
-     * @param updateOffset of its first element
+     * @param updateOffset offset of its first element
      * @param residual segment of the residual
-     * @param residualOffset of its first element
-     * @param elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
-     * @param clock the update belongs to
+     * @param residualOffset offset of its first element
+     * @param elements elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
+     * @param clock clock of the update
      * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
      */
     void filter(
@@ -43,14 +43,14 @@ public interface UpdateFilter {
             Block out);
 
     /**
-     * Adds an update in an array to the residual and emits what matters.
+     * Adds an update in an array to the residual and emits the values above the threshold.
      *
      * @param update array of the update; not written
-     * @param updateIndex of its first element
+     * @param updateIndex index of its first element
      * @param residual segment of the residual
-     * @param residualOffset of its first element
-     * @param elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
-     * @param clock the update belongs to
+     * @param residualOffset offset of its first element
+     * @param elements elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
+     * @param clock clock of the update
      * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
      */
     void filter(
@@ -63,12 +63,12 @@ public interface UpdateFilter {
             Block out);
 
     /**
-     * Emits what matters of a residual into which updates were summed directly.
+     * Emits the values above the threshold of a residual into which updates were summed directly.
      *
      * @param residual segment of the residual
-     * @param residualOffset of its first element
-     * @param elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
-     * @param clock the sum belongs to
+     * @param residualOffset offset of its first element
+     * @param elements elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
+     * @param clock clock of the sum
      * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
      */
     void encodeResidual(MemorySegment residual, long residualOffset, int elements, long clock, Block out);
@@ -79,7 +79,7 @@ public interface UpdateFilter {
     /**
      * The bound on the residual: the largest threshold of the slices of a clock.
      *
-     * @param clock the one filtered last; earlier ones are forgotten
+     * @param clock clock filtered last; those of earlier clocks are not kept
      * @return magnitude, 0 or more; 0 if no slice was filtered in that clock
      */
     float threshold(long clock);

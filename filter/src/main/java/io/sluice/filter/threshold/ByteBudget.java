@@ -4,17 +4,17 @@ import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.filter.spi.NodeTraffic;
 
 /**
- * As many elements as fit a number of bytes each clock. What an element costs (its index, its value, its part of the
- * frame's header) is what those of the clock before cost on average; the first clock assumes {@value #FIRST_GUESS}
- * bytes.
+ * Keeps as many elements as fit a number of bytes in each clock. It estimates the cost of an element (index, value and
+ * share of the frame's header) by the average of the clock before; the first clock assumes {@value #FIRST_GUESS} bytes.
  *
  * <p>The budget is a node's for one direction. It pays for round commits first, and for the headers of one frame of
- * each table, since each table sends one element at least. The tables share the rest by their sizes. The node's
- * budget is asked for once a clock: the network's if it names one, else the configured. It counts whole frames before
+ * each table, since each table sends one element at least. The tables share the rest by their sizes. Once a clock it
+ * takes the network's budget, or the configured one if the network has none. It counts whole frames before
  * compression, each once, however many links carry it.
  *
  * <p>Where the wanted number changes the cost, as with bitmaps, whose length is fixed, wanted and cost settle together:
- * of a cost of a + b bytes for each element, the error shrinks each clock to the share that a has in the budget.
+ * with a fixed cost of a bytes and b bytes for each element, the error shrinks in each clock to the share that a has in
+ * the budget.
  */
 public final class ByteBudget implements DensityTarget {
     /** Assumed bytes per element before the first measurement. */
@@ -31,10 +31,10 @@ public final class ByteBudget implements DensityTarget {
     /**
      * Makes a target.
      *
-     * @param configured bytes of the node's frames in a clock, where the network names none
+     * @param configured bytes of the node's frames in a clock, if the network has no budget
      * @param feedback what is known of the network
-     * @param elements of this table
-     * @param node whose tables share the budget
+     * @param elements elements of this table
+     * @param node node whose tables share the budget
      */
     public ByteBudget(long configured, NetworkFeedback feedback, long elements, NodeTraffic node) {
         this.configured = configured;

@@ -11,7 +11,7 @@ public final class ConstantDensity implements DensityTarget {
      * Makes a target.
      *
      * @param density wanted, above 0
-     * @param elements of the table, 1 or more
+     * @param elements elements of the table, 1 or more
      */
     public ConstantDensity(double density, long elements) {
         this.density = Math.max(density, 1.0 / elements);

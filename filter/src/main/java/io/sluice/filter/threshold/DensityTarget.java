@@ -6,7 +6,7 @@ public interface DensityTarget {
      * The wanted share of elements; called once, at the start of a clock.
      *
      * @param clock 1 or more
-     * @return above 0; from 1 on nothing is held back
+     * @return above 0; 1 or more holds nothing back
      */
     double density(long clock);
 
@@ -14,7 +14,7 @@ public interface DensityTarget {
      * Reports the result of a complete clock.
      *
      * @param kept values sent
-     * @param frames that carried them
+     * @param frames frames that carried them
      * @param payload bytes of those frames behind their headers, before compression
      */
     void observe(long kept, long frames, long payload);

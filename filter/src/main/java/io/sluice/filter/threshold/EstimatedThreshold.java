@@ -3,7 +3,7 @@ package io.sluice.filter.threshold;
 /**
  * The threshold above which a wanted share of the table lies.
  *
- * <p>At the start of clock t everything that is known is of clock t - 1: a sample, and what was kept. The reference is
+ * <p>At the start of clock t only clock t - 1 is known: a sample, and the number kept. The reference is
  * the threshold that would have been right then for what is wanted now. It is found in one of two ways:
  *
  * <ul>
@@ -32,14 +32,14 @@ public final class EstimatedThreshold implements SliceThreshold {
     private static final int PRIOR = 16;
 
     /**
-     * Limits of a step, as logarithms: that too much was kept is a measurement, that too little was says less. Steps of
-     * equal length up and down would never end where magnitudes are equal and all or nothing is kept.
+     * Limits of a step, as logarithms. Steps of equal length up and down would never end where magnitudes are equal and
+     * all or nothing is kept.
      */
     private static final double MOST_OVER = 4;
 
     private static final double MOST_SHORT = 1;
 
-    /** A slice that grew or shrank more than this since the last clock is sampled too thinly to be true. */
+    /** Greatest growth or shrinkage of a slice since the last clock that its sample can establish. */
     private static final double MOST_GROWTH = 8;
 
     private final DensityTarget target;
@@ -64,9 +64,9 @@ public final class EstimatedThreshold implements SliceThreshold {
      * Makes a chooser.
      *
      * @param target what is wanted
-     * @param estimator of thresholds
+     * @param estimator estimator of thresholds
      * @param span elements of the table's residual, gaps between its slices included
-     * @param sliceElements of a whole slice
+     * @param sliceElements elements of a whole slice
      * @param every how many clocks the estimator runs; 1 or more
      */
     public EstimatedThreshold(DensityTarget target, TailEstimator estimator, long span, int sliceElements, int every) {
@@ -77,10 +77,10 @@ public final class EstimatedThreshold implements SliceThreshold {
     }
 
     /**
-     * The most that a sample holds, for estimators that need room.
+     * The greatest size of a sample, for estimators that allocate memory for it.
      *
      * @param span elements of the table's residual, gaps between its slices included
-     * @param sliceElements of a whole slice
+     * @param sliceElements elements of a whole slice
      * @return elements
      */
     public static int sampleSize(long span, int sliceElements) {
@@ -110,14 +110,14 @@ public final class EstimatedThreshold implements SliceThreshold {
         payload += count == 0 ? 0 : length;
     }
 
-    /** How much the slice grew since the last clock. */
+    /** The factor by which the slice grew since the last clock. */
     private double growth() {
         double prior = PRIOR * total / sample.magnitudes().length;
         double growth = (sample.now() + prior) / (sample.before() + prior);
         return Math.clamp(growth, 1 / MOST_GROWTH, MOST_GROWTH);
     }
 
-    /** The threshold of a slice of which nothing is known but itself. */
+    /** The threshold of a slice estimated from its own sample alone. */
     private double own() {
         return sample.count() == 0
                 ? 0
@@ -149,7 +149,7 @@ public final class EstimatedThreshold implements SliceThreshold {
     private void learn(double sum, double before) {
         float[] magnitudes = sample.magnitudes();
         double goal = Math.min(wanted, 1);
-        // One is added on both sides: of nothing kept there is no logarithm.
+        // One is added on both sides, since zero has no logarithm.
         double miss = StrictMath.log((kept + 1) / (before * offered + 1));
         double step = Math.clamp(miss, -MOST_SHORT, MOST_OVER);
         double shift = StrictMath.log(before / goal);

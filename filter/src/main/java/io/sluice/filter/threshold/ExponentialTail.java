@@ -1,8 +1,8 @@
 package io.sluice.filter.threshold;
 
 /**
- * How many of a sample lie above a level, and how far on average: the exponential tail that fits there. If a share p of
- * all lies above level u, and those on average b above it, a share of q lies above {@code u + b ln(p / q)}.
+ * The exponential tail that fits a sample above a level: how many magnitudes lie above it, and how far on average. If a
+ * share p of all lies above level u, and those on average b above it, a share of q lies above {@code u + b ln(p / q)}.
  */
 final class ExponentialTail {
     private int count;
@@ -24,7 +24,7 @@ final class ExponentialTail {
         return this;
     }
 
-    /** How many lie above the level. */
+    /** The number of magnitudes above the level. */
     int count() {
         return count;
     }

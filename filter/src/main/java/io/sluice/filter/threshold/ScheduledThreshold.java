@@ -7,7 +7,7 @@ public final class ScheduledThreshold implements SliceThreshold {
     /**
      * Follows a schedule.
      *
-     * @param schedule of thresholds
+     * @param schedule schedule of thresholds
      */
     public ScheduledThreshold(ThresholdSchedule schedule) {
         this.schedule = schedule;

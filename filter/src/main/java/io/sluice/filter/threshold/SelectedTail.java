@@ -17,7 +17,7 @@ public final class SelectedTail implements TailEstimator {
     /**
      * Makes an estimator.
      *
-     * @param largest sample that will be given
+     * @param largest size of the largest sample
      */
     public SelectedTail(int largest) {
         this.scratch = new float[largest];
@@ -37,11 +37,11 @@ public final class SelectedTail implements TailEstimator {
             return level;
         }
         tail.fit(magnitudes, from, count, level);
-        // Of sparse updates fewer than wanted may be above: the level will do.
+        // Sparse updates may have fewer elements than wanted above the level: then the level is the threshold.
         return level + tail.scale() * StrictMath.log(Math.max(tail.count() / wanted, 1));
     }
 
-    /** Two standard deviations, or where that is less, a tenth: what the correction can do, it may do. */
+    /** Two standard deviations, but at least a tenth, below which a correction does as well. */
     @Override
     public double error(double wanted) {
         return Math.max(2 / Math.sqrt(Math.max(wanted, 1)), 0.1);

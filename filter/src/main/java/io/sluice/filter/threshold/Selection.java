@@ -7,11 +7,11 @@ public final class Selection {
     private Selection() {}
 
     /**
-     * Finds the value that has {@code rank} others before it in descending order. Afterwards all of those before it in
-     * the array are at least as large, and all after it at most.
+     * Finds the value with {@code rank} others before it in descending order. Afterwards all values before it in the
+     * array are at least as large, and all after it at most as large.
      *
      * @param values rearranged; without NaN
-     * @param count of them
+     * @param count number of them
      * @param rank 0 (the largest) to {@code count - 1}
      * @return the value
      */
@@ -45,7 +45,7 @@ public final class Selection {
         return values[rank];
     }
 
-    /** The median of first, middle and last; the last is never the largest alone, so that both parts get something. */
+    /** The median of first, middle and last; the last is never the only largest, so that no part is empty. */
     private static float medianOfThree(float[] values, int low, int high) {
         int middle = (low + high) >>> 1;
         if (values[middle] > values[low]) {

@@ -8,7 +8,7 @@ package io.sluice.filter.threshold;
  */
 public interface SliceThreshold {
     /**
-     * Chooses before a slice is filtered.
+     * Chooses the threshold of a slice that is about to be filtered.
      *
      * @param slice about to be filtered
      * @param clock 1 or more, never less than before
@@ -17,11 +17,11 @@ public interface SliceThreshold {
     float choose(SliceValues slice, long clock);
 
     /**
-     * Learns what became of the slice chosen for last.
+     * Learns what the filter kept of the slice for which it last chose.
      *
-     * @param elements of the slice
+     * @param elements elements of the slice
      * @param kept values in its block
-     * @param bytes of the block; 0 if nothing is sent
+     * @param bytes bytes of the block; 0 if nothing is sent
      */
     void observe(int elements, int kept, int bytes);
 }

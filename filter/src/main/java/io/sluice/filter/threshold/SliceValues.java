@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
- * The sums of residual and update of one slice, before it is filtered: what a threshold may be chosen by. A view,
+ * The sums of residual and update of one slice before it is filtered, from which a threshold can be chosen. A view,
  * reused; valid until the slice is filtered.
  */
 public final class SliceValues {
@@ -29,10 +29,10 @@ public final class SliceValues {
      * Looks at a residual and an update in memory.
      *
      * @param update native segment
-     * @param updateOffset of its first element, in bytes
+     * @param updateOffset offset of its first element, in bytes
      * @param target native segment of the residual
-     * @param targetOffset of its first element, in bytes
-     * @param count of elements
+     * @param targetOffset offset of its first element, in bytes
+     * @param count number of elements
      * @return this
      */
     public SliceValues of(MemorySegment update, long updateOffset, MemorySegment target, long targetOffset, int count) {
@@ -45,10 +45,10 @@ public final class SliceValues {
      * Looks at a residual and an update in an array.
      *
      * @param update array
-     * @param updateIndex of its first element
+     * @param updateIndex index of its first element
      * @param target native segment of the residual
-     * @param targetOffset of its first element, in bytes
-     * @param count of elements
+     * @param targetOffset offset of its first element, in bytes
+     * @param count number of elements
      * @return this
      */
     public SliceValues of(float[] update, int updateIndex, MemorySegment target, long targetOffset, int count) {
@@ -63,8 +63,8 @@ public final class SliceValues {
      * Looks at a residual into which the updates were summed.
      *
      * @param target native segment of the residual
-     * @param targetOffset of its first element, in bytes
-     * @param count of elements
+     * @param targetOffset offset of its first element, in bytes
+     * @param count number of elements
      * @return this
      */
     public SliceValues of(MemorySegment target, long targetOffset, int count) {
@@ -92,7 +92,7 @@ public final class SliceValues {
     }
 
     /**
-     * One sum.
+     * The sum of an element.
      *
      * @param i element of the slice
      * @return residual + update
@@ -102,7 +102,7 @@ public final class SliceValues {
     }
 
     /**
-     * One update.
+     * The update of an element.
      *
      * @param i element of the slice
      * @return the update, 0 if it is in the residual already
@@ -111,12 +111,12 @@ public final class SliceValues {
         if (array != null) {
             return array[arrayIndex + i];
         }
-        // -0.0 is what changes no number it is added to.
+        // Adding -0.0 changes no number.
         return updateAddress == 0 ? -0.0f : OffHeap.ALL.get(F32, updateAddress + (long) i * Float.BYTES);
     }
 
     /**
-     * One residual.
+     * The residual of an element.
      *
      * @param i element of the slice
      * @return the residual as it is now
@@ -129,7 +129,7 @@ public final class SliceValues {
      * Replaces one residual.
      *
      * @param i element of the slice
-     * @param value to store
+     * @param value value to store
      */
     public void setResidual(int i, float value) {
         residual.set(F32, residualOffset + (long) i * Float.BYTES, value);

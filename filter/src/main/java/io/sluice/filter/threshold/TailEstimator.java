@@ -1,23 +1,25 @@
 package io.sluice.filter.threshold;
 
-/** Estimates from a sample of magnitudes above which one a given share of all lies. May have scratch space. */
+/**
+ * Estimates, from a sample of magnitudes, the threshold above which a given share of all elements lies. May hold
+ * scratch space.
+ */
 public interface TailEstimator {
     /**
      * Estimates a threshold.
      *
-     * @param magnitudes holds the sample; not changed
-     * @param from first of the sample
-     * @param count of the sample, 1 or more
-     * @param density share of all elements that is to lie above, above 0 and below 1
+     * @param magnitudes array that holds the sample; not changed
+     * @param from index of the first of the sample
+     * @param count number of the sample, 1 or more
+     * @param density elements that is to lie above, above 0 and below 1
      * @return finite, 0 or more
      */
     double threshold(float[] magnitudes, int from, int count, double density);
 
     /**
-     * How far from the wanted share the share above a threshold may be: while what is kept misses by less, an estimate
-     * would not be better than a correction.
+     * The error to expect of an estimate: while the share kept misses the wanted one by less, a correction is as good.
      *
-     * @param wanted how many of the sample are to lie above
+     * @param wanted wanted number of sampled elements above the threshold
      * @return natural logarithm of the factor, above 0
      */
     double error(double wanted);

@@ -10,7 +10,7 @@ public interface ThresholdSchedule {
     /**
      * The threshold at a clock.
      *
-     * @param clock of a worker, or version of a server; 0 is the start of the replicas
+     * @param clock clock of a worker, or version of a server; 0 is the start of the replicas
      * @return finite, 0 or more; 0 at clock 0
      */
     float threshold(long clock);
@@ -21,7 +21,7 @@ public interface ThresholdSchedule {
     /**
      * Checks a configured threshold.
      *
-     * @param value to check
+     * @param value value to check
      * @return the value
      * @throws IllegalArgumentException if it is negative, not a number, or not finite as an f32
      */

@@ -17,8 +17,8 @@ public final class WarmUp implements DensityTarget {
     /**
      * Makes a target.
      *
-     * @param wanted after the warm-up; where it is above {@link #START} there is none
-     * @param clocks of the warm-up, 0 or more
+     * @param wanted target after the warm-up; without one if the target is above {@link #START}
+     * @param clocks clocks of the warm-up, 0 or more
      */
     public WarmUp(DensityTarget wanted, long clocks) {
         this.wanted = wanted;

@@ -12,7 +12,7 @@ public record Budget(long rate, int burst) {
     /** No bound. */
     public static final Budget NONE = new Budget(0, 0);
 
-    /** Four frames of 64 KiB. */
+    /** The default burst: four frames of 64 KiB. */
     public static final int DEFAULT_BURST = 256 << 10;
 
     /** Lowest rate, in bits per second. */
@@ -43,9 +43,9 @@ public record Budget(long rate, int burst) {
      *
      * @param setting name of the setting, for the error
      * @param text    {@code none}, or a rate as {@link LinkRate} reads it
-     * @param burst   in bytes
+     * @param burst   burst in bytes
      * @return the budget
-     * @throws IllegalArgumentException naming the setting, if it is neither, or out of range
+     * @throws IllegalArgumentException naming the setting, if the text is neither or the rate is out of range
      */
     public static Budget parse(String setting, String text, int burst) {
         if (text.equals("none")) {

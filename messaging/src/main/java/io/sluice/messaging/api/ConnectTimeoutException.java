@@ -1,13 +1,13 @@
 package io.sluice.messaging.api;
 
-/** A peer was not there before the deadline; the message names it, its channel and the time waited. */
+/** A peer did not connect before the deadline; the message names it, its channel and the time waited. */
 public class ConnectTimeoutException extends MessagingException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message that names the peer.
+     * Creates the exception.
      *
-     * @param message one sentence.
+     * @param message one sentence that names the peer.
      */
     public ConnectTimeoutException(String message) {
         super(message);

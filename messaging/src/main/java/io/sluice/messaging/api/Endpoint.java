@@ -26,7 +26,7 @@ public record Endpoint(String host, int port) {
     /**
      * Reads {@code host:port} or {@code [ipv6]:port}.
      *
-     * @param text what the user wrote.
+     * @param text text to read.
      * @return the endpoint.
      * @throws MessagingException if it is not an endpoint; the message quotes the text.
      */
@@ -51,7 +51,7 @@ public record Endpoint(String host, int port) {
     }
 
     /**
-     * Looks the host up.
+     * Resolves the host.
      *
      * @return the address with the port.
      * @throws MessagingException if the name is unknown.

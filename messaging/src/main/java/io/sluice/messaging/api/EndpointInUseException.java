@@ -5,10 +5,10 @@ public class EndpointInUseException extends MessagingException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message that names the endpoint.
+     * Creates the exception.
      *
-     * @param message one sentence.
-     * @param cause what the media driver said, or null where Sluice noticed by itself.
+     * @param message one sentence that names the endpoint.
+     * @param cause error of the media driver, or null if Sluice found the conflict.
      */
     public EndpointInUseException(String message, Throwable cause) {
         super(message, cause);

@@ -1,28 +1,28 @@
 package io.sluice.messaging.api;
 
 /**
- * A mistake in the settings, or something the surroundings do not allow: no media driver, no space, a port in use.
+ * A wrong setting, or a condition of the environment: no media driver, no space, a port in use.
  *
  * <p>The message is one sentence that names the thing, the value it had and what was expected; it can be shown to a
- * user as it is. Subclasses exist only where a caller acts differently.
+ * user as it is. There are subclasses only where callers act differently on them.
  */
 public class MessagingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message for the user and no cause.
+     * Creates the exception without a cause.
      *
-     * @param message one sentence.
+     * @param message one sentence for the user.
      */
     public MessagingException(String message) {
         super(message);
     }
 
     /**
-     * With a message for the user and the cause.
+     * Creates the exception with a cause.
      *
-     * @param message one sentence.
-     * @param cause what was caught.
+     * @param message one sentence for the user.
+     * @param cause exception that was caught.
      */
     public MessagingException(String message, Throwable cause) {
         super(message, cause);

@@ -1,27 +1,28 @@
 package io.sluice.messaging.bandwidth;
 
 /**
- * What a search found, on the wire, headers of Ethernet, IPv4 and UDP included.
+ * The result of a search, in bytes on the wire, headers of Ethernet, IPv4 and UDP included.
  *
  * @param low        bytes per second that the path had to spare
- * @param high       bytes per second that it had not; or the ceiling, or what the sender is able to send, if lower
- * @param end        why the search ended; only if {@link End#RESOLVED} are the two as near as was asked for
- * @param bytes      sent on the wire
- * @param streams    sent
- * @param durationNs of the search
+ * @param high bytes per second that the path did not have to spare; or the ceiling, or what the sender is able to send,
+ *             if that is lower
+ * @param end        why the search ended; only with {@link End#RESOLVED} are the two bounds as close as requested
+ * @param bytes bytes sent on the wire
+ * @param streams streams sent
+ * @param durationNs duration of the search in nanoseconds
  */
 public record AvailableBandwidth(double low, double high, End end, long bytes, int streams, long durationNs) {
     /** Why a search ended. */
     public enum End {
         /** The bounds, or those of the region in which the rate varied, are as close as required. */
         RESOLVED,
-        /** Nothing that could be sent was too much: the upper bound is the ceiling, or all the sender can do. */
+        /** No rate was too high: the upper bound is the ceiling, or the greatest rate of the sender. */
         UNBOUNDED,
         /** The next stream would have exceeded the bytes allowed. */
         OUT_OF_BYTES,
         /** The time allowed was over. */
         OUT_OF_TIME,
-        /** No answers from the other end. */
+        /** The other end did not answer. */
         UNANSWERED,
         /** The thread was interrupted. */
         INTERRUPTED

@@ -26,10 +26,10 @@ public final class AvailableBandwidthSearch {
     private static final long SHORTEST_REST_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int UNANSWERED_IN_A_ROW = 2;
 
-    /** So many streams of a fleet may be sent again because their sender was late. */
+    /** Greatest number of streams of a fleet that are sent again because their sender was late. */
     private static final int MOST_SPOILED = 5;
 
-    /** A sender whose best stream stays below this share of the rate cannot have it. */
+    /** A sender whose best stream stays below this share of a rate cannot reach the rate. */
     private static final double NEARLY = 0.95;
 
     private static final double NS_PER_SECOND = 1e9;
@@ -49,16 +49,16 @@ public final class AvailableBandwidthSearch {
     }
 
     /**
-     * Bounds of a search.
+     * The limits of a search.
      *
-     * @param bytes       that may be sent, on the wire
-     * @param durationNs  after which no stream is begun
-     * @param ceiling     bytes per second above which nothing is of interest
+     * @param bytes       bytes that may be sent, on the wire
+     * @param durationNs nanoseconds after which no stream is begun
+     * @param ceiling     highest rate to try, in bytes per second
      * @param resolution  share of the upper bound that may be left uncertain, 0.01 to 0.5
      * @param fleet       streams of one rate, 3 to 100
      */
     public record Limits(long bytes, long durationNs, double ceiling, double resolution, int fleet) {
-        /** 128 MiB, 15 s, 10 Gbit/s, 10 %, fleets of 10. */
+        /** The default limits: 128 MiB, 15 s, 10 Gbit/s, 10 %, fleets of 10. */
         public static final Limits DEFAULT = new Limits(128L << 20, TimeUnit.SECONDS.toNanos(15), 1.25e9, 0.1, 10);
 
         /** Checks all. */
@@ -75,8 +75,8 @@ public final class AvailableBandwidthSearch {
      * Searches a path, on this thread.
      *
      * @param prober a path whose other end has a {@link ProbeReflector}
-     * @param limits of the search
-     * @return what was found, also if a limit ended the search
+     * @param limits limits of the search
+     * @return the result, even if a limit ended the search
      * @throws IOException if nothing can be sent
      */
     public static AvailableBandwidth run(Prober prober, Limits limits) throws IOException {

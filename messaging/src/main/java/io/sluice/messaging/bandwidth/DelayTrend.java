@@ -15,7 +15,7 @@ enum DelayTrend {
     STEADY,
     AMBIGUOUS;
 
-    /** With fewer delays there is no trend. */
+    /** Fewest delays that can show a trend. */
     static final int MIN_DELAYS = 16;
 
     // The thresholds of the pathload program: between the two, a test has no opinion.
@@ -27,7 +27,7 @@ enum DelayTrend {
     /**
      * Classifies a stream.
      *
-     * @param delays in the order of sending, of the probes that arrived, in any unit
+     * @param delays delays in the order of sending, of the probes that arrived, in any unit
      * @return ambiguous if the tests have no opinion or contradict each other, or there are too few delays
      */
     static DelayTrend of(int[] delays) {
@@ -65,7 +65,7 @@ enum DelayTrend {
         return medians;
     }
 
-    /** PCT: the share of medians above the one before; 0.5 expected of delays without a trend, 1 of a strict rise. */
+    /** PCT: the share of medians above the one before; 0.5 is expected without a trend, 1 with a strict rise. */
     static double pairwiseComparison(double[] medians) {
         int above = 0;
         for (int i = 1; i < medians.length; i++) {
@@ -74,7 +74,7 @@ enum DelayTrend {
         return (double) above / (medians.length - 1);
     }
 
-    /** PDT: how much of all movement is the rise from the first median to the last; -1 to 1, 0 without movement. */
+    /** PDT: the rise from the first median to the last, as a share of all movement; -1 to 1, and 0 without movement. */
     static double pairwiseDifference(double[] medians) {
         double movement = 0;
         for (int i = 1; i < medians.length; i++) {

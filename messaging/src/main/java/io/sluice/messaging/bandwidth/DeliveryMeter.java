@@ -14,9 +14,9 @@ public final class DeliveryMeter {
     private long lookedNs;
 
     /**
-     * Of one publication.
+     * Makes the meter of one publication.
      *
-     * @param positions of it
+     * @param positions positions of the publication
      */
     public DeliveryMeter(StreamPositions positions) {
         this.positions = positions;
@@ -29,11 +29,11 @@ public final class DeliveryMeter {
      * @param nowNs    monotonic
      * @param produced position up to which frames were offered, {@code publication.position()}
      * @param moreDue  whether frames wait above the log
-     * @param heldBack whether they do, and pacing is what they wait for
+     * @param heldBack whether frames wait for pacing
      */
     public void poll(long nowNs, long produced, boolean moreDue, boolean heldBack) {
         if (positions.refresh()) {
-            // The acknowledgement first: what it covers was sent before it.
+            // Read the acknowledgement first: the bytes it covers were sent before it.
             long acknowledged = positions.acknowledged();
             long sent = positions.sent();
             boolean inLog = produced > sent;
@@ -49,7 +49,7 @@ public final class DeliveryMeter {
         }
     }
 
-    /** What was learnt. */
+    /** The estimated rate. */
     public DeliveryRate rate() {
         return rate;
     }

@@ -22,7 +22,7 @@ public final class DeliveryRate {
      */
     public static final long MIN_SAMPLE_NS = 50_000_000;
 
-    /** How many times as long as sending acknowledging takes where a path cannot keep our pace. */
+    /** A path cannot keep the sender's pace if acknowledging takes this many times as long as sending. */
     private static final double SLOWER = 1.5;
 
     private static final double NS_PER_SECOND = 1e9;
@@ -41,21 +41,21 @@ public final class DeliveryRate {
     private volatile long lastBoundedNs;
     private volatile boolean bounded;
 
-    /** A bit for each recent sample, the newest lowest: whether the path limited it. */
+    /** One bit for each recent sample, the newest in the lowest bit: whether the path limited the sample. */
     private int boundedSamples;
 
-    /** Knows nothing yet. */
+    /** Makes an estimate without samples. */
     public DeliveryRate() {}
 
     /**
      * Records the positions of the stream. Call it often, every millisecond or whenever a position changes; changes
-     * between two calls count as of the second.
+     * between two calls are attributed to the second call.
      *
      * @param timeNs     monotonic
      * @param sent       position up to which the stream was sent
      * @param acked      position up to which it was acknowledged; never above {@code sent} but by a constant
-     * @param nothingDue whether all there is has been sent: the path could have carried more
-     * @param heldBack   whether what is left is held back by our own pacing: the path might have carried more
+     * @param nothingDue whether all available data was sent, so that the path could have carried more
+     * @param heldBack   whether the sender's own pacing holds back the rest, so that the path might have carried more
      */
     public void onPositions(long timeNs, long sent, long acked, boolean nothingDue, boolean heldBack) {
         history.record(timeNs, sent, nothingDue, heldBack);
@@ -69,7 +69,7 @@ public final class DeliveryRate {
         }
     }
 
-    /** The same where there is no pacing. */
+    /** Records the positions of a stream without pacing. */
     public void onPositions(long timeNs, long sent, long acked, boolean nothingDue) {
         onPositions(timeNs, sent, acked, nothingDue, false);
     }
@@ -110,8 +110,8 @@ public final class DeliveryRate {
      * @param timeNs     monotonic
      * @param sent       position up to which the stream was sent
      * @param acked      position up to which it was acknowledged
-     * @param nothingDue as in {@code onPositions}
-     * @param heldBack   as there
+     * @param nothingDue as for {@code onPositions}
+     * @param heldBack as for {@code onPositions}
      */
     public void onGap(long timeNs, long sent, long acked, boolean nothingDue, boolean heldBack) {
         history.record(timeNs, sent, nothingDue, heldBack);
@@ -151,15 +151,15 @@ public final class DeliveryRate {
         return estimate;
     }
 
-    /** How many samples have counted. */
+    /** The number of samples that counted. */
     public long samplesTaken() {
         return samplesTaken;
     }
 
     /**
-     * How old the newest sample is that counted.
+     * The age of the newest sample that counted.
      *
-     * @param nowNs by the clock of {@code onPositions}
+     * @param nowNs current time, by the clock of {@code onPositions}
      * @return nanoseconds, or {@link Long#MAX_VALUE} if there was none
      */
     public long ageNs(long nowNs) {
@@ -170,7 +170,7 @@ public final class DeliveryRate {
      * Age of the newest sample that the path limited. Samples that the application limited do not show that a path has
      * become faster.
      *
-     * @param nowNs by the clock of {@code onPositions}
+     * @param nowNs current time, by the clock of {@code onPositions}
      * @return nanoseconds, or {@link Long#MAX_VALUE} if there was none
      */
     public long boundedAgeNs(long nowNs) {

@@ -9,9 +9,9 @@ final class Fleet {
     enum Verdict {
         /** The rate is above the available bandwidth. */
         ABOVE,
-        /** It is below. */
+        /** The rate is below the available bandwidth. */
         BELOW,
-        /** The available bandwidth varied about it. */
+        /** The available bandwidth varied around the rate. */
         GREY,
         /** More streams are needed. */
         UNDECIDED

@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 
 /**
  * The datagrams of a measurement, to the byte in {@code docs/protocol.md}: a primer that is not evaluated, a probe, the
- * request for the arrivals, and the answer. Little endian, as everything else.
+ * request for the arrivals, and the answer. Fields are little endian, as in all frames.
  *
  * <p>The request is as long as its answer, so that a receiver cannot be used for amplification.
  */
@@ -24,7 +24,7 @@ final class ProbeDatagram {
     /** Delay of a step whose last datagram did not arrive. */
     static final int LOST = Integer.MIN_VALUE;
 
-    /** Of all four. */
+    /** Length of the header of all four datagrams. */
     static final int HEADER = 32;
 
     static final int PROBE_LENGTH = 48;
@@ -34,7 +34,7 @@ final class ProbeDatagram {
 
     private ProbeDatagram() {}
 
-    /** A direct buffer that holds any of them. */
+    /** Makes a direct buffer that can hold any of these datagrams. */
     static ByteBuffer newBuffer() {
         return ByteBuffer.allocateDirect(MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -43,7 +43,7 @@ final class ProbeDatagram {
         return ANSWER_DELAYS + steps * Integer.BYTES;
     }
 
-    /** Writes what does not change from one probe of a stream to the next, and makes room for {@code length} bytes. */
+    /** Writes the fields that all probes of a stream share, and makes room for {@code length} bytes. */
     static void beginProbes(ByteBuffer buffer, long cluster, long nonce, int stream, StreamShape shape) {
         header(buffer, PROBE, cluster, nonce, stream, shape);
         for (int i = PROBE_LENGTH; i < shape.length(); i++) {
@@ -90,9 +90,9 @@ final class ProbeDatagram {
     }
 
     /**
-     * Why what lies in the buffer from 0 to its limit is not one of ours.
+     * Checks the datagram in the buffer, from 0 to its limit.
      *
-     * @return a reason in words, or {@code null} if it may be read
+     * @return the fault in words, or {@code null} if the datagram is sound
      */
     static String fault(ByteBuffer buffer, long cluster) {
         int length = buffer.limit();

@@ -2,13 +2,13 @@ package io.sluice.messaging.bandwidth;
 
 import java.io.IOException;
 
-/** A path that streams of probes are sent along, and the clock by which they are: of a network, or simulated. */
+/** A path for streams of probes and the clock of their schedule: that of a network, or simulated. */
 interface ProbePath {
     /**
-     * Sends one stream and waits for what its receiver saw.
+     * Sends one stream and waits for its receiver's report.
      *
-     * @param shape of the stream
-     * @return what arrived, or {@code null} if the receiver does not answer
+     * @param shape shape of the stream
+     * @return the arrivals, or {@code null} if the receiver does not answer
      * @throws IOException if nothing can be sent
      */
     StreamArrival send(StreamShape shape) throws IOException;

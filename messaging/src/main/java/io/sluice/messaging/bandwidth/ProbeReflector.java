@@ -18,15 +18,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * The remote end of a {@link Prober}: stamps probes as they arrive and reports their times, on a thread of its own that
  * sleeps when there are none.
  *
- * <p>Any process may send to its port. What is not a probe of this cluster is dropped and counted; it answers only
- * about streams of the address and nonce that ask, with no more bytes than the question had; and it remembers one
- * stream each of a fixed number of probers, so that its memory never grows. More probers than that at a time are not
- * served.
+ * <p>Any process may send to its port. The reflector drops and counts datagrams that are not probes of this cluster. It
+ * answers only about streams of the address and nonce that ask, with no more bytes than the question had. It remembers
+ * one stream each of a fixed number of probers, so its memory never grows, and does not serve more probers at a time.
  */
 public final class ProbeReflector implements AutoCloseable {
     static final int PROBERS = 32;
 
-    /** A prober silent for so long may be forgotten for another. */
+    /** Silence after which another prober may take a prober's record. */
     private static final long FORGET_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SOCKET_BUFFER = 4 << 20;
@@ -53,11 +52,11 @@ public final class ProbeReflector implements AutoCloseable {
     /**
      * Binds and begins to answer.
      *
-     * @param local   where to receive; port 0 lets the operating system choose
+     * @param local   endpoint at which to receive; port 0 lets the operating system choose
      * @param cluster id that probes must carry
      * @return the reflector, ready
      * @throws EndpointInUseException if another process receives there
-     * @throws MessagingException if the socket cannot be had otherwise
+     * @throws MessagingException if the socket cannot be opened for another reason
      */
     public static ProbeReflector open(Endpoint local, long cluster) {
         DatagramChannel channel = null;
@@ -90,7 +89,7 @@ public final class ProbeReflector implements AutoCloseable {
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {
-                // An answer that cannot be sent, or an echo of one from the network: the prober asks again.
+                // An answer could not be sent, or the network returned an error about one: the prober asks again.
                 rejected.incrementAndGet();
             }
         }
@@ -106,12 +105,12 @@ public final class ProbeReflector implements AutoCloseable {
             case ProbeDatagram.QUESTION -> answer(from, record);
             case ProbeDatagram.PROBE -> record(from, record == null ? forgotten(nowNs) : record, nowNs);
             default -> {
-                // A primer has done its work by getting here.
+                // A primer has no further use.
             }
         }
     }
 
-    /** By address only: a new nonce does not get a second one. */
+    /** Finds the record of an address: a new nonce does not get a second one. */
     private StreamRecord find(SocketAddress from) {
         for (StreamRecord record : records) {
             if (record.isOf(from)) {
@@ -139,7 +138,7 @@ public final class ProbeReflector implements AutoCloseable {
         int stream = ProbeDatagram.stream(buffer);
         if (!record.isOf(from) || !record.isOf(nonce, stream)) {
             if (record.isOf(from) && record.isAfter(nonce, stream)) {
-                return; // its prober has given that stream up
+                return; // the prober has given up that stream
             }
             record.begin(from, nonce, stream);
         }
@@ -157,7 +156,7 @@ public final class ProbeReflector implements AutoCloseable {
         answered.incrementAndGet();
     }
 
-    /** Where it receives, with its real port. */
+    /** The endpoint at which the reflector receives, with its real port. */
     public Endpoint endpoint() {
         return endpoint;
     }

@@ -19,9 +19,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sends streams of probes to one {@link ProbeReflector}, from a UDP socket of its own: through Aeron they would wait
- * for its sender's turn and its flow control, and their distances would be those of its thread.
+ * for its sender and its flow control, whose timing would replace theirs.
  *
- * <p>While a stream is sent, for 50 ms at most, its thread spins between steps closer than 200 us. One thread at a
+ * <p>While it sends a stream, for 50 ms at most, the thread spins between steps closer than 200 us. For one thread at a
  * time.
  */
 public final class Prober implements AutoCloseable {
@@ -31,7 +31,7 @@ public final class Prober implements AutoCloseable {
     private static final int JUMBO_MTU = 9_000;
     private static final int IPV6_AND_UDP_HEADERS = 48;
 
-    /** A park may last that much longer than asked for. */
+    /** Time by which a park may last longer than requested. */
     private static final long PARK_SLACK_NS = TimeUnit.MICROSECONDS.toNanos(150);
 
     /** A stream is spoiled if a step is late by this part of the stream's length. */
@@ -60,10 +60,10 @@ public final class Prober implements AutoCloseable {
     /**
      * Opens a socket towards a reflector. Nothing is sent yet.
      *
-     * @param reflector where it receives
+     * @param reflector endpoint of the reflector
      * @param cluster   id that it expects
      * @return the prober
-     * @throws MessagingException if the host is unknown or no socket can be had
+     * @throws MessagingException if the host is unknown or no socket can be opened
      */
     public static Prober open(Endpoint reflector, long cluster) {
         DatagramChannel channel = null;
@@ -82,7 +82,7 @@ public final class Prober implements AutoCloseable {
         return path;
     }
 
-    /** Where the probes go. */
+    /** The endpoint to which probes are sent. */
     public Endpoint reflector() {
         return reflector;
     }
@@ -99,11 +99,11 @@ public final class Prober implements AutoCloseable {
                 resource.close();
             }
         } catch (IOException e) {
-            // Nothing is lost with a socket of probes.
+            // Nothing depends on a socket of probes.
         }
     }
 
-    /** The network, for the search. */
+    /** The path over the network, for the search. */
     private final class Path implements ProbePath {
         @Override
         public StreamArrival send(StreamShape shape) throws IOException {
@@ -222,7 +222,7 @@ public final class Prober implements AutoCloseable {
                 delays[count++] = delay;
             }
         }
-        // Datagrams that the network doubled count once.
+        // Datagrams that the network duplicated count once.
         int received = Math.min(ProbeDatagram.received(answer), shape.datagrams());
         return new StreamArrival(Arrays.copyOf(delays, count), received, ProbeDatagram.spanNs(answer), sendNs, spoiled);
     }

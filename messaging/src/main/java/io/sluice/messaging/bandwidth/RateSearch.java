@@ -1,11 +1,11 @@
 package io.sluice.messaging.bandwidth;
 
 /**
- * The search for the available bandwidth by fleets at rates in between (Jain and Dovrolis 2003, section IV, "rate
+ * The search for the available bandwidth by fleets of streams (Jain and Dovrolis 2003, section IV, "rate
  * adjustment algorithm"): bisection between a rate known to be below and one known to be above, with a grey region in
- * which the available bandwidth varied; ends when what is left between is no wider than the resolution.
+ * which the available bandwidth varied; it ends when the interval between the bounds is no wider than the resolution.
  *
- * <p>The upper bound it begins with is a guess. If the search ends there, the bound is doubled, up to the ceiling.
+ * <p>The first upper bound is a guess. If the search ends there, the bound is doubled, up to the ceiling.
  */
 final class RateSearch {
     private final double resolution;
@@ -17,10 +17,10 @@ final class RateSearch {
     private double greyHigh = Double.NaN;
 
     /**
-     * Begins a search. All rates in one unit.
+     * Begins a search. All rates have the same unit.
      *
      * @param guess      upper bound to begin with
-     * @param ceiling    of the rate of all fleets
+     * @param ceiling    rate of all fleets
      * @param resolution share of the upper bound that may be left uncertain, for instance 0.1
      */
     RateSearch(double guess, double ceiling, double resolution) {
@@ -29,7 +29,7 @@ final class RateSearch {
         this.resolution = resolution;
     }
 
-    /** Whether there is nothing left to ask. */
+    /** Whether the search has ended. */
     boolean isDone() {
         return isNarrow(low, lowerOpenEnd()) && isNarrow(upperOpenEnd(), high);
     }
@@ -90,7 +90,7 @@ final class RateSearch {
         return low;
     }
 
-    /** A rate that it did not, or the ceiling, or what the sender can do. */
+    /** A rate that the path did not carry, or the ceiling, or the greatest rate of the sender. */
     double high() {
         return high;
     }

@@ -3,9 +3,9 @@ package io.sluice.messaging.bandwidth;
 import java.util.Arrays;
 
 /**
- * When a sender reached which position, and at which positions it paused, for lack of data or because of its own
- * pacing: the state that the delivery-rate draft (draft-cheng-iccrg-delivery-rate-estimation, section 3.2) keeps with
- * every packet, as a ring of moments of a stream. Memory is fixed: a new moment overwrites the oldest.
+ * Records when a sender reached which position, and at which positions it paused, for lack of data or because of its
+ * own pacing: the state that the delivery-rate draft (draft-cheng-iccrg-delivery-rate-estimation, section 3.2) keeps
+ * with every packet, as a ring of moments of a stream. Memory is fixed: a new moment overwrites the oldest.
  */
 final class SendHistory {
     /** Closer moments are merged, so that the ring spans seconds at any update rate. */
@@ -21,10 +21,10 @@ final class SendHistory {
     private final long[] times = new long[CAPACITY];
     private final long[] positions = new long[CAPACITY];
 
-    /** Moments of standing still up to and including this one. */
+    /** Number of pauses up to and including each moment. */
     private final long[] pauses = new long[CAPACITY];
 
-    /** Of these, for lack of data. */
+    /** Number of those pauses that were for lack of data. */
     private final long[] idles = new long[CAPACITY];
 
     private final byte[] kinds = new byte[CAPACITY];
@@ -33,12 +33,12 @@ final class SendHistory {
     private long end;
 
     /**
-     * Takes note of a moment.
+     * Records a moment.
      *
-     * @param timeNs   not before the last one
-     * @param position sent by then, not below the last one
+     * @param timeNs time of the moment, not before the last one
+     * @param position position sent by then, not below the last one
      * @param idle     whether there was nothing more to send
-     * @param heldBack whether there was, but pacing did not let it go
+     * @param heldBack whether pacing held back more data
      */
     void record(long timeNs, long position, boolean idle, boolean heldBack) {
         record(timeNs, position, idle ? IDLE : heldBack ? HELD_BACK : SENDING);
@@ -76,11 +76,11 @@ final class SendHistory {
     }
 
     /**
-     * When a position had been sent.
+     * The time by which a position had been sent.
      *
-     * @param position of the stream
-     * @return the first moment known at which that much had been sent, in nanoseconds; of a position that was never
-     *     seen sent, the last moment known
+     * @param position position of the stream
+     * @return the first recorded moment by which it had been sent, in nanoseconds; the last recorded moment if there is
+     *     none
      */
     long timeOf(long position) {
         long moment = firstAtLeast(position);
@@ -92,7 +92,7 @@ final class SendHistory {
      *
      * @param from first position that counts
      * @param to   first position that does not
-     * @return true if it did, as far as the ring knows
+     * @return true if it did, according to the moments in the ring
      */
     boolean pausedWithin(long from, long to) {
         return below(to, pauses, SENDING) > below(from, pauses, SENDING);
@@ -103,13 +103,13 @@ final class SendHistory {
      *
      * @param from first position that counts
      * @param to   first position that does not
-     * @return true if it did, as far as the ring knows
+     * @return true if it did, according to the moments in the ring
      */
     boolean idleWithin(long from, long to) {
         return below(to, idles, HELD_BACK) > below(from, idles, HELD_BACK);
     }
 
-    /** How many of the moments before a position were counted: those of a kind above one. */
+    /** The number of moments before a position that count, which are those of a kind above {@code uncounted}. */
     private long below(long position, long[] counts, byte uncounted) {
         long moment = firstAtLeast(position);
         if (moment > oldest()) {

@@ -10,8 +10,8 @@ import org.agrona.concurrent.status.CountersReader;
  *
  * <p>A receiver's status message names the position it has consumed and its window; a driver that Sluice has launched
  * publishes both ({@link LinkFlowControl}). Aeron's own publishes no more than their sum, as the sender's limit
- * ({@code snd-lmt}; of several receivers, what the flow control makes of theirs, with {@code min} the slowest): there
- * the window is taken to be constant, and learnt from the first limit that is seen, when nothing was consumed yet.
+ * ({@code snd-lmt}; of several receivers, what the flow control makes of theirs, with {@code min} the slowest): with
+ * those, this class assumes a constant window and derives it from the first limit, when nothing was consumed yet.
  *
  * <p>A receiver reports when a quarter of its window has been consumed since the last report, and not before (Aeron
  * 1.51: {@code PublicationImage.trackRebuild}; the repetition after 200 ms of silence says nothing new). So the
@@ -28,11 +28,11 @@ public final class StreamPositions {
     private long firstWindow;
 
     /**
-     * Of a publication just opened.
+     * Makes the positions of a publication that was just opened.
      *
-     * @param counters        of its media driver: a reader that stays while this is asked
-     * @param registrationId  of the publication
-     * @param initialPosition of the publication before anything was offered
+     * @param counters counters of its media driver, valid as long as this object is used
+     * @param registrationId  registration id of the publication
+     * @param initialPosition initial position of the publication before anything was offered
      */
     public StreamPositions(CountersReader counters, long registrationId, long initialPosition) {
         this.counters = counters;
@@ -86,7 +86,7 @@ public final class StreamPositions {
         return counters.getCounterValue(sentId);
     }
 
-    /** Position up to which the receiver has reported to have consumed the stream. */
+    /** Position up to which the receiver has reported that it consumed the stream. */
     public long acknowledged() {
         return isConsumedTold()
                 ? counters.getCounterValue(consumedId)

@@ -3,7 +3,7 @@ package io.sluice.messaging.bandwidth;
 import java.net.SocketAddress;
 import java.util.Arrays;
 
-/** What arrived of the stream one prober is sending; memory for the longest there is. */
+/** The arrivals of the stream that one prober is sending, with memory for the longest stream. */
 final class StreamRecord {
     private final int[] delays = new int[ProbeDatagram.MAX_STEPS];
     private SocketAddress prober;
@@ -22,7 +22,7 @@ final class StreamRecord {
         return nonce == itsNonce && stream == itsStream;
     }
 
-    /** Whether that stream was sent before the recorded one: a datagram of it is late, or the network's copy. */
+    /** Whether a stream was sent before the recorded one, so that its datagram is late or a duplicate. */
     boolean isAfter(long itsNonce, int itsStream) {
         return nonce == itsNonce && itsStream - stream < 0;
     }
@@ -39,7 +39,7 @@ final class StreamRecord {
         Arrays.fill(delays, ProbeDatagram.LOST);
     }
 
-    /** Takes note of one probe; {@code closesStep} if it is the last of its step. */
+    /** Records one probe; {@code closesStep} if it is the last of its step. */
     void onProbe(int step, boolean closesStep, long sentNs, long nowNs) {
         long delay = nowNs - sentNs;
         if (received == 0) {

@@ -1,21 +1,21 @@
 package io.sluice.messaging.bandwidth;
 
 /**
- * How a stream of a given rate is made of datagrams: steps of equal distance, in each step one datagram or, at rates
- * where a datagram would be over before a thread could send the next, several at once.
+ * The datagrams of a stream of a given rate: steps of equal distance, each of one datagram or, at rates at which a
+ * thread cannot send datagrams one by one, of several at once.
  *
  * <p>The paper's streams have 100 packets, at least 100 us apart, and so end at 120 Mbit/s with packets of 1,500 bytes.
  * Steps of several packets are one larger packet to the queue.
  *
  * <p>Links that a token bucket limits, as those of clouds and of {@code tc}, let a burst pass before they queue
- * anything, and a stream shorter than the burst would find no limit. So a primer precedes a stream: a burst of
+ * anything, so a stream shorter than the burst would meet no limit. So a primer precedes a stream: a burst of
  * datagrams that are not evaluated, which empties the bucket. Without a bucket it fills the queue a little, which then
  * shrinks or grows under the stream.
  *
- * @param steps     in the stream
+ * @param steps     steps in the stream
  * @param parts     datagrams in a step
  * @param length    payload of each datagram in bytes
- * @param periodNs  from one step to the next; 0 for all at once
+ * @param periodNs  nanoseconds from one step to the next; 0 for all at once
  * @param primers   datagrams sent before, of the same length
  */
 record StreamShape(int steps, int parts, int length, long periodNs, int primers) {
@@ -25,7 +25,7 @@ record StreamShape(int steps, int parts, int length, long periodNs, int primers)
     /** Steps of the paper's streams. */
     static final int STEPS = 100;
 
-    /** Short, but long enough to fill a queue measurably although threads are late. */
+    /** Length of a stream: short, but long enough to fill a queue measurably although threads are late. */
     static final long LONGEST_NS = 50_000_000;
 
     /** Above 160 Mbit/s streams get shorter rather than larger. */
@@ -40,9 +40,9 @@ record StreamShape(int steps, int parts, int length, long periodNs, int primers)
     private static final double NS_PER_SECOND = 1e9;
 
     /**
-     * The stream of a rate.
+     * Makes the stream of a rate.
      *
-     * @param bytesPerSecond on the wire, {@link #OVERHEAD} included
+     * @param bytesPerSecond bytes per second on the wire, {@link #OVERHEAD} included
      * @param longest        payload of a datagram in bytes
      */
     static StreamShape ofRate(double bytesPerSecond, int longest) {
@@ -56,10 +56,11 @@ record StreamShape(int steps, int parts, int length, long periodNs, int primers)
     }
 
     /**
-     * As many of the longest datagrams as a stream has steps, at once: their distance on arrival bounds the rate.
+     * Makes a train: as many of the longest datagrams as a stream has steps, sent at once. Their distance on arrival
+     * bounds the rate.
      *
      * @param longest        payload of a datagram in bytes
-     * @param bytesPerSecond for which to send a primer first, or 0 for none
+     * @param bytesPerSecond bytes per second for which to send a primer first, or 0 for none
      */
     static StreamShape train(int longest, double bytesPerSecond) {
         int primers = bytesPerSecond == 0 ? 0 : primers(bytesPerSecond, longest);

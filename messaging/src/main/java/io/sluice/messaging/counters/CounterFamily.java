@@ -10,11 +10,11 @@ public final class CounterFamily {
     private final SingleWriterCounter[] counters;
 
     /**
-     * Without counters so far.
+     * Makes a family without counters.
      *
-     * @param group of all of them.
-     * @param type of all of them.
-     * @param size how many details there are.
+     * @param group group of all its counters.
+     * @param type type of all its counters.
+     * @param size number of details.
      */
     public CounterFamily(CounterGroup group, CounterType type, int size) {
         this.group = group;
@@ -30,8 +30,8 @@ public final class CounterFamily {
     /**
      * Creates the counter of a detail.
      *
-     * @param index of the detail.
-     * @param detail its name.
+     * @param index index of the detail.
+     * @param detail name of the detail.
      */
     public void open(int index, String detail) {
         counters[index] = group.counter(type, detail);

@@ -31,7 +31,7 @@ final class CounterFile {
     /**
      * Maps the file of a driver.
      *
-     * @param directory of the driver.
+     * @param directory directory of the driver.
      * @return the file.
      * @throws MessagingException if it cannot be mapped.
      */
@@ -61,13 +61,13 @@ final class CounterFile {
 
     /**
      * Changes a counter if it is still the one that was allocated. The driver frees the counters of a process that was
-     * suspended for too long, and reuses them after a second at the earliest. A thread that is suspended for so long
-     * between the check and the store finds another value and leaves it, unless it happens to be the expected value.
+     * suspended for too long, and reuses them after a second at the earliest. If a thread is suspended for so long
+     * between the check and the store, the store fails, unless the new counter happens to hold the expected value.
      *
-     * @param counterId its place in the file.
-     * @param registrationId under which it was allocated; never given twice by one driver.
-     * @param was what we stored there last, 0 at first.
-     * @param now what to store.
+     * @param counterId position of the counter in the file.
+     * @param registrationId registration id of the counter, which a driver never assigns twice.
+     * @param was value that this process stored last, 0 at first.
+     * @param now value to store.
      * @return false if the counter is another process's now, and nothing was changed.
      */
     boolean replace(int counterId, long registrationId, long was, long now) {

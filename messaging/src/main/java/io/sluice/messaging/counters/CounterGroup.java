@@ -15,7 +15,7 @@ public final class CounterGroup implements AutoCloseable {
     /**
      * One counter of a group.
      *
-     * @param type of the counter.
+     * @param type type of the counter.
      * @param detail kind, reason or class; empty where there is none.
      */
     record Member(CounterType type, String detail) {}
@@ -47,7 +47,7 @@ public final class CounterGroup implements AutoCloseable {
         }
     }
 
-    /** Name of the thing that is counted. */
+    /** Name of the counted object. */
     public String name() {
         return key.name();
     }
@@ -55,8 +55,8 @@ public final class CounterGroup implements AutoCloseable {
     /**
      * The counter of a type.
      *
-     * @param type of this group's scope, without details.
-     * @return always the same one.
+     * @param type type of this group's scope, without details.
+     * @return the same counter for each call.
      */
     public SingleWriterCounter counter(CounterType type) {
         return counter(type, "");
@@ -65,9 +65,9 @@ public final class CounterGroup implements AutoCloseable {
     /**
      * The counter of one kind, reason or class.
      *
-     * @param type of this group's scope.
+     * @param type type of this group's scope.
      * @param detail ASCII, up to {@link CounterKey#MAX_DETAIL} characters.
-     * @return always the same one.
+     * @return the same counter for each call.
      */
     public SingleWriterCounter counter(CounterType type, String detail) {
         Member member = new Member(type, detail);

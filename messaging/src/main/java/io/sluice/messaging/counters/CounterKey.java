@@ -20,15 +20,16 @@ import org.agrona.concurrent.status.CountersReader;
  *
  * Other programs may use the same type ids: a key without this value is not Sluice's.
  *
- * @param processId of the process that counts.
- * @param registrationId by which Aeron's own counters of the same stream are found; 0 for agents and nodes.
- * @param sessionId of a link, else 0.
- * @param streamId of a link or inbox, else 0.
- * @param name of the link, inbox, agent or node; cut to {@link #MAX_NAME} characters.
+ * @param processId process id of the process that counts.
+ * @param registrationId registration id by which Aeron's own counters of the same stream are found; 0 for agents and
+ *                       nodes.
+ * @param sessionId session id of a link, else 0.
+ * @param streamId stream id of a link or inbox, else 0.
+ * @param name name of the link, inbox, agent or node; cut to {@link #MAX_NAME} characters.
  * @param detail kind of frames, reason or class; empty for types that have none.
  */
 public record CounterKey(int processId, long registrationId, int sessionId, int streamId, String name, String detail) {
-    /** Longest name that a key holds; the label has the whole. */
+    /** Longest name that a key holds; the label holds the full name. */
     public static final int MAX_NAME = 52;
 
     /** Longest detail. */
@@ -65,7 +66,8 @@ public record CounterKey(int processId, long registrationId, int sessionId, int 
     /**
      * Reads a key.
      *
-     * @param buffer holding nothing but the key, as {@link CountersReader#forEach(CountersReader.MetaData)} gives it.
+     * @param buffer buffer holding nothing but the key, as {@link CountersReader#forEach(CountersReader.MetaData)}
+     *               gives it.
      * @return the key, which is printable, or null if it is not Sluice's.
      */
     public static CounterKey decode(DirectBuffer buffer) {
@@ -91,7 +93,7 @@ public record CounterKey(int processId, long registrationId, int sessionId, int 
                 text(buffer, detailOffset + Integer.BYTES, detailLength));
     }
 
-    /** A stranger could write codes that do something to a terminal. */
+    /** Reads a text and replaces characters that are not printable, which could control a terminal. */
     private static String text(DirectBuffer buffer, int offset, int length) {
         byte[] bytes = new byte[length];
         buffer.getBytes(offset, bytes);

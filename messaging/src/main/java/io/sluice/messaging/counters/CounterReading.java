@@ -12,8 +12,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * A reading of the counters of a media driver: Sluice's, and Aeron's for the same streams. It is not atomic: each value
- * is read for itself. Counters of other programs are left out.
+ * A reading of the counters of a media driver: Sluice's, and Aeron's for the same streams. It is not atomic: the values
+ * are read one by one. Counters of other programs are left out.
  *
  * @param entries our counters, in the order of their types, nodes, names and details.
  * @param streams Aeron's counters of single streams.
@@ -49,10 +49,11 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
     /**
      * One of Aeron's counters of a stream.
      *
-     * @param typeId as {@link AeronCounters} has it.
-     * @param registrationId of the publication or subscription; of the image for counters of the receiver.
-     * @param sessionId of the stream.
-     * @param streamId of the stream.
+     * @param typeId type id as {@link AeronCounters} has it.
+     * @param registrationId registration id of the publication or subscription; of the image for counters of the
+     *                       receiver.
+     * @param sessionId session id of the stream.
+     * @param streamId stream id of the stream.
      * @param value bytes for positions, else a count.
      */
     public record Stream(int typeId, long registrationId, int sessionId, int streamId, long value) {}
@@ -60,15 +61,15 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
     /**
      * One of Aeron's counters of the whole driver.
      *
-     * @param label what Aeron calls it.
-     * @param value what it says.
+     * @param label Aeron's name of the counter.
+     * @param value value of the counter.
      */
     public record SystemCounter(String label, long value) {}
 
     private static final int STREAM_SESSION_OFFSET = 8;
     private static final int STREAM_ID_OFFSET = 12;
 
-    /** Takes copies. */
+    /** Copies the collections. */
     public CounterReading {
         entries = List.copyOf(entries);
         streams = List.copyOf(streams);
@@ -76,10 +77,10 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
     }
 
     /**
-     * Reads.
+     * Reads the counters of a driver.
      *
-     * @param reader of the driver's counters.
-     * @return what they say now.
+     * @param reader reader of the driver's counters.
+     * @return their current values.
      */
     public static CounterReading of(CountersReader reader) {
         List<Entry> found = new ArrayList<>();
@@ -154,7 +155,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
     /**
      * One of Aeron's counters of the whole driver.
      *
-     * @param id as {@link AeronCounters} has it.
+     * @param id id as {@link AeronCounters} has it.
      * @return its value; 0 if this driver has none.
      */
     public long system(int id) {
@@ -173,7 +174,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
     /**
      * The sum of Aeron's counters of one type for a link.
      *
-     * @param typeId as {@link AeronCounters} has it.
+     * @param typeId type id as {@link AeronCounters} has it.
      * @param link a counter of the link.
      * @return 0 if there is none.
      */
@@ -188,7 +189,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
     /**
      * The sum of Aeron's counters of one type over the images of an inbox.
      *
-     * @param typeId of a counter of the receiver.
+     * @param typeId type id of a counter of the receiver.
      * @param inbox a counter of the inbox.
      * @return 0 if there is none.
      */

@@ -12,7 +12,7 @@ import java.util.Locale;
 public enum CounterType {
     /** Frames that a link's log has taken, by kind of frame. */
     LINK_FRAMES_SENT(5_400, Scope.LINK, Meaning.COUNT, "frames sent"),
-    /** Bytes that these occupy in the log, with Aeron's headers and alignment, by kind of frame. */
+    /** Bytes that sent frames occupy in the log, with Aeron's headers and alignment, by kind of frame. */
     LINK_BYTES_SENT(5_401, Scope.LINK, Meaning.COUNT, "bytes sent"),
     /** Offers refused, for lack of room or of a receiver. */
     LINK_STALLS(5_402, Scope.LINK, Meaning.COUNT, "refused offers"),
@@ -20,11 +20,11 @@ public enum CounterType {
     LINK_CONNECTED(5_403, Scope.LINK, Meaning.GAUGE, "connected"),
     /** Frames that wait above the link's log. */
     LINK_QUEUED_FRAMES(5_404, Scope.LINK, Meaning.GAUGE, "frames queued"),
-    /** Bytes of these before compression. */
+    /** Bytes of the queued frames before compression. */
     LINK_QUEUED_BYTES(5_405, Scope.LINK, Meaning.GAUGE, "bytes queued"),
-    /** How long the oldest of these has been waiting, in nanoseconds. */
+    /** Time that the oldest queued frame has been waiting, in nanoseconds. */
     LINK_QUEUE_AGE(5_406, Scope.LINK, Meaning.NANOSECONDS, "oldest queued in ns"),
-    /** Bytes taken from the budget and not refilled, of the token bucket that has the least left. */
+    /** Bytes taken and not yet refilled, of the token bucket that has the least left. */
     LINK_BUDGET_USED(5_407, Scope.LINK, Meaning.GAUGE, "budget used"),
     /** Time during which frames waited and the budget had no room for one, in nanoseconds. */
     LINK_BUDGET_WAIT(5_408, Scope.LINK, Meaning.TIME, "time waiting for budget in ns"),
@@ -39,7 +39,7 @@ public enum CounterType {
     INBOX_FRAMES_RECEIVED(5_420, Scope.INBOX, Meaning.COUNT, "frames received"),
     /** Bytes of the frames handled, without Aeron's headers. */
     INBOX_BYTES_RECEIVED(5_421, Scope.INBOX, Meaning.COUNT, "bytes received"),
-    /** How often a handler has deferred a frame, to be given it again. */
+    /** Number of times that a handler has deferred a frame, which it then receives again. */
     INBOX_FRAMES_DEFERRED(5_422, Scope.INBOX, Meaning.COUNT, "frames deferred"),
     /** Frames dropped, by reason; only reasons that have occurred have a counter. */
     INBOX_REJECTED(5_423, Scope.INBOX, Meaning.COUNT, "frames rejected"),
@@ -48,11 +48,11 @@ public enum CounterType {
     DRIVER_UDP_BATCH(5_430, Scope.DRIVER, Meaning.GAUGE, "batches of UDP"),
     /** Datagrams that publications have sent. */
     DRIVER_DATAGRAMS_SENT(5_431, Scope.DRIVER, Meaning.COUNT, "datagrams sent"),
-    /** System calls that have sent these. */
+    /** System calls that have sent those datagrams. */
     DRIVER_SENDS(5_432, Scope.DRIVER, Meaning.COUNT, "calls that sent datagrams"),
     /** Datagrams that subscriptions have received. */
     DRIVER_DATAGRAMS_RECEIVED(5_433, Scope.DRIVER, Meaning.COUNT, "datagrams received"),
-    /** System calls that have received these. */
+    /** System calls that have received those datagrams. */
     DRIVER_RECEIVES(5_434, Scope.DRIVER, Meaning.COUNT, "calls that received datagrams"),
     /** Batches and single datagrams that a socket has not taken as a whole, by reason; data is offered again. */
     DRIVER_SEND_FAILURES(5_435, Scope.DRIVER, Meaning.COUNT, "batches not sent"),
@@ -76,7 +76,9 @@ public enum CounterType {
     NODE_ELEMENTS_OFFERED(5_463, Scope.NODE, Meaning.COUNT, "elements offered to the filter"),
     /** Elements that the filter kept, including those taken back later. */
     NODE_ELEMENTS_KEPT(5_464, Scope.NODE, Meaning.COUNT, "elements kept by the filter"),
-    /** Bytes that compression took off the frames written, by class of frames; only of classes that had any. */
+    /**
+     * Bytes that compression saved in the frames written, by class of frames; only classes with savings have a counter.
+     */
     NODE_BYTES_SAVED(5_465, Scope.NODE, Meaning.COUNT, "bytes saved by compression"),
     /** Time spent filtering, framing and sending, in nanoseconds. */
     NODE_PUSH_TIME(5_466, Scope.NODE, Meaning.TIME, "time pushing in ns"),
@@ -88,7 +90,7 @@ public enum CounterType {
     NODE_BYTES_DECODED(5_469, Scope.NODE, Meaning.COUNT, "bytes of broadcasts decoded"),
     /** Broadcast frames that a server has retransmitted to receivers that missed them. */
     NODE_FRAMES_RESENT(5_474, Scope.NODE, Meaning.COUNT, "frames retransmitted"),
-    /** Requests of a worker to be sent broadcasts again. */
+    /** Requests of a worker for the repetition of broadcasts. */
     NODE_RESENDS_ASKED(5_475, Scope.NODE, Meaning.COUNT, "requests for frames missed"),
     /** Times that a relay skipped a stalled child, which then has to request the frames. */
     NODE_CHILDREN_SKIPPED(5_476, Scope.NODE, Meaning.COUNT, "children skipped"),
@@ -96,11 +98,11 @@ public enum CounterType {
     NODE_NOT_FINITE(5_479, Scope.NODE, Meaning.COUNT, "sums not finite"),
     /** Snapshots that a node has written. */
     NODE_SNAPSHOTS(5_480, Scope.NODE, Meaning.COUNT, "snapshots written"),
-    /** Bytes of these. */
+    /** Bytes of snapshots that a node has written. */
     NODE_SNAPSHOT_BYTES(5_481, Scope.NODE, Meaning.COUNT, "bytes of snapshots written"),
     /** Time for which a node's main thread paused to copy state for snapshots, in nanoseconds. */
     NODE_SNAPSHOT_COPY_TIME(5_482, Scope.NODE, Meaning.TIME, "time copying for snapshots in ns"),
-    /** Time from the copy of the first of a snapshot's state until all was on disk, in nanoseconds. */
+    /** Time from the start of copying a snapshot's state until all of it was on disk, in nanoseconds. */
     NODE_SNAPSHOT_TIME(5_483, Scope.NODE, Meaning.TIME, "time taking snapshots in ns"),
     /** Requests of a server for pushes that are missing, or may be missing when a worker is silent. */
     NODE_PUSHES_ASKED(5_484, Scope.NODE, Meaning.COUNT, "requests for pushes missed"),
@@ -125,13 +127,13 @@ public enum CounterType {
 
     /** How the value is to be read. */
     public enum Meaning {
-        /** It rises from 0; its difference is a rate. */
+        /** A count that rises from 0; its increase over time is a rate. */
         COUNT,
         /** A current value. */
         GAUGE,
-        /** Nanoseconds, of one thing that took so long. */
+        /** A duration in nanoseconds. */
         NANOSECONDS,
-        /** Nanoseconds that add up from 0. */
+        /** A sum of durations in nanoseconds, from 0. */
         TIME,
         /** A number that is not whole, times 1,000,000,000. */
         BILLIONTHS
@@ -154,7 +156,7 @@ public enum CounterType {
         return typeId;
     }
 
-    /** What it belongs to. */
+    /** The scope of the type. */
     public Scope scope() {
         return scope;
     }
@@ -164,7 +166,7 @@ public enum CounterType {
         return meaning;
     }
 
-    /** What it is, for people. */
+    /** The description of the type, for people. */
     public String text() {
         return text;
     }
@@ -177,7 +179,7 @@ public enum CounterType {
     /**
      * The type with an id.
      *
-     * @param typeId of a counter.
+     * @param typeId type id of a counter.
      * @return the type, or null if it is not Sluice's.
      */
     public static CounterType of(int typeId) {

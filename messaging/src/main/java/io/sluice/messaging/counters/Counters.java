@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Has the counters of one client of a media driver allocated and freed, and publishes counters in them.
+ * Allocates and frees the counters of one client of a media driver, and publishes values in them.
  *
  * <p>Counting threads neither wait for the driver nor access its file: they request counters and count at once; {@link
  * #publish}, on one thread, copies the values. Before each store, that thread checks that the counter is still this
@@ -37,7 +37,7 @@ public final class Counters {
     private final ErrorHandler errorHandler;
     private final CounterFile file;
     private final Queue<CounterBatch> asked = new ConcurrentLinkedQueue<>();
-    /** Of the publishing thread, as is the next one. */
+    /** Batches that the driver has not answered. For the publishing thread, as is the next field. */
     private final List<CounterBatch> awaited = new ArrayList<>();
 
     private final long slowCycleNs;
@@ -46,10 +46,10 @@ public final class Counters {
     private volatile boolean full;
 
     /**
-     * For a connected client.
+     * Makes the counters of a connected client.
      *
-     * @param aeron the client.
-     * @param directory of its driver.
+     * @param aeron connected client.
+     * @param directory directory of its driver.
      * @param slowCycleNs time above which a cycle of an agent counts as slow.
      * @param errorHandler called once if the driver has no room for counters; must not block.
      * @throws MessagingException if the driver's file cannot be mapped.
@@ -66,7 +66,7 @@ public final class Counters {
      * All counters of the driver. Unlike Aeron's reader, it can be used after the client was closed, as when the driver
      * dies: it then returns the last values.
      *
-     * @return for any thread
+     * @return a reader for any thread
      */
     public CountersReader reader() {
         return file.reader();
@@ -75,10 +75,10 @@ public final class Counters {
     /**
      * Counters of a link.
      *
-     * @param name of it.
-     * @param registrationId of its publication.
-     * @param sessionId of its publication.
-     * @param streamId of its publication.
+     * @param name name of the link or inbox.
+     * @param registrationId registration id of its publication.
+     * @param sessionId session id of its publication.
+     * @param streamId stream id of its publication.
      * @return the counters; to be closed with the link.
      */
     public LinkCounters link(String name, long registrationId, int sessionId, int streamId) {
@@ -88,9 +88,9 @@ public final class Counters {
     /**
      * Counters of an inbox.
      *
-     * @param name of it.
-     * @param registrationId of its subscription.
-     * @param streamId of its subscription.
+     * @param name name of the link or inbox.
+     * @param registrationId registration id of its subscription.
+     * @param streamId stream id of its subscription.
      * @return the counters; to be closed with the inbox.
      */
     public InboxCounters inbox(String name, long registrationId, int streamId) {
@@ -100,7 +100,7 @@ public final class Counters {
     /**
      * Counters of an agent.
      *
-     * @param name of it: {@code membership}.
+     * @param name name of the agent, such as {@code membership}.
      * @return the counters; to be closed with the agent.
      */
     public DutyCycle agent(String name) {
@@ -110,7 +110,7 @@ public final class Counters {
     /**
      * Counters of a server or worker. All other counters of the same client belong to the node.
      *
-     * @param name of it: {@code server 0}.
+     * @param name name of the node, such as {@code server 0}.
      * @return the counters; to be closed with the node.
      */
     public CounterGroup node(String name) {
@@ -122,10 +122,10 @@ public final class Counters {
     }
 
     /**
-     * Asks the driver for counters, without waiting for them.
+     * Requests counters from the driver without waiting.
      *
-     * @param counters to be published in them, in the order of the members.
-     * @return what to close when they are not needed any more, or null if there are none.
+     * @param counters counters to be published in them, in the order of the members.
+     * @return the batch to close when the counters are no longer needed, or null if there are none.
      */
     CounterBatch ask(CounterKey key, List<CounterGroup.Member> members, List<SingleWriterCounter> counters) {
         if (full) {

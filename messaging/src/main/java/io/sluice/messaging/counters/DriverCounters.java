@@ -12,9 +12,9 @@ public final class DriverCounters {
     private final CountersManager counters;
 
     /**
-     * For a driver.
+     * Makes the counters of a driver.
      *
-     * @param counters of the driver; it has to be safe for the calling thread
+     * @param counters counters of the driver, safe for the calling thread
      */
     public DriverCounters(CountersManager counters) {
         this.counters = counters;
@@ -23,8 +23,8 @@ public final class DriverCounters {
     /**
      * Adds a counter.
      *
-     * @param type   of it
-     * @param detail which one of the type; empty if it is the only one
+     * @param type type of the counter
+     * @param detail detail of the counter; empty if it is the only one of its type
      * @return the counter, at 0
      */
     public AtomicCounter counter(CounterType type, String detail) {

@@ -3,8 +3,8 @@ package io.sluice.messaging.counters;
 import java.util.List;
 
 /**
- * Keeps the longest duty cycle of an agent, how many were above a threshold, and the work done, after the idea of
- * Aeron's {@code DutyCycleTracker}. For the agent's thread; allocates nothing.
+ * Records the longest duty cycle of an agent, the number of cycles above a threshold and the work done, after the idea
+ * of Aeron's {@code DutyCycleTracker}. For the agent's thread; allocates nothing.
  */
 public final class DutyCycle implements AutoCloseable {
     static final List<CounterGroup.Member> ALWAYS = List.of(
@@ -29,10 +29,9 @@ public final class DutyCycle implements AutoCloseable {
     }
 
     /**
-     * A cycle begins. What is measured is the time since the last one began, the idling between them included: that is
-     * what a peer waits for.
+     * Begins a cycle. It measures the time since the last cycle began, idling included, because a peer waits for both.
      *
-     * @param nowNs the clock now.
+     * @param nowNs current time.
      */
     public void begin(long nowNs) {
         if (started) {
@@ -43,9 +42,9 @@ public final class DutyCycle implements AutoCloseable {
     }
 
     /**
-     * A cycle, or a call, has taken a time.
+     * Records the time of a cycle or a call.
      *
-     * @param ns nanoseconds.
+     * @param ns duration in nanoseconds.
      */
     public void took(long ns) {
         max.raise(ns);
@@ -54,7 +53,7 @@ public final class DutyCycle implements AutoCloseable {
         }
     }
 
-    /** Work was done; costs nothing if it was none. */
+    /** Adds to the work done; costs nothing if the amount is 0. */
     public void worked(int amount) {
         if (amount > 0) {
             work.add(amount);

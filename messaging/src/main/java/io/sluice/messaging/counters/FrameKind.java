@@ -4,7 +4,7 @@ import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.RoundCommitDecoder;
 import java.util.Arrays;
 
-/** The kinds of frames that are counted apart. */
+/** The kinds of frames that are counted separately. */
 public enum FrameKind {
     /** Updates and parameters. */
     DATA("data"),
@@ -15,7 +15,7 @@ public enum FrameKind {
 
     private static final FrameKind[] ALL = values();
 
-    /** By the low bits of the template id, without a branch. */
+    /** The ordinals of the kinds by the low bits of the template id, found without a branch. */
     private static final byte[] BY_TEMPLATE = byTemplate();
 
     private final String word;
@@ -32,12 +32,12 @@ public enum FrameKind {
         return kinds;
     }
 
-    /** What it is called in counters. */
+    /** The name of the kind in counters. */
     public String configName() {
         return word;
     }
 
-    /** How many kinds there are. */
+    /** The number of kinds. */
     static int size() {
         return ALL.length;
     }

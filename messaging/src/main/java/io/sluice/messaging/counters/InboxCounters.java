@@ -28,18 +28,18 @@ public final class InboxCounters implements AutoCloseable {
         rejected = new CounterFamily(group, CounterType.INBOX_REJECTED, Rejection.size());
     }
 
-    /** A frame was handled. */
+    /** Counts a handled frame. */
     public void onHandled(int length) {
         frames.increment();
         bytes.add(length);
     }
 
-    /** A frame was deferred. */
+    /** Counts a deferred frame. */
     public void onDeferred() {
         deferred.increment();
     }
 
-    /** A frame was dropped. */
+    /** Counts a dropped frame. */
     public void onRejected(Rejection reason) {
         int index = reason.ordinal();
         if (!rejected.has(index)) {
@@ -58,7 +58,7 @@ public final class InboxCounters implements AutoCloseable {
         return bytes.get();
     }
 
-    /** How often a frame was deferred. */
+    /** Number of times that a frame was deferred. */
     public long deferred() {
         return deferred.get();
     }

@@ -4,7 +4,7 @@ import io.sluice.codecs.sbe.DataDecoder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a link counts. Changed by the thread that sends, read by any; allocates nothing. */
+/** The counters of a link. The sending thread changes them, and any thread may read them. Allocates nothing. */
 public final class LinkCounters implements AutoCloseable {
     static final List<CounterGroup.Member> ALWAYS = always();
 
@@ -41,13 +41,16 @@ public final class LinkCounters implements AutoCloseable {
     }
 
     /**
-     * The log has taken a frame.
+     * Counts a frame that the log has taken.
      *
-     * @param templateId from the frame's header.
-     * @param lengthInLog bytes it occupies there.
+     * @param templateId template id from the frame's header.
+     * @param lengthInLog bytes that the frame occupies in the log.
      */
     public void onSent(int templateId, int lengthInLog) {
-        if (templateId == DataDecoder.TEMPLATE_ID) { // most are, and looking up what to count takes as long as counting
+        if (templateId
+                == DataDecoder
+                        .TEMPLATE_ID) { // Most frames are data, and finding the counter of another kind takes as long
+                                        // as counting.
             dataFrames.increment();
             dataBytes.add(lengthInLog);
         } else {
@@ -57,12 +60,12 @@ public final class LinkCounters implements AutoCloseable {
         }
     }
 
-    /** The log has refused a frame. */
+    /** Counts a frame that the log has refused. */
     public void onStall() {
         stalls.increment();
     }
 
-    /** Whether a receiver is connected; costs a store only when that changes. */
+    /** Sets whether a receiver is connected; costs a store only on a change. */
     public void connected(boolean now) {
         if (now != isConnected) {
             isConnected = now;

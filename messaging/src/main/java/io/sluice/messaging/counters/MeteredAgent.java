@@ -15,9 +15,9 @@ public final class MeteredAgent implements Agent {
     private final NanoClock clock;
 
     /**
-     * Meters an agent.
+     * Makes an agent that runs another and counts its duty cycles.
      *
-     * @param agent to run
+     * @param agent agent to run
      * @param cycle counts its duty cycles; closed with the agent
      * @param clock monotonic time
      */

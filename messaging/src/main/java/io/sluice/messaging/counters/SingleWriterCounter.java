@@ -25,12 +25,12 @@ public final class SingleWriterCounter {
 
     SingleWriterCounter() {}
 
-    /** Raises it. For the owning thread alone. */
+    /** Adds to the counter. For the owning thread alone. */
     public void add(long amount) {
         set(value + amount);
     }
 
-    /** Raises it by one. For the owning thread alone. */
+    /** Raises the counter by one. For the owning thread alone. */
     public void increment() {
         set(value + 1);
     }
@@ -42,12 +42,12 @@ public final class SingleWriterCounter {
         }
     }
 
-    /** Replaces it. For the owning thread alone. */
+    /** Sets the value. For the owning thread alone. */
     public void set(long now) {
         VALUE.setRelease(this, now);
     }
 
-    /** Its value; also after its counter was freed. */
+    /** The value, even after the driver's counter was freed. */
     public long get() {
         return (long) VALUE.getAcquire(this);
     }

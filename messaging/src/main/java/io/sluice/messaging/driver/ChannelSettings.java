@@ -24,7 +24,7 @@ public final class ChannelSettings {
     private int socketBuffer = Settings.intSize("sluice.socket.buffer", 4 << 20);
     private long lingerNs = Settings.duration("sluice.linger", TimeUnit.MILLISECONDS.toNanos(500));
 
-    /** With defaults from system properties. */
+    /** Creates settings with the defaults from system properties. */
     public ChannelSettings() {}
 
     /**
@@ -76,13 +76,13 @@ public final class ChannelSettings {
         return mtu;
     }
 
-    /** Bytes a UDP sender may be ahead of its receiver. */
+    /** Bytes by which a UDP sender may be ahead of its receiver. */
     public ChannelSettings receiverWindow(int bytes) {
         receiverWindow = bytes;
         return this;
     }
 
-    /** Bytes a UDP sender may be ahead of its receiver. */
+    /** Bytes by which a UDP sender may be ahead of its receiver. */
     public int receiverWindow() {
         return receiverWindow;
     }

@@ -39,7 +39,7 @@ public final class Driver implements AutoCloseable {
     /**
      * Launches a driver.
      *
-     * @param context its settings; not to be used again.
+     * @param context settings of the driver; not to be used again.
      * @return the running driver.
      * @throws MessagingException if a setting is out of range, a driver already runs in the directory, there is not
      *     enough space, or Aeron cannot start; no files remain.
@@ -52,14 +52,14 @@ public final class Driver implements AutoCloseable {
     /**
      * Whether a driver runs in a directory. May take 2.5 s for one that was killed a moment ago.
      *
-     * @param directory to look into; need not exist.
+     * @param directory directory to look into; need not exist.
      * @return true if its driver lives.
      */
     public static boolean isActive(Path directory) {
         return RunningDriver.isActive(directory);
     }
 
-    /** Where clients find this driver. */
+    /** The directory in which clients find this driver. */
     public Path directory() {
         return running.directory();
     }
@@ -96,17 +96,17 @@ public final class Driver implements AutoCloseable {
          */
         GSO,
 
-        /** Several datagrams with one system call, each by itself. Linux 3.0 or newer. */
+        /** Several separate datagrams with one system call. Linux 3.0 or newer. */
         MMSG,
 
-        /** One datagram with each system call, as Aeron does it. */
+        /** One datagram with each system call, as Aeron sends. */
         OFF;
 
         /**
          * Reads a rung as {@link #text} writes it, in any case.
          *
-         * @param option for the message
-         * @param text   to read
+         * @param option option for the message
+         * @param text   text to read
          * @return the rung
          * @throws IllegalArgumentException that names the option, the text and the rungs
          */
@@ -114,7 +114,7 @@ public final class Driver implements AutoCloseable {
             return Settings.constant(option, text, UdpBatch.class);
         }
 
-        /** As it is written in options and shown. */
+        /** The text of the rung in options and reports. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -142,7 +142,7 @@ public final class Driver implements AutoCloseable {
         private boolean closeOnShutdown;
         private ErrorHandler errorHandler = error -> {};
 
-        /** With defaults from system properties. */
+        /** Creates settings with the defaults from system properties. */
         public Context() {}
 
         void check() {
@@ -166,7 +166,7 @@ public final class Driver implements AutoCloseable {
             }
         }
 
-        /** The driver's directory. It must not exist, be empty, or be that of a dead driver. */
+        /** Sets the driver's directory, which must be absent, empty, or that of a dead driver. */
         public Context directory(Path path) {
             directory = path;
             return this;
@@ -188,13 +188,13 @@ public final class Driver implements AutoCloseable {
             return threading;
         }
 
-        /** Term lengths, MTU, window and socket buffers for channels that do not say otherwise themselves. */
+        /** Term lengths, MTU, window and socket buffers for channels that do not set their own. */
         public Context channels(ChannelSettings lengths) {
             channels = lengths;
             return this;
         }
 
-        /** Settings of channels that do not say otherwise themselves. */
+        /** Settings of channels that do not set their own. */
         public ChannelSettings channels() {
             return channels;
         }
@@ -261,7 +261,7 @@ public final class Driver implements AutoCloseable {
             return egressRate;
         }
 
-        /** For tests: drops that share (0 to 1) of the data datagrams received, the same ones for the same seed. */
+        /** For tests: drops a share (0 to 1) of the data datagrams received; equal seeds drop the same ones. */
         public Context receiveLoss(double rate, long seed) {
             receiveLossRate = rate;
             receiveLossSeed = seed;
@@ -280,8 +280,8 @@ public final class Driver implements AutoCloseable {
 
         /**
          * How datagrams are batched. A rung that the machine does not have is refused; with {@link UdpBatch#AUTO}, the
-         * default, the driver uses the best that the machine has, and {@link Driver#warnings} gives the reason if that
-         * is not the best there is.
+         * default, the driver uses the best one that the machine supports, and {@link Driver#warnings} states why it
+         * does not use a better one.
          */
         public Context udpBatch(UdpBatch batch) {
             udpBatch = batch;

@@ -2,7 +2,7 @@ package io.sluice.messaging.driver;
 
 /** How a media driver divides its work among threads. */
 public enum DriverThreading {
-    /** One thread for all. */
+    /** One thread for all work. */
     SHARED(1),
 
     /** One thread for the network, one for clients. */
@@ -17,15 +17,15 @@ public enum DriverThreading {
         this.threads = threads;
     }
 
-    /** How many threads a driver has. */
+    /** The number of threads of a driver. */
     public int threads() {
         return threads;
     }
 
     /**
-     * The most threads that can run beside the trainers.
+     * The mode with the most threads that leave enough cores to the trainers.
      *
-     * @param cores of the machine
+     * @param cores cores of the machine
      */
     public static DriverThreading suiting(int cores) {
         if (cores <= 3) {

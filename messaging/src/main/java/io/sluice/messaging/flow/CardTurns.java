@@ -7,9 +7,9 @@ import java.util.ArrayDeque;
  *
  * <p>Whole turns serve batches: a part of a turn is a short batch, and costs as much as a long one. A turn longer
  * than half of the bucket is served from half a bucket on: a bucket that is full between two polls would lose rate.
- * Publications that the bucket cannot serve wait in a queue; one that wants little would otherwise take what another
- * waits for. While publications wait, others are served only from a full bucket, which shows that the first in the
- * queue has not asked for long. After the second time, that publication is taken for closed.
+ * Publications that the bucket cannot serve wait in a queue; otherwise a publication that wants little would take the
+ * bytes for which another waits. While publications wait, others are served only from a full bucket, which shows that
+ * the first in the queue has not asked for a long time. The second time, that publication counts as closed.
  */
 final class CardTurns {
     private final TokenBucket bucket;
@@ -18,7 +18,7 @@ final class CardTurns {
     private boolean missed;
 
     /**
-     * For a driver.
+     * Makes the turns of a driver.
      *
      * @param bucket bytes that the card may send
      * @param whole  whether a publication gets all that it wants or nothing
@@ -31,7 +31,7 @@ final class CardTurns {
     /**
      * Takes bytes for a publication.
      *
-     * @param publication that sends them
+     * @param publication publication that sends them
      * @param wanted      1 or more bytes
      * @param nowNs       the time
      * @return bytes that it gets

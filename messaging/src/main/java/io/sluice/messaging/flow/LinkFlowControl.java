@@ -25,7 +25,7 @@ public final class LinkFlowControl extends UnicastFlowControl {
     /** Type of the counter that holds the position up to which the receiver accepts data. */
     public static final int RECEIVER_LIMIT_TYPE_ID = 5_491;
 
-    /** Bytes on each datagram: UDP, IPv4 and Ethernet. */
+    /** Header bytes of each datagram: UDP, IPv4 and Ethernet. */
     private static final int NETWORK_HEADERS = 8 + 20 + 14;
 
     private static final int MIN_TURN_DATAGRAMS = 2;
@@ -38,9 +38,9 @@ public final class LinkFlowControl extends UnicastFlowControl {
     private double credit;
 
     /**
-     * For one publication.
+     * Makes the flow control of one publication.
      *
-     * @param card shares out what the host's card sends; null if the publication is not paced
+     * @param card divides the bytes that the host's card sends; null if the publication is not paced
      * @param turn bytes that the publication may send before others get a turn
      */
     LinkFlowControl(CardTurns card, int turn) {
@@ -85,8 +85,7 @@ public final class LinkFlowControl extends UnicastFlowControl {
             long timeNs) {
         long position = LogBufferDescriptor.computePosition(
                 status.consumptionTermId(), status.consumptionTermOffset(), positionBitsToShift, initialTermId);
-        // the position first: a reader that sees the new limit with the old position would take the window for too
-        // large
+        // the position first: a reader that sees the new limit with the old position would compute too large a window
         consumed.proposeMaxRelease(position);
         receiverLimit.proposeMaxRelease(position + status.receiverWindowLength());
         return null == card ? Math.max(senderLimit, receiverLimit.get()) : senderLimit;

@@ -16,18 +16,23 @@ public final class LinkFlowControls implements FlowControlSupplier {
 
     private static final int BITS = 8;
 
-    /** Above the rate, so that the sender thread catches up after a pause; budgets bound the average. */
+    /**
+     * Factor above the card's rate, with which the sender thread catches up after a pause; budgets bound the average.
+     */
     private static final double HEADROOM = 1.05;
 
-    /** Bytes sent at once after silence: the longest queue that other traffic meets in the card. */
+    /**
+     * Seconds of the rate that may be sent at once after silence: the longest queue that other traffic meets in the
+     * card.
+     */
     private static final double BURST_S = 2e-3;
 
-    /** One datagram: below it, rounding would eat the rate. */
+    /** Least burst, one datagram: with less, rounding would reduce the rate. */
     private static final int MIN_BURST = 1_500;
 
     private static final int MAX_BURST = 1 << 28;
 
-    /** What one stream sends before others get a turn. */
+    /** Seconds of the rate that one stream sends before others get a turn. */
     private static final double TURN_S = 0.5e-3;
 
     private final FlowControlSupplier others = new DefaultUnicastFlowControlSupplier();
@@ -37,7 +42,7 @@ public final class LinkFlowControls implements FlowControlSupplier {
     /**
      * Creates the supplier of one driver.
      *
-     * @param rate    of the host's network card in bits per second; 0 if it is not known, and nothing is paced
+     * @param rate    rate of the host's network card in bits per second; 0 if it is not known, and nothing is paced
      * @param batches whether a publication sends several datagrams at once, so that whole turns pay
      */
     public LinkFlowControls(long rate, boolean batches) {
@@ -47,7 +52,7 @@ public final class LinkFlowControls implements FlowControlSupplier {
         turn = (int) Math.min(paced / BITS * TURN_S, MAX_BURST);
     }
 
-    /** A channel that states a flow control keeps it. */
+    /** Makes the flow control of a publication. A channel that states one keeps it. */
     @Override
     public FlowControl newInstance(UdpChannel channel, int streamId, long registrationId) {
         if (null != channel.channelUri().get(CommonContext.FLOW_CONTROL_PARAM_NAME)) {

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 final class SharedWindow implements CongestionControl {
     private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A sender must send the next datagram while the last is being acknowledged. */
+    /** Least window in datagrams: a sender must send the next datagram while the last is being acknowledged. */
     private static final int LEAST_DATAGRAMS = 4;
 
     private static final long NOT_YET = -1;
@@ -23,11 +23,11 @@ final class SharedWindow implements CongestionControl {
     private long periodBegan = NOT_YET;
 
     /**
-     * Of a new stream, which does not count yet.
+     * Makes the window of a new stream, which does not count yet.
      *
      * @param share streams into the socket
-     * @param whole bytes that all of them together may have on their way
-     * @param mtu   of this stream, bytes
+     * @param whole bytes that all streams together may have in flight
+     * @param mtu   MTU of this stream, bytes
      */
     SharedWindow(WindowShare share, int whole, int mtu) {
         this.share = share;
@@ -92,6 +92,6 @@ final class SharedWindow implements CongestionControl {
 
     @Override
     public void onRttMeasurement(long nowNs, long rttNs, InetSocketAddress source) {
-        // an answer that this driver has not asked for
+        // the answer to a request that this driver has not sent
     }
 }

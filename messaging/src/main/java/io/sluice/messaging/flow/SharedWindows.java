@@ -14,9 +14,9 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.status.CountersManager;
 
 /**
- * Gives all bulk streams into one socket a single window to share. What they have in flight together then fits the
- * socket's buffer, however many send at once: workers that all push at the end of a clock (incast) to a host that is
- * held up for a moment would otherwise overflow it, and what they send again would overflow it again.
+ * Gives all bulk streams into one socket a single window to share. Their bytes in flight then fit the socket's buffer,
+ * however many streams send at once. Otherwise workers that all push at the end of a clock (incast) to a host that
+ * pauses for a moment would overflow the buffer, and their retransmissions would overflow it again.
  *
  * <p>A stream starts with a window of {@link #FIRST}, enough for one long frame. Once half of that has arrived within a
  * second, it counts until it ends, and its window is the socket's divided by the number of streams that count. So
@@ -32,10 +32,10 @@ public final class SharedWindows implements CongestionControlSupplier {
     private final CongestionControlSupplier others = new DefaultCongestionControlSupplier();
     private final Map<String, WindowShare> sockets = new HashMap<>();
 
-    /** No streams yet. */
+    /** Makes windows without streams. */
     public SharedWindows() {}
 
-    /** A channel that states a congestion control keeps it. */
+    /** Makes the window of a stream. A channel that states a congestion control keeps it. */
     @Override
     public CongestionControl newInstance(
             long registrationId,

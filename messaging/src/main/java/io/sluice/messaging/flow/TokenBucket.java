@@ -2,7 +2,7 @@ package io.sluice.messaging.flow;
 
 /**
  * Limits bytes to a rate and a burst: in every span of t seconds at most {@code rate * t / 8 + burst} of them (Boesen,
- * section 3.3.1). Full at first.
+ * section 3.3.1). The bucket is full at first.
  *
  * <p>The state is the instant at which the bucket is full again, in whole nanoseconds and a remainder, so rounding
  * errors do not accumulate.
@@ -22,7 +22,7 @@ public final class TokenBucket {
     /**
      * Creates a full bucket.
      *
-     * @param rate  at which it fills, in bits per second, positive
+     * @param rate  rate at which it fills, in bits per second, positive
      * @param burst capacity in bytes, 1 to 2^28
      */
     public TokenBucket(long rate, int burst) {
@@ -39,17 +39,17 @@ public final class TokenBucket {
      * Whether bytes may be sent now.
      *
      * @param bytes 1 to the burst; more are never admitted
-     * @param nowNs the time
+     * @param nowNs current time
      */
     public boolean admits(int bytes, long nowNs) {
         return waitNs(bytes, nowNs) <= 0;
     }
 
     /**
-     * How long until bytes may be sent, if nothing else is sent before.
+     * The time until bytes may be sent, if nothing else is sent before.
      *
      * @param bytes 1 to the burst; for more, the result is a time at which they are not admitted either
-     * @param nowNs the time
+     * @param nowNs current time
      * @return nanoseconds; 0 or less if they may be sent now
      */
     public long waitNs(int bytes, long nowNs) {
@@ -61,8 +61,8 @@ public final class TokenBucket {
     /**
      * Takes bytes out. The bucket may go into debt.
      *
-     * @param bytes that were sent, whether or not they were admitted
-     * @param nowNs when they were sent
+     * @param bytes bytes that were sent, whether or not they were admitted
+     * @param nowNs time at which they were sent
      */
     public void take(int bytes, long nowNs) {
         if (isFull(nowNs)) {
@@ -76,10 +76,10 @@ public final class TokenBucket {
     }
 
     /**
-     * Takes out the bytes there are, up to a number.
+     * Takes out the available bytes, up to a number.
      *
      * @param wanted 0 or more bytes
-     * @param nowNs  the time
+     * @param nowNs current time
      * @return bytes taken, 0 to {@code wanted}
      */
     public int takeAvailable(int wanted, long nowNs) {
@@ -93,7 +93,7 @@ public final class TokenBucket {
     /**
      * Bytes taken that have not been refilled yet, to within one; more than the burst if the bucket is in debt.
      *
-     * @param nowNs the time
+     * @param nowNs current time
      */
     public long taken(long nowNs) {
         return isFull(nowNs) ? 0 : (long) ((fullAtNs - nowNs) * (double) rate / BIT_NANOS_PER_BYTE);
@@ -102,7 +102,7 @@ public final class TokenBucket {
     /**
      * Whether the bucket is full, to the last fraction of a nanosecond.
      *
-     * @param nowNs the time
+     * @param nowNs current time
      */
     public boolean isFull(long nowNs) {
         return !used || fullAtNs - nowNs + (remainder == 0 ? 0 : 1) <= 0;

@@ -1,6 +1,6 @@
 package io.sluice.messaging.flow;
 
-/** Streams into one socket, and how many of them count. */
+/** The streams into one socket, and how many of them count. */
 final class WindowShare {
     private int open;
     private int counting;
@@ -22,7 +22,7 @@ final class WindowShare {
         return open == 0;
     }
 
-    /** What each stream that counts has of a window. */
+    /** The part of a window that each counting stream has. */
     int of(int whole) {
         return whole / Math.max(1, counting);
     }

@@ -36,7 +36,7 @@ public final class DriverMetrics {
 
     private record Name(String name, Tags tags) {}
 
-    /** What a meter shows. */
+    /** The value that a meter shows. */
     private static final class Value {
         private volatile double now;
         private Meter meter;
@@ -44,10 +44,10 @@ public final class DriverMetrics {
     }
 
     /**
-     * For a registry, without meters so far.
+     * Makes metrics for a registry, without meters at first.
      *
-     * @param registry to which meters are added, and from which they are removed when their link, inbox or agent is
-     *     closed
+     * @param registry registry to which meters are added, and from which they are removed when their link, inbox or
+     *     agent is closed
      */
     public DriverMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -56,7 +56,7 @@ public final class DriverMetrics {
     /**
      * Makes the registry show a reading.
      *
-     * @param reading of {@link io.sluice.messaging.DriverView#read()}
+     * @param reading reading of {@link io.sluice.messaging.DriverView#read()}
      */
     public synchronized void update(CounterReading reading) {
         round++;
@@ -97,7 +97,10 @@ public final class DriverMetrics {
                 "kind", entry.key().detail());
     }
 
-    /** Two things of one name, such as two processes that are both worker 0 of clusters of their own, add up. */
+    /**
+     * Sets a value. Values with equal names add up, such as those of two processes that are worker 0 of different
+     * clusters.
+     */
     private void put(String name, Tags tags, boolean rises, double value) {
         Value held = values.computeIfAbsent(new Name(name, tags), _ -> new Value());
         held.now = held.round == round ? held.now + value : value;

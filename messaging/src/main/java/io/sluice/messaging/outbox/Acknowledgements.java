@@ -1,11 +1,11 @@
 package io.sluice.messaging.outbox;
 
-/** Progress of the receiver of a link. */
+/** The progress of a link's receiver. */
 public interface Acknowledgements {
     /**
-     * Position of the stream up to which the receiver has reported to have consumed it. Never decreases.
+     * Position up to which the receiver has reported that it consumed the stream. Never decreases.
      *
-     * @return to be compared with {@link io.sluice.messaging.Link#position}
+     * @return a position to compare with {@link io.sluice.messaging.Link#position}
      */
     long acknowledged();
 

@@ -2,16 +2,16 @@ package io.sluice.messaging.outbox;
 
 /** The frames that wait above a link's log, for its sending thread. */
 public interface Backlog {
-    /** Frames that wait. Asked often, so it has to be cheap. */
+    /** Number of frames that wait. Called often, so it must be cheap. */
     int frames();
 
-    /** Bytes of these, about: before compression. */
+    /** Approximate bytes of these frames, before compression. */
     long bytes();
 
     /**
-     * Since when the oldest of them waits.
+     * The time since which the oldest of these frames waits.
      *
-     * @return time by the clock by which the link is watched; {@link Long#MAX_VALUE} if none waits
+     * @return time by the clock by which the link is watched; {@link Long#MAX_VALUE} if no frame waits
      */
     long oldestNs();
 }

@@ -39,9 +39,9 @@ public final class BarrierQueue {
     /**
      * Makes an empty queue.
      *
-     * @param slots that there are, numbered from 0
-     * @param lanes that there are, numbered from 0
-     * @param patience number of others that may overtake a slot before it is first whatever its priority, 1 or more
+     * @param slots number of slots, which are numbered from 0
+     * @param lanes number of lanes, which are numbered from 0
+     * @param patience number of slots that may overtake a slot before it becomes first at any priority, 1 or more
      */
     public BarrierQueue(int slots, int lanes, long patience) {
         if (slots < 1 || lanes < 0 || patience < 1) {
@@ -74,8 +74,8 @@ public final class BarrierQueue {
     /**
      * Puts a slot into the queue.
      *
-     * @param slot that is not in it
-     * @param lane of the slot, or {@link #NO_LANE}
+     * @param slot slot that is not in it
+     * @param lane lane of the slot, or {@link #NO_LANE}
      * @param priority the smaller, the sooner
      */
     public void put(int slot, int lane, long priority) {
@@ -83,12 +83,12 @@ public final class BarrierQueue {
     }
 
     /**
-     * Puts a slot into the queue, after all of lower tiers, also later ones.
+     * Puts a slot into the queue, after all slots of lower tiers, including later ones.
      *
-     * @param slot that is not in it
-     * @param lane of the slot, or {@link #NO_LANE}
+     * @param slot slot that is not in it
+     * @param lane lane of the slot, or {@link #NO_LANE}
      * @param tier lower tiers are first, whatever the priority
-     * @param priority among those of the tier: the smaller, the sooner
+     * @param priority priority among those of the tier: the smaller, the sooner
      */
     public void put(int slot, int lane, long tier, long priority) {
         enter(slot, lane, tier, priority, false);
@@ -97,8 +97,8 @@ public final class BarrierQueue {
     /**
      * Puts a fence into the queue.
      *
-     * @param slot that is not in it
-     * @param lane that it closes
+     * @param slot slot that is not in it
+     * @param lane lane that it closes
      */
     public void fence(int slot, int lane) {
         enter(slot, lane, FIRST_TIER, AT_ONCE, true);
@@ -152,7 +152,7 @@ public final class BarrierQueue {
     }
 
     /**
-     * The slot that would be first without another one.
+     * The slot that would be first if another one were not in the queue.
      *
      * @param other slot to pass over
      * @return a slot, or {@link #NONE}
@@ -162,9 +162,9 @@ public final class BarrierQueue {
     }
 
     /**
-     * Takes a slot out.
+     * Removes a slot.
      *
-     * @param slot that {@link #first} or {@link #firstBut} has named, or any of {@link #NO_LANE}
+     * @param slot slot that {@link #first} or {@link #firstBut} has named, or any of {@link #NO_LANE}
      */
     public void remove(int slot) {
         size--;
@@ -193,9 +193,9 @@ public final class BarrierQueue {
     }
 
     /**
-     * Changes the priority of a slot in the queue; its tier stays. Of a fence it changes nothing.
+     * Changes the priority of a slot in the queue but not its tier. Has no effect on a fence.
      *
-     * @param slot in the queue
+     * @param slot slot in the queue
      * @param priority the smaller, the sooner
      */
     public void reprioritise(int slot, long priority) {

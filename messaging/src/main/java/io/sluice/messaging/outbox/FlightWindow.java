@@ -2,7 +2,7 @@ package io.sluice.messaging.outbox;
 
 /**
  * Closes a link while too many of its bytes are in flight, so that a path that delivers less than its nominal rate is
- * not flooded (Boesen, section 3.3.1). Frames that wait meanwhile can still be overtaken or merged.
+ * not flooded (Boesen, section 3.3.1). Frames that wait for the window can still be overtaken or merged.
  *
  * <p>Over UDP a receiver reports only after it has consumed a quarter of its window since its last report (Aeron 1.51).
  * A limit below that quarter plus two frames would stop the link forever, so a lower limit is raised to that sum.
@@ -16,8 +16,8 @@ public final class FlightWindow {
     /**
      * Makes a window.
      *
-     * @param acknowledgements of the link
-     * @param limit bytes that may be on their way, 1 or more
+     * @param acknowledgements acknowledgements of the link
+     * @param limit bytes that may be in flight, 1 or more
      */
     public FlightWindow(Acknowledgements acknowledgements, long limit) {
         if (limit < 1) {
@@ -28,10 +28,10 @@ public final class FlightWindow {
     }
 
     /**
-     * Whether a frame may be sent. One that is longer than the window may be sent when no byte is in flight.
+     * Whether a frame may be sent. A frame that is longer than the window may be sent when no byte is in flight.
      *
      * @param sent  position after the last frame that the link has taken
-     * @param bytes of the frame
+     * @param bytes bytes of the frame
      * @return true if the window is open for it
      */
     public boolean admits(long sent, int bytes) {

@@ -3,8 +3,8 @@ package io.sluice.messaging.outbox;
 import java.util.Arrays;
 
 /**
- * Slots by urgency: the lowest tier first, in it the smallest priority, ties in order of arrival, and before all of
- * them a slot that too many others have overtaken, so that urgent slots cannot starve one.
+ * Orders slots by urgency: the lowest tier first, within it the smallest priority, ties in order of arrival. A slot
+ * that too many others have overtaken precedes all, so that urgent slots cannot starve it.
  *
  * <p>An indexed binary heap in arrays, and a list of the slots by age. For one thread. Allocates nothing.
  */
@@ -29,8 +29,8 @@ final class IndexedPriorityQueue {
     /**
      * Makes an empty heap.
      *
-     * @param slots that there are, numbered from 0.
-     * @param patience number of others that may overtake a slot before it is first.
+     * @param slots number of slots, which are numbered from 0.
+     * @param patience number of slots that may overtake a slot before it becomes first.
      */
     IndexedPriorityQueue(int slots, long patience) {
         this.patience = patience;
@@ -126,7 +126,7 @@ final class IndexedPriorityQueue {
         }
     }
 
-    /** Changes a slot's priority within its tier; among equals it keeps the place of its age. */
+    /** Changes a slot's priority within its tier; among equal priorities its age still counts. */
     void reprioritise(int slot, long priority) {
         priorities[slot] = priority;
         settle(places[slot]);

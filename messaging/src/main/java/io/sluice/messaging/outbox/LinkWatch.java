@@ -22,7 +22,7 @@ public final class LinkWatch {
     /** Time between two observations. */
     public static final long INTERVAL_NS = 1_000_000;
 
-    /** Time between two updates of the counters of the queue, which may read every frame. */
+    /** Time between two updates of the queue's counters. An update may read every frame. */
     private static final long SHOW_NS = 50_000_000;
 
     private static final int REPORTS_IN_WINDOW = 4;
@@ -47,13 +47,13 @@ public final class LinkWatch {
     private boolean heldBack;
 
     /**
-     * Begins to watch a link just opened.
+     * Begins to watch a link that was just opened.
      *
-     * @param link      to watch
-     * @param clock     by which its budgets leak
-     * @param positions of its stream, or null over shared memory, where there is no rate to measure
-     * @param pacing    of the link
-     * @param backlog   what waits for it
+     * @param link      link to watch
+     * @param clock     clock of its budgets
+     * @param positions positions of its stream, or null over shared memory, where there is no rate to measure
+     * @param pacing    pacing of the link
+     * @param backlog frames that wait for the link
      * @param longest   frame that it will carry, in bytes
      * @param queues    whether frames may have to wait, so that the queue and the budget are worth publishing
      */
@@ -92,7 +92,7 @@ public final class LinkWatch {
         return link;
     }
 
-    /** When it may send. */
+    /** The pacing of the link. */
     public Pacing pacing() {
         return pacing;
     }
@@ -100,19 +100,19 @@ public final class LinkWatch {
     /**
      * Whether the budget alone delays a frame now, so that the path is not the limit.
      *
-     * @param length of the frame, in bytes
+     * @param length length of the frame, in bytes
      * @return false without a budget
      */
     public boolean isHeldBack(int length) {
         return pacing.isBudgeted() && pacing.holdsBack(length, clock.nanoTime());
     }
 
-    /** By which its budgets leak, and its queue ages. */
+    /** The clock of its budgets and of the age of its queue. */
     public NanoClock clock() {
         return clock;
     }
 
-    /** What was learnt of the path; null over shared memory. */
+    /** The estimated rate of the path; null over shared memory. */
     public DeliveryRate rate() {
         return meter == null ? null : meter.rate();
     }
@@ -123,10 +123,10 @@ public final class LinkWatch {
     }
 
     /**
-     * Whether the receiver has not read all that was sent: more than a receiver that reads at once leaves unreported,
-     * which is a quarter of its window (Aeron 1.51) plus the bytes that arrive while it reads.
+     * Whether the receiver is behind: it has not reported more bytes than a receiver that reads at once leaves
+     * unreported, which are a quarter of its window (Aeron 1.51) and the bytes that arrive while it reads.
      *
-     * @return false over shared memory, and before a receiver is there
+     * @return false over shared memory, and before a receiver is connected
      */
     public boolean isUnread() {
         return positions != null
@@ -136,8 +136,8 @@ public final class LinkWatch {
     }
 
     /**
-     * The link has taken a frame. The receiver's window is learnt from the first limit it sets, so that must be seen
-     * before much is consumed.
+     * Records that the link has taken a frame. The receiver's window is derived from its first limit, which must be
+     * read before the receiver has consumed much.
      */
     public void onSent() {
         if (positions != null && positions.window() == 0) {
@@ -145,7 +145,7 @@ public final class LinkWatch {
         }
     }
 
-    /** Observes the link if the interval has passed. To be called in every duty cycle, after sending. */
+    /** Observes the link if the interval has passed. Call it in every duty cycle, after sending. */
     public void look() {
         if (meter == null && queuedFrames == null) {
             return;

@@ -7,8 +7,8 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * The budgets of a node: one for each of its links and one for all of them together. They count the bytes that data
- * links write to their logs: frames with Aeron's headers and alignment, but neither the headers of UDP, IP and Ethernet
- * (46 bytes or more per datagram), nor retransmissions, nor control messages.
+ * links write to their logs: frames with Aeron's headers and alignment. They leave out the headers of UDP, IP and
+ * Ethernet (46 bytes or more per datagram), retransmissions and control messages.
  *
  * <p>For the one thread that sends on all these links; if several threads do, each has {@linkplain #forAnotherThread()
  * its own object}. They share the budget: pushes and broadcasts alternate, so fixed parts would leave half of it unused
@@ -25,9 +25,9 @@ public final class NodeBudget {
     /**
      * Opens a budget.
      *
-     * @param perLink  of each link
-     * @param together of all links
-     * @param clock    of the buckets
+     * @param perLink budget of each link
+     * @param together budget of all links together
+     * @param clock    clock of the buckets
      */
     public NodeBudget(Budget perLink, Budget together, NanoClock clock) {
         this(perLink, together, bucket(together), new Turns(), clock);
@@ -46,7 +46,7 @@ public final class NodeBudget {
      * The same budget, for links of another thread: all links together keep the common budget. Call it before any of
      * the threads sends.
      *
-     * @return what paces the links of that thread
+     * @return the budget object of that thread
      */
     public NodeBudget forAnotherThread() {
         return new NodeBudget(perLink, together, shared, null == shared ? new Turns() : turns, clock);
@@ -55,11 +55,11 @@ public final class NodeBudget {
     /**
      * Paces a link within this budget.
      *
-     * @param link    to pace
+     * @param link    link to pace
      * @param longest frame that it will carry, in bytes
-     * @param window  of bytes on their way; null for no bound
+     * @param window bound on the bytes in flight; null for no bound
      * @return the pacing of the link
-     * @throws IllegalArgumentException if that frame is longer than a burst: it could never be sent
+     * @throws IllegalArgumentException if that frame is longer than a burst and so could never be sent
      */
     public Pacing pace(Link link, int longest, FlightWindow window) {
         int bytes = link.lengthInLog(longest);

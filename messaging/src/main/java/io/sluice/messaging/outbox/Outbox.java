@@ -19,13 +19,13 @@ public final class Outbox {
     /** No slot. */
     public static final int NONE = BarrierQueue.NONE;
 
-    /** The key of a slot that is never taken back. */
+    /** Stands for the key of a slot that is never taken back. */
     public static final int NO_KEY = -1;
 
-    /** Multiple of the number of slots that may overtake a slot before it is first at any priority. */
+    /** A slot becomes first at any priority after this many times the number of slots have overtaken it. */
     private static final int PATIENCE = 4;
 
-    /** Not published, or released: the other side does not read it. */
+    /** The slot is not published, or is released: the consumer does not read it. */
     private static final int AWAY = 0;
 
     private static final int WAITING = 1;
@@ -41,7 +41,7 @@ public final class Outbox {
     private final boolean[] fences;
     private final int[] keys;
 
-    /** By key, the slot that was last published with it: the producer's. */
+    /** By key, the slot last published with it. For the producer. */
     private final int[] slotsOfKeys;
 
     private final int[] free;
@@ -54,7 +54,7 @@ public final class Outbox {
     private final SlotRing reordered;
     private final SlotRing returning;
 
-    /** The consumer's. */
+    /** The order of the slots. For the consumer. */
     private final BarrierQueue queue;
 
     /**
@@ -64,8 +64,8 @@ public final class Outbox {
      * @param dataLength  bytes of each
      * @param smallSlots  slots for fences and all else, 1 or more
      * @param smallLength bytes of each
-     * @param lanes       numbers that fences may close, from 0
-     * @param keys        numbers by which slots may be taken back, from 0
+     * @param lanes       number of lanes, which fences may close
+     * @param keys        number of keys, by which slots may be taken back
      */
     public Outbox(int dataSlots, int dataLength, int smallSlots, int smallLength, int lanes, int keys) {
         int slots = Math.addExact(dataSlots, smallSlots);
@@ -101,23 +101,23 @@ public final class Outbox {
     }
 
     /**
-     * Where a slot's bytes are. For the producer from claim or taking back to publication, for the consumer from taking
+     * The memory of a slot. For the producer from claim or taking back to publication, for the consumer from taking
      * to release.
      *
      * @param slot any
-     * @return its memory
+     * @return the memory
      */
     public FrameBuffer frame(int slot) {
         return frames[slot];
     }
 
-    /** Slots of both kinds: they are numbered from 0 to below this. */
+    /** Number of slots of both kinds, which are numbered from 0. */
     public int slots() {
         return frames.length;
     }
 
     /**
-     * Claims a slot for data. By the producer.
+     * Claims a slot for data. For the producer.
      *
      * @return the slot released last, whose memory is likely still in a cache; {@link #NONE} if all are taken
      */
@@ -127,7 +127,7 @@ public final class Outbox {
     }
 
     /**
-     * Claims a small slot. By the producer.
+     * Claims a small slot. For the producer.
      *
      * @return a slot, or {@link #NONE} if all are taken
      */
@@ -143,7 +143,7 @@ public final class Outbox {
     }
 
     /**
-     * Gives back a slot that was claimed and is not needed. By the producer.
+     * Gives back a slot that was claimed and is not needed. For the producer.
      *
      * @param slot claimed, not published
      */
@@ -152,10 +152,10 @@ public final class Outbox {
     }
 
     /**
-     * Publishes a slot. By the producer.
+     * Publishes a slot. For the producer.
      *
      * @param slot     claimed and written
-     * @param lane     its lane, or {@link BarrierQueue#NO_LANE}
+     * @param lane lane of the slot, or {@link BarrierQueue#NO_LANE}
      * @param key      key to take it back by, or {@link #NO_KEY}
      * @param priority smaller values are sent first
      */
@@ -164,13 +164,13 @@ public final class Outbox {
     }
 
     /**
-     * Publishes a slot of a tier. By the producer.
+     * Publishes a slot of a tier. For the producer.
      *
      * @param slot     claimed and written
-     * @param lane     its lane, or {@link BarrierQueue#NO_LANE}
+     * @param lane lane of the slot, or {@link BarrierQueue#NO_LANE}
      * @param key      key to take it back by, or {@link #NO_KEY}
      * @param tier     lower tiers are sent first, whatever the priority
-     * @param priority within the tier, smaller values are sent first
+     * @param priority priority within the tier, smaller values are sent first
      */
     public void publish(int slot, int lane, int key, long tier, long priority) {
         fences[slot] = false;
@@ -184,10 +184,10 @@ public final class Outbox {
     }
 
     /**
-     * Publishes a slot that closes what was published in a lane before it. By the producer.
+     * Publishes a slot that closes the slots published before it in a lane. For the producer.
      *
      * @param slot claimed
-     * @param lane that it closes
+     * @param lane lane that it closes
      */
     public void publishFence(int slot, int lane) {
         fences[slot] = true;
@@ -210,11 +210,11 @@ public final class Outbox {
     }
 
     /**
-     * Takes back what was published last with a key, if it still waits. By the producer, which may then read and
+     * Takes back the slot published last with a key, if it still waits. For the producer, which may then read and
      * rewrite the slot, and must {@link #publishAgain} it: it keeps its place before the fences that were published
      * after it.
      *
-     * @param key of the slot
+     * @param key key of the slot
      * @return the slot, or {@link #NONE} if it is sent or being sent
      */
     public int takeBack(int key) {
@@ -226,7 +226,7 @@ public final class Outbox {
     }
 
     /**
-     * Publishes a slot that was taken back. By the producer.
+     * Publishes a slot that was taken back. For the producer.
      *
      * @param slot     taken back
      * @param priority the smaller, the sooner
@@ -236,7 +236,7 @@ public final class Outbox {
         priorities[slot] = priority;
         states.setRelease(slot, WAITING);
         if (moves) {
-            reordered.offer(slot); // if that is full the slot keeps its old priority
+            reordered.offer(slot); // if the ring is full, the slot keeps its old priority
         }
     }
 
@@ -252,7 +252,7 @@ public final class Outbox {
             return NONE;
         }
         if (!states.compareAndSet(slot, WAITING, TAKEN)) {
-            slot = queue.firstBut(slot); // the producer has the first one at this moment
+            slot = queue.firstBut(slot); // the producer has taken back the first slot for the moment
             if (slot == NONE || !states.compareAndSet(slot, WAITING, TAKEN)) {
                 return NONE;
             }
@@ -262,7 +262,7 @@ public final class Outbox {
     }
 
     private void admit() {
-        int changes = reordered.size(); // of slots that have all been offered to the other ring before
+        int changes = reordered.size(); // has room, because each of these slots was in the other ring before
         for (int slot = arriving.poll(); slot != SlotRing.NONE; slot = arriving.poll()) {
             if (fences[slot]) {
                 queue.fence(slot, lanes[slot]);
@@ -279,7 +279,7 @@ public final class Outbox {
     }
 
     /**
-     * Releases a slot. By the consumer.
+     * Releases a slot. For the consumer.
      *
      * @param slot taken
      */
@@ -290,7 +290,7 @@ public final class Outbox {
     }
 
     /**
-     * Whether a slot is a fence. By the consumer.
+     * Whether a slot is a fence. For the consumer.
      *
      * @param slot taken
      * @return true if it was published by {@link #publishFence}
@@ -300,7 +300,7 @@ public final class Outbox {
     }
 
     /**
-     * The lane of a slot. By the consumer.
+     * The lane of a slot. For the consumer.
      *
      * @param slot taken
      * @return as it was published
@@ -310,17 +310,17 @@ public final class Outbox {
     }
 
     /**
-     * Whether a slot is published and not released yet. By the consumer, which may then read what the producer wrote
+     * Whether a slot is published and not released yet. For the consumer, which may then read what the producer wrote
      * before it published.
      *
      * @param slot any
-     * @return true also while the producer has it back
+     * @return true even while the producer has taken it back
      */
     public boolean isPublished(int slot) {
         return states.getAcquire(slot) != AWAY;
     }
 
-    /** Slots published and not released yet. By any thread. */
+    /** Slots published and not released yet. For any thread. */
     public int backlog() {
         long gone = released.getAcquire();
         return (int) (published.getAcquire() - gone);

@@ -23,7 +23,7 @@ public final class Pacing {
     private final int thread;
     private final FlightWindow window;
 
-    /** Either bucket may be null; {@code turns} guards both. */
+    /** Makes a pacing. Either bucket may be null; {@code turns} guards both. */
     Pacing(
             Link link,
             NanoClock clock,
@@ -44,7 +44,7 @@ public final class Pacing {
     /**
      * Whether the budgets admit a frame now; the log may still have no room. If not, the frame counts as waiting.
      *
-     * @param length of the frame in bytes
+     * @param length length of the frame in bytes
      * @return true if all bounds admit it
      */
     public boolean admits(int length) {
@@ -59,7 +59,10 @@ public final class Pacing {
         }
     }
 
-    /** A thread that waits for the budget of its own link does not wait for a turn: others may send meanwhile. */
+    /**
+     * Whether the budgets admit a frame. A thread that waits for the budget of its own link does not wait for a turn,
+     * so that others may send.
+     */
     private boolean isAdmitted(int length, long nowNs) {
         if (!holdsBack(length, nowNs)) {
             return true;
@@ -73,9 +76,9 @@ public final class Pacing {
     /**
      * Offers a frame to the link if all bounds admit it, and counts it.
      *
-     * @param buffer holding the frame
-     * @param offset of its first byte
-     * @param length in bytes
+     * @param buffer buffer holding the frame
+     * @param offset offset of its first byte
+     * @param length length in bytes
      * @return whether the link has taken it
      * @throws io.sluice.messaging.LinkClosedException if the link will never take a frame again
      */
@@ -102,7 +105,7 @@ public final class Pacing {
     /**
      * Whether the in-flight window has room for a frame, whatever the budgets say.
      *
-     * @param length of the frame in bytes
+     * @param length length of the frame in bytes
      * @return true if the window has room
      */
     public boolean isOpen(int length) {
@@ -112,8 +115,8 @@ public final class Pacing {
     /**
      * Whether a frame has to wait for a budget.
      *
-     * @param length of the frame in bytes
-     * @param nowNs  the time, by the clock of the budget
+     * @param length length of the frame in bytes
+     * @param nowNs current time, by the clock of the budget
      * @return true if a bucket does not admit it, or it is another thread's turn
      */
     public boolean holdsBack(int length, long nowNs) {
@@ -137,9 +140,9 @@ public final class Pacing {
     }
 
     /**
-     * How much of the budget is used: the bytes taken from the bucket that has the least left.
+     * The used part of the budget: the bytes taken from the bucket that has the least left.
      *
-     * @param nowNs the time, by the clock of the budget
+     * @param nowNs current time, by the clock of the budget
      * @return bytes, 0 to the burst and a frame; 0 without a budget
      */
     public long used(long nowNs) {
@@ -158,10 +161,10 @@ public final class Pacing {
     }
 
     /**
-     * Number of frames that may be sent early: as many as a burst holds when all buckets are full, none otherwise. So
+     * Number of frames that may be sent early: a burst's worth when all buckets are full, else none. So
      * early frames (Boesen, section 3.3.1) delay others by one burst at most.
      *
-     * @param length of each frame in bytes
+     * @param length length of each frame in bytes
      * @return 0 also without a budget
      */
     public int spare(int length) {
@@ -182,7 +185,7 @@ public final class Pacing {
     /**
      * Counts a frame that the link has taken, where no other thread shares the budget.
      *
-     * @param length of the frame in bytes
+     * @param length length of the frame in bytes
      */
     public void onSent(int length) {
         if (buckets.length == 0) {

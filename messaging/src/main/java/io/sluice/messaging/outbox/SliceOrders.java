@@ -18,10 +18,11 @@ public final class SliceOrders {
     /**
      * Makes an order.
      *
-     * @param text the name of one, as in {@code magnitude} or {@code random:7}; or of several with commas between, of
-     *     which each decides among those that are equal in all before it, as in {@code layer,magnitude}
-     * @return an order of its own, for one thread
-     * @throws IllegalArgumentException if there is none of a name (naming those there are), or an argument is wrong; if
+     * @param text name of an order, as in {@code magnitude} or {@code random:7}; or several names separated by commas,
+     *             as in {@code layer,magnitude}, each of which decides among slices that all orders before it rank
+     *             equal
+     * @return a new order, for one thread
+     * @throws IllegalArgumentException if no order has a name (the message lists the names) or an argument is wrong; if
      *     the ranks of all together are wider than 63 bits; if two providers have the same word, or one cannot be
      *     loaded
      */
@@ -67,10 +68,10 @@ public final class SliceOrders {
     }
 
     /**
-     * All that can be named.
+     * All orders that can be named.
      *
      * @return Sluice's own, then those on the class path
-     * @throws IllegalArgumentException if one on the class path is named as a service but cannot be loaded
+     * @throws IllegalArgumentException if an order on the class path is named as a service but cannot be loaded
      */
     public static List<SliceOrderProvider> providers() {
         List<SliceOrderProvider> providers = new ArrayList<>(List.of(StandardOrder.values()));
@@ -83,7 +84,7 @@ public final class SliceOrders {
         return providers;
     }
 
-    /** Several orders, the first of which decides most: their ranks side by side in one number. */
+    /** Several orders, the first of which decides first: one number holds their ranks side by side. */
     private record Lexicographic(String name, SliceOrder[] parts, int bits) implements SliceOrder {
         @Override
         public long rank(SliceUrgency urgency) {

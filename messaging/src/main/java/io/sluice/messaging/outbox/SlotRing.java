@@ -14,7 +14,7 @@ final class SlotRing {
     /**
      * Makes an empty ring.
      *
-     * @param capacity at least this many fit.
+     * @param capacity least number of slots that fit.
      */
     SlotRing(int capacity) {
         int length = Integer.highestOneBit(Math.max(2, 2 * capacity - 1));
@@ -22,7 +22,7 @@ final class SlotRing {
         this.mask = length - 1;
     }
 
-    /** By the one thread that offers: false if the ring is full. */
+    /** Adds a slot; false if the ring is full. For the one thread that offers. */
     boolean offer(int slot) {
         long at = tail.getPlain();
         if (at - head.getAcquire() > mask) {
@@ -33,7 +33,7 @@ final class SlotRing {
         return true;
     }
 
-    /** By the one thread that polls: {@link #NONE} if the ring is empty. */
+    /** Removes a slot; {@link #NONE} if the ring is empty. For the one thread that polls. */
     int poll() {
         long at = head.getPlain();
         if (at == tail.getAcquire()) {
@@ -44,7 +44,7 @@ final class SlotRing {
         return slot;
     }
 
-    /** For the one thread that polls: a lower bound of the number of slots in the ring. */
+    /** A lower bound of the number of slots in the ring. For the one thread that polls. */
     int size() {
         return (int) (tail.getAcquire() - head.getPlain());
     }

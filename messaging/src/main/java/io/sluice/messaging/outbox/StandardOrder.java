@@ -6,7 +6,7 @@ import io.sluice.messaging.spi.SliceUrgency;
 
 /** The built-in orders. */
 public enum StandardOrder implements SliceOrderProvider {
-    /** As they are handed over. */
+    /** Slices in the order in which they are handed over. */
     FIFO("fifo", 0) {
         @Override
         long rank(SliceUrgency urgency) {
@@ -15,8 +15,8 @@ public enum StandardOrder implements SliceOrderProvider {
     },
 
     /**
-     * The layer that a forward pass needs first (P3, section 4.2), which is the table declared first; within a layer
-     * as handed over.
+     * The layer that a forward pass needs first (P3, section 4.2), which is the table declared first; within a layer in
+     * the order in which slices are handed over.
      */
     LAYER("layer", 16) {
         @Override
@@ -41,7 +41,9 @@ public enum StandardOrder implements SliceOrderProvider {
         }
     },
 
-    /** The oldest round first, in it by layer and number: again and again the same walk (Boesen, section 3.3.2). */
+    /**
+     * The oldest round first, within it by layer and number: the same sequence in each round (Boesen, section 3.3.2).
+     */
     ROUND_ROBIN("round-robin", 63) {
         @Override
         long rank(SliceUrgency urgency) {
@@ -103,7 +105,7 @@ public enum StandardOrder implements SliceOrderProvider {
 
     abstract long rank(SliceUrgency urgency);
 
-    /** The bits of magnitudes ascend as they do. */
+    /** A rank that falls with the magnitude. The bits of magnitudes, read as integers, ascend with them. */
     private static long descending(float magnitude) {
         return Integer.MAX_VALUE - (Float.floatToRawIntBits(magnitude) & Integer.MAX_VALUE);
     }

@@ -43,18 +43,18 @@ final class Turns {
         return false;
     }
 
-    /** The budget has refused a frame of this thread. */
+    /** Records that the budget has refused a frame of this thread. */
     void refused(int thread, long nowNs) {
         waits[thread] = true;
         refusedNs[thread] = nowNs;
     }
 
-    /** This thread does not wait for the budget any more. */
+    /** Records that this thread no longer waits for the budget. */
     void waitsNoMore(int thread) {
         waits[thread] = false;
     }
 
-    /** This thread has sent a frame. */
+    /** Records that this thread has sent a frame. */
     void sent(int thread) {
         last = thread;
         waits[thread] = false;

@@ -3,24 +3,25 @@ package io.sluice.messaging.spi;
 import io.sluice.messaging.outbox.SliceOrders;
 
 /**
- * Which slice is sent first.
+ * Decides which slice is sent first.
  *
- * <p>An order maps a slice to a rank when the slice is handed over; the smaller rank leaves first, equal ranks in the
- * order in which they were handed over. Ranks of a slice that waits change only if its content does.
+ * <p>An order maps a slice to a rank when the slice is handed over; slices with smaller ranks are sent first, those
+ * with equal ranks in the order in which they were handed over. Ranks of a slice that waits change only if its content
+ * does.
  *
  * <p>One instance per node and thread: implementations may keep state. They allocate nothing.
  */
 public interface SliceOrder {
-    /** The text that names it, as {@link SliceOrders#named} takes it. */
+    /** The text that names this order, in the form that {@link SliceOrders#named} reads. */
     String name();
 
-    /** Width of the ranks: they are from 0 to below 2 to the power of this; 0 to 63. */
+    /** Width of the ranks in bits, 0 to 63: ranks are 0 or more and below 2 to this power. */
     int bits();
 
     /**
      * Ranks a slice.
      *
-     * @param urgency what is known of it
+     * @param urgency properties of the slice
      * @return 0 to {@code 2^bits - 1}
      */
     long rank(SliceUrgency urgency);

@@ -17,7 +17,7 @@ public interface SliceOrderProvider {
      * Makes an order.
      *
      * @param argument what follows the colon; empty if there is none
-     * @return an order of its own, for one thread
+     * @return a new order, for one thread
      * @throws IllegalArgumentException with a clause that says what is wrong with the argument
      */
     SliceOrder create(String argument);

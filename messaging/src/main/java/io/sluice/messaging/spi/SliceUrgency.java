@@ -1,7 +1,7 @@
 package io.sluice.messaging.spi;
 
 /**
- * What an order may use to rank one slice that is to be sent. Mutable and reused, for one thread.
+ * The properties by which an order may rank a slice that is to be sent. Mutable and reused, for one thread.
  */
 public final class SliceUrgency {
     private int layer;
@@ -10,15 +10,15 @@ public final class SliceUrgency {
     private float magnitude;
     private float relative;
 
-    /** Of the first slice, which does not change. */
+    /** Makes the urgency of slice 0 without a change. */
     public SliceUrgency() {}
 
     /**
-     * Says which slice it is.
+     * Sets the slice.
      *
-     * @param ofLayer its layer, from 0 in the order in which a forward pass needs them
-     * @param ofPart  its number within the layer, from 0
-     * @param inRound the round it belongs to, from 0
+     * @param ofLayer layer of the slice, from 0 in the order in which a forward pass needs them
+     * @param ofPart number of the slice within its layer, from 0
+     * @param inRound round of the slice, from 0
      * @return this
      */
     public SliceUrgency slice(int ofLayer, int ofPart, long inRound) {
@@ -29,10 +29,10 @@ public final class SliceUrgency {
     }
 
     /**
-     * Says how much it changes. Needed if {@link SliceOrder#weighs}.
+     * Sets how much the slice changes. Needed if {@link SliceOrder#weighs}.
      *
      * @param change     magnitude of the change, finite, 0 or more
-     * @param parameters magnitude of what is changed, finite; 0 if not known
+     * @param parameters magnitude of the parameters, finite; 0 if not known
      * @return this
      */
     public SliceUrgency change(float change, float parameters) {
@@ -61,7 +61,9 @@ public final class SliceUrgency {
         return magnitude;
     }
 
-    /** Magnitude of the change over that of the parameters; of unknown or zero parameters that of the change. */
+    /**
+     * Magnitude of the change over that of the parameters; if those are zero or unknown, the magnitude of the change.
+     */
     public float relative() {
         return relative;
     }

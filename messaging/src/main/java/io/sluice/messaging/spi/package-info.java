@@ -1,2 +1,2 @@
-/** What an order of a user implements. */
+/** The interfaces of orders that users implement. */
 package io.sluice.messaging.spi;

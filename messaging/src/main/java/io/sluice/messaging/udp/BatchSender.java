@@ -8,7 +8,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** Sends batches through one connected socket, in trains until the path refuses one. For the sender's thread. */
 final class BatchSender {
-    /** Nothing follows the datagram: it is no batch. */
+    /** The result if nothing follows the datagram, so that there is no batch. */
     static final int SINGLE = -1;
 
     private final SenderResources shared;
@@ -17,10 +17,10 @@ final class BatchSender {
     private boolean trains;
 
     /**
-     * For a socket.
+     * Makes the sender of a socket.
      *
-     * @param descriptor   of it
-     * @param trains       whether the kernel knows trains
+     * @param descriptor descriptor of the socket
+     * @param trains whether the kernel supports trains
      * @param errorHandler gets the failures that Aeron would report
      */
     BatchSender(SenderResources shared, int descriptor, boolean trains, ErrorHandler errorHandler) {
@@ -31,13 +31,13 @@ final class BatchSender {
     }
 
     /**
-     * Sends the next data of a publication and what follows it.
+     * Sends the next datagram of a publication and the data that follows it.
      *
-     * @param publication that Aeron has asked to send a datagram of
-     * @param term        with it
-     * @param offset      of it
-     * @param length      of it in bytes
-     * @param peer        of the socket
+     * @param publication publication that Aeron has asked to send a datagram of
+     * @param term        term that holds the datagram
+     * @param offset offset of the datagram
+     * @param length      length of the datagram in bytes
+     * @param peer        peer of the socket
      * @return {@code length}; 0 if nothing was sent, so that Aeron offers it again; {@link #SINGLE}
      */
     int send(PublicationPosition publication, UnsafeBuffer term, int offset, int length, InetSocketAddress peer) {
@@ -66,7 +66,10 @@ final class BatchSender {
         return length;
     }
 
-    /** Devices without checksum offload, tunnels that encrypt, segments longer than the route's packets. */
+    /**
+     * Whether an error means that the path does not take trains: devices without checksum offload, tunnels that
+     * encrypt, segments longer than the route's packets.
+     */
     private static boolean isRefusalOfTrains(int sent) {
         return sent == -SocketCalls.EIO || sent == -SocketCalls.EINVAL || sent == -SocketCalls.EMSGSIZE;
     }
@@ -74,7 +77,8 @@ final class BatchSender {
     private void onFailure(int error, InetSocketAddress peer) {
         switch (error) {
             case SocketCalls.EAGAIN -> shared.counters().socketFull();
-            case SocketCalls.ECONNREFUSED -> shared.counters().otherFailure(); // Aeron does not report it either
+            case SocketCalls.ECONNREFUSED ->
+                shared.counters().otherFailure(); // Aeron does not report this error either
             default -> {
                 shared.counters().otherFailure();
                 IOException cause = new IOException("error " + error + " of sendmmsg");

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 import org.agrona.ErrorHandler;
 
-/** Opens and closes descriptors of Aeron's sockets, and knows the driver's rung. For one thread at a time. */
+/** Opens and closes descriptors of Aeron's sockets. For one thread at a time. */
 final class BatchSockets {
     private final SocketCalls calls;
     private final boolean trains;
@@ -14,9 +14,9 @@ final class BatchSockets {
     private boolean reportedTrains;
 
     /**
-     * Of a driver.
+     * Makes the sockets of a driver.
      *
-     * @param trains whether the kernel knows trains
+     * @param trains whether the kernel supports trains
      */
     BatchSockets(SocketCalls calls, boolean trains) {
         this.calls = calls;
@@ -29,9 +29,9 @@ final class BatchSockets {
     }
 
     /**
-     * A descriptor of a channel, for {@link #close}.
+     * Opens a descriptor of a channel, to be closed with {@link #close}.
      *
-     * @return {@link Descriptors#NONE} if there is none, which is reported once
+     * @return {@link Descriptors#NONE} if it is not found, which is reported once
      */
     synchronized int descriptor(DatagramChannel channel, ErrorHandler errorHandler) {
         String reason = "";
@@ -50,7 +50,7 @@ final class BatchSockets {
         return Descriptors.NONE;
     }
 
-    /** Asks the kernel to hand out what it receives in trains; the first refusal is reported. */
+    /** Asks the kernel to deliver received datagrams in trains; the first refusal is reported. */
     synchronized void receiveTrains(int descriptor, ErrorHandler errorHandler) {
         int result = calls.setOption(descriptor, MessageVector.SOL_UDP, MessageVector.UDP_GRO, 1);
         if (result != 0 && !reportedTrains) {

@@ -35,12 +35,12 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
     private boolean isPassedOn;
 
     /**
-     * For a channel.
+     * Makes the endpoint of a channel.
      *
      * @param data     decides which data datagrams are lost
      * @param control  decides which control datagrams are lost
      * @param receiver shared with the other endpoints of the driver
-     * @param sockets  of the driver
+     * @param sockets  sockets of the driver
      */
     BatchingReceiveEndpoint(
             UdpChannel channel,
@@ -60,7 +60,7 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
     @Override
     public void openChannel() {
         super.openChannel();
-        if (receiveDatagramChannel != null) { // of several destinations each has a socket, which is Aeron's
+        if (receiveDatagramChannel != null) { // with several destinations, each has its own socket, which Aeron reads
             descriptor = sockets.descriptor(receiveDatagramChannel, errorHandler);
         }
         if (descriptor != Descriptors.NONE && sockets.trains()) {
@@ -70,7 +70,8 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
 
     @Override
     public void close() {
-        descriptor = sockets.close(descriptor); // before the channel, whose port another may use afterwards
+        descriptor =
+                sockets.close(descriptor); // closed before the channel, whose port another process may use afterwards
         super.close();
     }
 
@@ -91,7 +92,7 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
         return receiver.source();
     }
 
-    /** What the poller asks about is no datagram if all were passed on. */
+    /** Whether a frame is valid. If this endpoint has passed on all datagrams, the poller holds none. */
     @Override
     public boolean isValidFrame(UnsafeBuffer buffer, int length) {
         if (isPassedOn) {
@@ -108,8 +109,8 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
                 receiveHook(packet, length, source);
                 passOn(packet, length, source);
             }
-        } catch (Exception e) { // Aeron throws checked exceptions, too
-            errorHandler.onError(e); // as Aeron's poller does; the other datagrams are not lost
+        } catch (Exception e) { // Aeron also throws checked exceptions
+            errorHandler.onError(e); // handled as Aeron's poller does; the other datagrams are not lost
         }
     }
 
@@ -128,7 +129,7 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
                 onRttMeasurement(roundTrip, packet, length, source, TRANSPORT);
             }
             default -> {
-                // Aeron's poller ignores it, too.
+                // Aeron's poller also ignores this error.
             }
         }
     }

@@ -18,11 +18,12 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
- * Sends the data of publications to one address in batches. When Aeron has a datagram sent, this sends what follows it
- * in the term too, as far as flow control allows, with one system call and without a copy; then the publication's
- * position catches up (see {@link SenderTurns}). If the socket takes nothing, Aeron offers the datagram again.
+ * Sends the data of publications to one address in batches. When Aeron sends a datagram, the endpoint also sends the
+ * data that follows it in the term, as far as flow control allows, with one system call and without a copy; then the
+ * publication's position catches up (see {@link SenderTurns}). If the socket takes nothing, Aeron offers the datagram
+ * again.
  *
- * <p>Everything else is sent as Aeron does it: single datagrams, control frames, data that is sent again, data to
+ * <p>Everything else is sent as Aeron sends it: single datagrams, control frames, data that is sent again, data to
  * several destinations or to a group, and data with the time of sending in it.
  */
 final class BatchingSendEndpoint extends SendChannelEndpoint {
@@ -36,10 +37,10 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
     private BatchSender sender;
 
     /**
-     * For a channel.
+     * Makes the endpoint of a channel.
      *
      * @param shared  with the other endpoints of the driver
-     * @param sockets of the driver
+     * @param sockets sockets of the driver
      */
     BatchingSendEndpoint(
             UdpChannel channel,
@@ -62,7 +63,7 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
         }
     }
 
-    /** The path to another address may support trains again. */
+    /** Resets the sender, because the path to another address may support trains again. */
     @Override
     public void resolutionChange(String endpoint, InetSocketAddress newAddress) {
         super.resolutionChange(endpoint, newAddress);
@@ -78,7 +79,8 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
     @Override
     public void close() {
         sender = null;
-        descriptor = sockets.close(descriptor); // before the channel, whose port another may use afterwards
+        descriptor =
+                sockets.close(descriptor); // closed before the channel, whose port another process may use afterwards
         super.close();
     }
 
@@ -100,7 +102,10 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
         publications.remove(Hashing.compoundKey(publication.sessionId(), publication.streamId()));
     }
 
-    /** A receiver may miss a datagram of a batch of this cycle, which Aeron does not count yet and would not send. */
+    /**
+     * Catches up first: a receiver may miss a datagram of a batch of this cycle, which Aeron does not count yet and
+     * would not send again.
+     */
     @Override
     public void onNakMessage(NakFlyweight nak, UnsafeBuffer buffer, int length, InetSocketAddress source) {
         shared.turns().catchUp();
@@ -124,7 +129,7 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
         return sent;
     }
 
-    /** The publication whose next data is in the buffer; null for all else. */
+    /** The publication whose next data is in the buffer; null for any other frame. */
     private PublicationPosition next(ByteBuffer buffer) {
         int offset = buffer.position();
         if (buffer.remaining() < DataHeaderFlyweight.HEADER_LENGTH) {

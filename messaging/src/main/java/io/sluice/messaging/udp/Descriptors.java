@@ -6,9 +6,9 @@ import java.nio.channels.DatagramChannel;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds the descriptor of a channel, which Java hides, by public means: it gives the channel's socket a send
- * buffer of a length that no other socket has, looks for the descriptor with that buffer, and makes sure with a second
- * length. Other sockets are only looked at.
+ * Finds the descriptor of a channel, which Java hides, with public methods only. It gives the channel's socket a send
+ * buffer of a length that no other socket has, looks for the descriptor with that buffer, and confirms it with a second
+ * length. It does not change other sockets.
  */
 final class Descriptors {
     /** No descriptor. */
@@ -17,13 +17,13 @@ final class Descriptors {
     private static final int SOL_SOCKET = 1;
     private static final int SO_SNDBUF = 7;
 
-    /** Linux doubles the length that is asked for. */
+    /** Linux doubles the requested length. */
     private static final int DOUBLED = 2;
 
     private static final int LEAST_MARK = 16 << 10;
     private static final int MOST_MARK = 64 << 10;
 
-    /** The kernel gives the lowest free number, so after this many free ones there is no descriptor. */
+    /** The kernel assigns the lowest free number, so the search ends after this many free numbers. */
     private static final int MOST_FREE = 1_024;
 
     private static final int EBADF = 9;
@@ -31,11 +31,11 @@ final class Descriptors {
     private Descriptors() {}
 
     /**
-     * Duplicates the descriptor of a channel. The duplicate is the caller's, to be closed by it: it stays that of this
-     * socket whatever becomes of the channel.
+     * Duplicates the descriptor of a channel. The caller must close the duplicate, which refers to this socket even
+     * after the channel is closed.
      *
      * @param channel open, and not used by other threads yet
-     * @return a descriptor, or {@link #NONE} if the channel's is not found
+     * @return a descriptor, or {@link #NONE} if the channel's descriptor is not found
      * @throws IOException if the channel refuses its options
      */
     static int duplicateOf(DatagramChannel channel, SocketCalls calls) throws IOException {

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Which rung a driver uses, by what the machine can do.
+ * The rung that a driver uses, depending on the machine.
  *
- * @param rung   not {@link UdpBatch#AUTO}
- * @param reason why the machine has no better one; null if it has all, or the user chose
+ * @param rung chosen rung, not {@link UdpBatch#AUTO}
+ * @param reason why the machine has no better rung; null if it has all rungs, or the user chose
  */
 record Ladder(UdpBatch rung, String reason) {
     private static final int ANY_SEGMENT = 1_000;
@@ -24,10 +24,10 @@ record Ladder(UdpBatch rung, String reason) {
     /**
      * Chooses a rung. The kernel is asked through a socket that sends nothing.
      *
-     * @param wanted by the user
-     * @param calls  makes the system calls, or fails to
+     * @param wanted rung that the user wants
+     * @param calls opens the system calls, or throws
      * @return the rung
-     * @throws MessagingException if the machine does not have the one that is wanted
+     * @throws MessagingException if the machine does not support the wanted rung
      */
     static Ladder choose(UdpBatch wanted, Supplier<SocketCalls> calls) {
         if (wanted == UdpBatch.OFF) {
@@ -57,7 +57,7 @@ record Ladder(UdpBatch rung, String reason) {
         }
     }
 
-    /** Why this JVM cannot make the calls; null if it can. */
+    /** The reason why this JVM cannot make the calls; null if it can. */
     private static String unsuitable() {
         String system = System.getProperty("os.name");
         String model = System.getProperty("sun.arch.data.model");

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
-/** The calls of the C library. Addresses are passed as numbers, so no call allocates. */
+/** The socket calls of the C library. Addresses are passed as numbers, so no call allocates. */
 @SuppressWarnings("restricted") // Ladder checks that native access is allowed before it creates one
 final class LinuxSockets implements SocketCalls {
     private static final int DONT_WAIT = 0x40;

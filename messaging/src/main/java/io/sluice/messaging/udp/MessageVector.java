@@ -45,7 +45,7 @@ final class MessageVector {
     private static final int PART_LENGTH = 8;
     private static final int PART_SIZE = 16;
 
-    // struct cmsghdr, and what follows it
+    // struct cmsghdr and the data that follows it
     private static final int MESSAGE_LEVEL = 8;
     private static final int MESSAGE_TYPE = 12;
     private static final int MESSAGE_DATA = 16;
@@ -61,7 +61,7 @@ final class MessageVector {
     private final int controls;
 
     /**
-     * With nothing in it.
+     * Makes an empty vector.
      *
      * @param capacity most messages
      */
@@ -94,7 +94,7 @@ final class MessageVector {
         return names + index * ADDRESS_LENGTH;
     }
 
-    /** Where the system calls find it. */
+    /** The address of the vector for system calls. */
     long address() {
         return address;
     }
@@ -181,7 +181,7 @@ final class MessageVector {
         return segment < 0 ? 0 : Math.min(segment, length);
     }
 
-    /** The words of a received message's address begin there; see {@link #words}. */
+    /** The offset of a received message's address in {@link #words}. */
     int addressAt(int index) {
         return nameOf(index);
     }
@@ -191,7 +191,7 @@ final class MessageVector {
         return words.getInt(header(index) + NAME_LENGTH);
     }
 
-    /** All of it. */
+    /** All memory of the vector. */
     UnsafeBuffer words() {
         return words;
     }

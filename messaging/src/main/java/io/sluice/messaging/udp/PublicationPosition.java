@@ -11,7 +11,7 @@ import org.agrona.concurrent.status.UnsafeBufferPosition;
  * batch with the first; {@link #catchUp} makes Aeron's position that of the batch. For the sender's thread.
  */
 final class PublicationPosition {
-    /** Aeron's position differs from the expected position. */
+    /** The result if Aeron's position differs from the expected position. */
     static final long UNEXPECTED = -1;
 
     private final UnsafeBufferPosition position;
@@ -21,10 +21,10 @@ final class PublicationPosition {
     private long reached;
 
     /**
-     * Of a publication whose counters are at hand.
+     * Makes the position of a publication from its counters.
      *
-     * @param position up to which Aeron has sent
-     * @param limit    up to which it may send
+     * @param position position up to which Aeron has sent
+     * @param limit position up to which it may send
      */
     PublicationPosition(UnsafeBufferPosition position, UnsafeBufferPosition limit) {
         this.position = position;
@@ -32,11 +32,11 @@ final class PublicationPosition {
     }
 
     /**
-     * Of a publication that the sender is about to serve.
+     * Finds the position of a publication that the sender is about to serve.
      *
-     * @param id       its registration
-     * @param counters of the driver
-     * @return null if they are not there, and it has to be left to Aeron
+     * @param id registration id of the publication
+     * @param counters counters of the driver
+     * @return null if the counters do not exist and Aeron has to send
      */
     static PublicationPosition of(long id, CountersReader counters) {
         int position = counters.findByTypeIdAndRegistrationId(AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID, id);
@@ -49,7 +49,7 @@ final class PublicationPosition {
                 new UnsafeBufferPosition(values, position), new UnsafeBufferPosition(values, limit));
     }
 
-    /** Learns the publication's longest datagram, as its SETUP frame has it. */
+    /** Sets the length of the publication's longest datagram, which its SETUP frame states. */
     void mtu(int bytes) {
         mtu = bytes;
     }
@@ -60,11 +60,10 @@ final class PublicationPosition {
     }
 
     /**
-     * Whether bytes of a term are those that Aeron sends next. Bytes that it sends again lie at most a term before
-     * those.
+     * Whether Aeron sends the bytes at an offset next. Bytes that it retransmits lie at most a term before those.
      *
-     * @param offset     of the bytes in the term
-     * @param termLength of the buffer that they are in, which may be no term
+     * @param offset     bytes in the term
+     * @param termLength length of their buffer, which may be no term
      */
     boolean isNext(int offset, int termLength) {
         return mtu > 0
@@ -78,7 +77,7 @@ final class PublicationPosition {
     }
 
     /**
-     * A batch was sent.
+     * Records a batch that was sent.
      *
      * @param first bytes of its first datagram, which Aeron counts
      * @param all   bytes of the batch; both with padding
@@ -91,8 +90,8 @@ final class PublicationPosition {
     /**
      * Counts all of the last batch.
      *
-     * @return bytes that Aeron had not counted; {@link #UNEXPECTED} if its position is not what was expected, and it
-     *     sends them again
+     * @return bytes that Aeron had not counted; {@link #UNEXPECTED} if its position is not the expected one, so that
+     *     Aeron sends the bytes again
      */
     long catchUp() {
         if (position.get() != counted) {

@@ -5,7 +5,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The datagrams that follow one another in a term and may be sent together, as Aeron would cut them one by one. They
- * stay where they are: messages refer to the term.
+ * are not copied: messages refer to the term.
  *
  * <p>A train is a run of datagrams that lie next to each other and are equally long; the last may be shorter. Another
  * length, padding, or the end of the term ends a train, and the next datagram begins another message.
@@ -16,12 +16,12 @@ final class SendBatch {
     /** Most messages of a batch. */
     static final int MAX_MESSAGES = 64;
 
-    /** Most datagrams of a train: what kernels before 6.9 take. */
+    /** Most datagrams of a train: the limit of kernels before 6.9. */
     static final int MAX_SEGMENTS = 64;
 
     /**
-     * Most bytes of a train. With headers of UDP, IPv6, a VLAN and Ethernet it has less than 64 KiB: devices pass on
-     * no longer one in one piece.
+     * Most bytes of a train. With headers of UDP, IPv6, a VLAN and Ethernet it has less than 64 KiB, the longest piece
+     * that devices pass on.
      */
     static final int MAX_TRAIN = 65_535 - 8 - 40 - 4 - 14;
 
@@ -40,11 +40,11 @@ final class SendBatch {
     private boolean closed;
 
     /**
-     * Collects what may be sent now.
+     * Collects the datagrams that may be sent now.
      *
      * @param term   the whole term
-     * @param offset of the first datagram
-     * @param first  bytes of that
+     * @param offset offset of the first datagram
+     * @param first  bytes of the first datagram
      * @param window bytes that flow control allows from there on, at least those of the first
      * @param mtu    bytes of the longest datagram
      * @param trains whether datagrams may form trains; else each is a message
@@ -106,7 +106,7 @@ final class SendBatch {
         }
     }
 
-    /** Whether it is one datagram. */
+    /** Whether the batch is a single datagram. */
     boolean isSingle() {
         return count == 1 && datagrams[0] == 1;
     }
@@ -141,7 +141,7 @@ final class SendBatch {
     }
 
     /**
-     * Sends it, all or a number of messages from the first on.
+     * Sends all messages, or only the first ones.
      *
      * @return messages sent, or an error number times -1 if none was
      */

@@ -5,7 +5,7 @@ import io.aeron.exceptions.AeronException;
 import java.net.InetSocketAddress;
 import org.agrona.ErrorHandler;
 
-/** What the sending sockets of a driver share. For the sender's thread. */
+/** The objects that the sending sockets of a driver share. For the sender's thread. */
 final class SenderResources {
     private final SocketCalls calls;
     private final SenderTurns turns;
@@ -14,9 +14,9 @@ final class SenderResources {
     private boolean reported;
 
     /**
-     * Of a driver.
+     * Makes the resources of a driver.
      *
-     * @param calls not used by other threads
+     * @param calls system calls, not used by other threads
      */
     SenderResources(SocketCalls calls, SenderTurns turns, UdpCounters counters) {
         this.calls = calls;

@@ -11,8 +11,9 @@ import java.util.List;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
- * What happens at the beginning of each duty cycle of the driver's sender: publications catch up with the batches of
- * the cycle before. Aeron calls its tracker of duty cycles there, so this is one, and tracks them as Aeron's does.
+ * Lets publications catch up with the batches of the last cycle at the beginning of each duty cycle of the driver's
+ * sender. Aeron calls its tracker of duty cycles there, so this class is such a tracker, and tracks cycles as Aeron's
+ * does.
  */
 final class SenderTurns extends DutyCycleTracker {
     private final MediaDriver.Context context;
@@ -23,20 +24,20 @@ final class SenderTurns extends DutyCycleTracker {
     private boolean reported;
 
     /**
-     * For a driver.
+     * Makes the turns of a driver.
      *
-     * @param context concluded when the driver starts
+     * @param context settings of the driver, which are concluded when it starts
      */
     SenderTurns(MediaDriver.Context context) {
         this.context = context;
     }
 
-    /** Sets the counters, before the first publication is ahead. */
+    /** Sets the counters. Call it before the first publication is ahead. */
     void countWith(UdpCounters counters) {
         this.counters = counters;
     }
 
-    /** A publication has sent more than Aeron counts in this cycle. */
+    /** Records a publication that has sent more than Aeron counts in this cycle. */
     void ahead(PublicationPosition publication) {
         ahead.add(publication);
     }
@@ -50,7 +51,7 @@ final class SenderTurns extends DutyCycleTracker {
         stalls.reportMeasurement(durationNs);
     }
 
-    /** Updates publications before the next cycle, for one that must repeat what it has just sent. */
+    /** Updates publications before the next cycle, because one must repeat data that it has just sent. */
     void catchUp() {
         for (int i = 0; i < ahead.size(); i++) {
             long bytes = ahead.get(i).catchUp();

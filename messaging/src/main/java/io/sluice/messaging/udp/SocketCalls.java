@@ -1,8 +1,8 @@
 package io.sluice.messaging.udp;
 
 /**
- * The system calls of batched UDP. Each returns what the C library does, or an error number times -1. An instance is
- * for one thread at a time.
+ * The system calls of batched UDP. Each returns the result of the C library, or the negated error number. An instance
+ * is for one thread at a time.
  */
 interface SocketCalls {
     /** Interrupted by a signal. */
@@ -11,7 +11,7 @@ interface SocketCalls {
     /** A device or the route cannot segment. */
     int EIO = 5;
 
-    /** There is no room now, or nothing to receive. */
+    /** There is no room to send now, or nothing to receive. */
     int EAGAIN = 11;
 
     /** A segment is longer than the route's packets, among other things. */
@@ -26,9 +26,9 @@ interface SocketCalls {
     /**
      * Sends datagrams or trains ({@code sendmmsg}).
      *
-     * @param descriptor of the socket
+     * @param descriptor descriptor of the socket
      * @param headers    address of a {@link MessageVector}
-     * @param count      of messages
+     * @param count      number of messages
      * @return messages sent
      */
     int send(int descriptor, long headers, int count);
@@ -36,9 +36,9 @@ interface SocketCalls {
     /**
      * Receives datagrams or trains ({@code recvmmsg}) without waiting.
      *
-     * @param descriptor of the socket
+     * @param descriptor descriptor of the socket
      * @param headers    address of a {@link MessageVector}
-     * @param count      of messages at most
+     * @param count      number of messages at most
      * @return messages received
      */
     int receive(int descriptor, long headers, int count);
@@ -49,7 +49,7 @@ interface SocketCalls {
     /** Sets an option that is an integer ({@code setsockopt}); 0 if it is set. */
     int setOption(int descriptor, int level, int name, int value);
 
-    /** Another descriptor of the same socket ({@code dup}). */
+    /** Duplicates a descriptor ({@code dup}). */
     int duplicate(int descriptor);
 
     /** Closes a descriptor. */

@@ -9,8 +9,8 @@ import org.agrona.collections.Hashing;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The source addresses of datagrams, by the bytes of the kernel's {@code sockaddr}: one that is known costs no
- * allocation. It holds a bounded number, so that outsiders with many addresses only displace others. For one thread.
+ * The source addresses of datagrams, by the bytes of the kernel's {@code sockaddr}: a known address costs no
+ * allocation. Their number is bounded, so outsiders with many addresses only displace others. For one thread.
  */
 final class SourceAddresses {
     private static final int AF_INET = 2;
@@ -38,9 +38,9 @@ final class SourceAddresses {
     /**
      * The address in a buffer.
      *
-     * @param buffer with a {@code sockaddr}, in the byte order of the machine
-     * @param at     where that begins; as many bytes as the longest has must follow
-     * @param length of it
+     * @param buffer buffer with a {@code sockaddr}, in the byte order of the machine
+     * @param at     index of the {@code sockaddr}; the bytes of the longest address must follow
+     * @param length length of the {@code sockaddr}
      * @return the address; null if it is no Internet address
      */
     InetSocketAddress of(UnsafeBuffer buffer, int at, int length) {

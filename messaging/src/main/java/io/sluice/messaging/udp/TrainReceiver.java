@@ -8,17 +8,17 @@ import org.agrona.LangUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Receives several datagrams or trains with one system call, and hands over each datagram where it lies. For the
+ * Receives several datagrams or trains with one system call, and passes on each datagram without a copy. For the
  * receiver's thread; the endpoints of a driver share one.
  */
 final class TrainReceiver {
-    /** Trains received with one call, so that a fast sender does not keep the thread from sending. */
+    /** Most trains received with one call, so that a fast sender does not keep the thread from sending. */
     static final int MAX_MESSAGES = 16;
 
     /** Longest train. */
     private static final int ROOM = 1 << 16;
 
-    /** Behind each train: a header that its sender has cut off is read within the memory. */
+    /** Spare bytes behind each train: reading a header that was cut off stays within the memory. */
     private static final int SPARE = 128;
 
     private static final int STRIDE = ROOM + SPARE;
@@ -26,11 +26,11 @@ final class TrainReceiver {
     /** Takes the datagrams of one call. */
     interface Handler {
         /**
-         * A datagram.
+         * Takes a datagram.
          *
-         * @param packet begins with it, and has more bytes
-         * @param length of the datagram
-         * @param source where it came from
+         * @param packet buffer that begins with the datagram and has more bytes
+         * @param length length of the datagram
+         * @param source source address of its sender
          */
         void onDatagram(UnsafeBuffer packet, int length, InetSocketAddress source);
     }
@@ -47,9 +47,9 @@ final class TrainReceiver {
     private int datagrams;
 
     /**
-     * Of a driver.
+     * Makes the receiver of a driver.
      *
-     * @param calls not used by other threads
+     * @param calls system calls, not used by other threads
      */
     TrainReceiver(SocketCalls calls, UdpCounters counters) {
         this.calls = calls;
@@ -62,7 +62,7 @@ final class TrainReceiver {
     /**
      * Receives the trains that have arrived, up to {@link #MAX_MESSAGES} trains.
      *
-     * @param descriptor of the socket
+     * @param descriptor descriptor of the socket
      * @param handler    takes the datagrams
      * @return bytes received; 0 if there was nothing
      */

@@ -33,10 +33,10 @@ public final class UdpBatching {
     /**
      * Chooses the rung of a driver.
      *
-     * @param wanted by the user
-     * @param loss   makes what loses an endpoint's data datagrams, for tests; null for none
-     * @return what to {@link #applyTo apply} to one driver
-     * @throws MessagingException if the machine does not have the rung
+     * @param wanted rung that the user wants
+     * @param loss makes the generator that drops an endpoint's data datagrams, for tests; null for none
+     * @return batches to {@link #applyTo apply} to one driver
+     * @throws MessagingException if the machine does not support the rung
      */
     public static UdpBatching choose(UdpBatch wanted, Supplier<LossGenerator> loss) {
         return choose(wanted, LinuxSockets::new, loss);
@@ -46,24 +46,24 @@ public final class UdpBatching {
         return new UdpBatching(Ladder.choose(wanted, calls), calls, loss);
     }
 
-    /** The rung that is used; not {@link UdpBatch#AUTO}. */
+    /** The chosen rung; not {@link UdpBatch#AUTO}. */
     public UdpBatch rung() {
         return ladder.rung();
     }
 
-    /** Why the machine has no better rung; null if it has, or the user chose. */
+    /** The reason why the machine has no better rung; null if it has all rungs, or the user chose. */
     public String reason() {
         return ladder.reason();
     }
 
     /**
-     * Has a driver use the batches.
+     * Makes a driver use the batches.
      *
-     * @param driver not concluded yet
+     * @param driver settings of the driver, not concluded yet
      */
     public void applyTo(MediaDriver.Context driver) {
         context = driver;
-        driver.useConcurrentCountersManager(true); // counters are added by the thread that launches the driver
+        driver.useConcurrentCountersManager(true); // the thread that launches the driver adds the counters
         if (rung() != UdpBatch.OFF) {
             turns = new SenderTurns(driver);
             sockets = new BatchSockets(calls.get(), rung() == UdpBatch.GSO);

@@ -6,7 +6,9 @@ import io.sluice.messaging.driver.Driver.UdpBatch;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersManager;
 
-/** What a driver counts of its datagrams. Those sent are counted by the sender, those received by the receiver. */
+/**
+ * The counters of a driver's datagrams. The sender's thread counts those sent, the receiver's thread those received.
+ */
 final class UdpCounters {
     private final AtomicCounter datagramsSent;
     private final AtomicCounter sends;
@@ -23,8 +25,8 @@ final class UdpCounters {
     /**
      * Adds the counters to a driver's. They last as long as the driver.
      *
-     * @param counters safe for this thread
-     * @param rung     of the ladder that the driver uses
+     * @param counters counters of the driver, safe for this thread
+     * @param rung     rung of the ladder that the driver uses
      */
     UdpCounters(CountersManager counters, UdpBatch rung) {
         DriverCounters driver = new DriverCounters(counters);
@@ -42,49 +44,49 @@ final class UdpCounters {
         unreadable = driver.counter(CounterType.DRIVER_RECEIVE_FAILURES, "");
     }
 
-    /** One call has sent datagrams. */
+    /** Counts a call that has sent datagrams. */
     void sent(int datagrams) {
         sends.incrementRelease();
         datagramsSent.getAndAddRelease(datagrams);
     }
 
-    /** One call has received datagrams. */
+    /** Counts a call that has received datagrams. */
     void received(int datagrams) {
         receives.incrementRelease();
         datagramsReceived.getAndAddRelease(datagrams);
     }
 
-    /** A train could not be split, or was cut off. */
+    /** Counts a train that could not be split, or was cut off. */
     void unreadable() {
         unreadable.incrementRelease();
     }
 
-    /** The socket had no room. */
+    /** Counts a batch for which the socket had no room. */
     void socketFull() {
         socketFull.incrementRelease();
     }
 
-    /** The socket took the first messages of a batch only. */
+    /** Counts a batch of which the socket took only the first messages. */
     void sentInPart() {
         sentInPart.incrementRelease();
     }
 
-    /** A publication is not where its last batch has to begin: Aeron sends the batch again. */
+    /** Counts an unexpected position of a publication, after which Aeron sends the batch again. */
     void unexpectedPosition() {
         unexpectedPositions.incrementRelease();
     }
 
-    /** A route or device does not take trains. */
+    /** Counts a refusal of trains by a route or device. */
     void trainRefused() {
         trainsRefused.incrementRelease();
     }
 
-    /** Aeron could not send a datagram that is no batch. */
+    /** Counts a single datagram that Aeron could not send. */
     void singleNotSent() {
         singlesNotSent.incrementRelease();
     }
 
-    /** Sending failed for another reason. */
+    /** Counts a failure to send for another reason. */
     void otherFailure() {
         otherFailures.incrementRelease();
     }

@@ -1,2 +1,2 @@
-/** The media driver's UDP sockets, in batches: endpoints that take the place of Aeron's where the kernel can do it. */
+/** The media driver's UDP sockets, in batches: endpoints that replace Aeron's where the kernel supports batches. */
 package io.sluice.messaging.udp;

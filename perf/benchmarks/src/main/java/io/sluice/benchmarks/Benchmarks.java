@@ -14,7 +14,7 @@ public final class Benchmarks {
     /**
      * Runs benchmarks. The process ends with 1 if one of them fails; JMH alone prints an empty table and ends with 0.
      *
-     * @param args as JMH's own main class takes them; {@code -h} lists them
+     * @param args arguments as JMH's own main class takes them; {@code -h} lists them
      * @throws IOException if JMH cannot read its list of benchmarks
      */
     public static void main(String[] args) throws IOException {

@@ -18,7 +18,7 @@ public final class CompressionRatio implements InternalProfiler {
     /**
      * Adds the sizes of one set of payloads.
      *
-     * @param dense bytes of their elements as f32
+     * @param dense elements as f32
      * @param raw bytes of the payloads
      * @param compressed bytes they are compressed to
      */

@@ -29,7 +29,7 @@ final class Updates {
      * Reads or draws a number of elements.
      *
      * @param source {@link #SYNTHETIC}, or a file of raw little-endian f32, which is repeated if it is too short
-     * @param count of elements
+     * @param count number of elements
      */
     static Updates of(String source, int count) throws IOException {
         return new Updates(source.equals(SYNTHETIC) ? synthetic(count) : recorded(Path.of(source), count));

@@ -21,8 +21,8 @@ final class MpiRun implements AutoCloseable {
     /**
      * One broadcast.
      *
-     * @param seconds    from the start of the first server until the last worker has added the last byte
-     * @param cpuSeconds of all ranks meanwhile
+     * @param seconds    seconds from the start of the first server until the last worker has added the last byte
+     * @param cpuSeconds cpu seconds of all ranks meanwhile
      */
     record Took(double seconds, double cpuSeconds) {}
 

@@ -61,9 +61,9 @@ final class OpenMpi implements AutoCloseable {
      *
      * @param servers number of ranks that broadcast
      * @param workers number of ranks that receive
-     * @param bytes   of all servers together
+     * @param bytes   bytes of all servers together
      * @param trials  number of broadcasts
-     * @param options of {@code mpirun}
+     * @param options options of {@code mpirun}
      */
     List<String> command(int servers, int workers, long bytes, int trials, List<String> options) {
         List<String> words = new ArrayList<>(List.of(find("mpirun").toString()));

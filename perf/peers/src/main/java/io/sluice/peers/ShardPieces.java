@@ -3,7 +3,7 @@ package io.sluice.peers;
 /**
  * Bytes cut into pieces that are assigned to servers in turn.
  *
- * @param bytes   of all servers together
+ * @param bytes   bytes of all servers together
  * @param servers number of servers
  * @param piece   bytes of each piece but the last
  */

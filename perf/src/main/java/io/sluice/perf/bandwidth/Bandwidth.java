@@ -81,7 +81,7 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
     /**
      * A link.
      *
-     * @param rate  of it, bits per second
+     * @param rate  rate of it, bits per second
      * @param cross share that other traffic takes
      */
     record Variant(long rate, double cross) {}

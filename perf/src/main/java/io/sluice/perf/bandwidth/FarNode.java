@@ -16,7 +16,7 @@ import org.agrona.concurrent.IdleStrategy;
 /**
  * Receives at the far end until its process ends: a stream, probes, and cross traffic that is not read.
  *
- * @param address of its host
+ * @param address address of its host
  */
 record FarNode(String address) implements NodeTask<FarNode.Ports> {
     private static final int FRAGMENTS = 64;

@@ -47,8 +47,8 @@ final class NearNode {
      * The passive estimate.
      *
      * @param rate    bytes of the log per second
-     * @param samples of the meter
-     * @param mtu     of the stream
+     * @param samples samples of the meter
+     * @param mtu     MTU of the stream
      */
     record Passive(long rate, long samples, int mtu) implements Serializable {}
 

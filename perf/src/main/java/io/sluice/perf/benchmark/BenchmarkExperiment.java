@@ -51,7 +51,7 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
     /**
      * The variants that are measured next, against each other.
      *
-     * @param rows of those before
+     * @param rows rows of those before
      * @return none after the last ones
      */
     protected abstract List<S> group(List<Row> rows);

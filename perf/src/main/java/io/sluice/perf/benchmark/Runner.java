@@ -7,7 +7,7 @@ interface Runner extends AutoCloseable {
     /**
      * Gives a benchmark a turn. Its first turn warms it up before.
      *
-     * @param place of the benchmark in the group
+     * @param place place of the benchmark in the group
      * @throws IOException          if its JVM cannot be started
      * @throws InterruptedException if interrupted
      */

@@ -19,8 +19,8 @@ public final class Tally {
     /**
      * Adds what one pass, or a part of one, has made.
      *
-     * @param bytes that would go on the wire
-     * @param values that are in them
+     * @param bytes bytes that would go on the wire
+     * @param values values that are in them
      */
     public void add(long bytes, long values) {
         this.bytes += bytes;
@@ -30,7 +30,7 @@ public final class Tally {
     /**
      * Notes the format of a block.
      *
-     * @param code of the format, 0 to 31
+     * @param code code of the format, 0 to 31
      */
     public void format(int code) {
         formats |= 1 << code;

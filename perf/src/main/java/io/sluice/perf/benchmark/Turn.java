@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
  * @param bytes bytes that the passes produced
  * @param values values in those bytes
  * @param formats a bit for each block format that occurred
- * @param allocatedBytes heap bytes that all threads allocated; negative if this JVM does not count them
+ * @param allocatedBytes bytes that all threads allocated; negative if this JVM does not count them
  * @param latencies recorded latencies, with the time of day of the start and the end; {@code null} if there are none
  */
 public record Turn(

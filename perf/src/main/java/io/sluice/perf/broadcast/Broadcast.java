@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * One broadcast.
  *
- * @param seconds from the last push that servers wait for until the last worker has applied the last byte
+ * @param seconds seconds from the last push that servers wait for until the last worker has applied the last byte
  * @param cost    processor time and traffic
  */
 public record Broadcast(double seconds, Cost cost) {
@@ -18,7 +18,7 @@ public record Broadcast(double seconds, Cost cost) {
      *
      * @param starts of each sender, by trial
      * @param ends   of each receiver, by trial
-     * @param costs  of each trial
+     * @param costs  costs of each trial
      * @return from the first start to the last end, of each trial
      */
     public static List<Broadcast> between(List<long[]> starts, List<long[]> ends, List<Cost> costs) {

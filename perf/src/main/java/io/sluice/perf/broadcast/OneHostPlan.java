@@ -3,7 +3,7 @@ package io.sluice.perf.broadcast;
 /**
  * Broadcasts of one size to some workers on one host.
  *
- * @param workers  that receive
+ * @param workers  workers that receive
  * @param elements f32 that are broadcast
  * @param warmup   broadcasts of a turn that do not count
  * @param counted  broadcasts of a turn that count

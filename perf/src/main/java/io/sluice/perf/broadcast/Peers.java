@@ -27,8 +27,8 @@ public interface Peers extends AutoCloseable {
      * Prepares a system to broadcast over a network.
      *
      * @param shape its name
-     * @param cluster with the hosts
-     * @param plan of the broadcasts
+     * @param cluster cluster with the hosts
+     * @param plan plan of the broadcasts
      * @throws IOException if that fails
      * @throws InterruptedException if interrupted
      */
@@ -37,7 +37,7 @@ public interface Peers extends AutoCloseable {
     /**
      * Prepares Open MPI to broadcast over shared memory, if nothing is {@link #missing}.
      *
-     * @param plan of the broadcasts
+     * @param plan plan of the broadcasts
      * @throws IOException if that fails
      * @throws InterruptedException if interrupted
      */

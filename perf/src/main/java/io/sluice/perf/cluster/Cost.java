@@ -37,7 +37,7 @@ public record Cost(
      *
      * @param trials     number of trials
      * @param lab        the lab whose links carry them
-     * @param rendezvous where the nodes meet
+     * @param rendezvous rendezvous where the nodes meet
      * @return the cost of each trial; fewer than {@code trials} if a node fails, whose result gives the reason
      * @throws InterruptedException if interrupted
      */

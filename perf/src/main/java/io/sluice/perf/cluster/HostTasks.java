@@ -45,9 +45,9 @@ public final class HostTasks implements AutoCloseable {
     /**
      * Starts one.
      *
-     * @param host inside which
-     * @param name of it, for the message if it fails
-     * @param task to be interrupted when it is of no use any more
+     * @param host host inside which
+     * @param name name of it, for the message if it fails
+     * @param task task to be interrupted when it is of no use any more
      * @return its result, for {@link #results}
      * @throws IOException if the lab is closed
      * @throws InterruptedException if interrupted
@@ -62,8 +62,8 @@ public final class HostTasks implements AutoCloseable {
     /**
      * Starts one where the caller is.
      *
-     * @param name of it, for the message if it fails
-     * @param task to be interrupted when it is of no use any more
+     * @param name name of it, for the message if it fails
+     * @param task task to be interrupted when it is of no use any more
      * @return its result, for {@link #results}
      */
     public <T> FutureTask<T> start(String name, Callable<T> task) {

@@ -152,7 +152,7 @@ public final class LabCluster implements AutoCloseable {
     /**
      * Runs one cluster from its start to its end.
      *
-     * @param terms        of the cluster
+     * @param terms        terms of the cluster
      * @param outboxFrames number of frames that may wait for each link of a worker
      * @param trials       number of trials in the task, which {@link Cost#ofTrials} coordinates
      * @param task         what each worker runs

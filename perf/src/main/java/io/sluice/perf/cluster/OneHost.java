@@ -30,8 +30,8 @@ public final class OneHost implements AutoCloseable {
     /**
      * Launches the driver, in a folder of this process's own.
      *
-     * @param links     between nodes, for which there has to be memory
-     * @param transport of those; over UDP each has a log at either end
+     * @param links     links between nodes, for which there has to be memory
+     * @param transport transport of those; over UDP each has a log at either end
      */
     public static OneHost launch(int links, TransportKind transport) {
         Driver.Context context = new Driver.Context();
@@ -64,11 +64,11 @@ public final class OneHost implements AutoCloseable {
     /**
      * Runs one cluster from its start to its end.
      *
-     * @param terms   of the cluster
-     * @param trials  that the workers will go through, as {@link Cost#ofTrials} leads them
+     * @param terms   terms of the cluster
+     * @param trials  trials that the workers will go through, as {@link Cost#ofTrials} leads them
      * @param servers changes the context of each server
      * @param workers changes the context of each worker
-     * @param task    of each worker
+     * @param task    task of each worker
      * @return what workers have seen, by index, and what each trial took
      * @throws UnavailableException if a node fails
      * @throws InterruptedException if interrupted

@@ -12,7 +12,7 @@ public final class QuietLinks {
     /**
      * Waits until a worker's links have taken nothing more for a while.
      *
-     * @param worker  that pushes
+     * @param worker  worker that pushes
      * @param quietNs how long; no less than what they have taken last may be on its way
      * @throws InterruptedException if interrupted
      */

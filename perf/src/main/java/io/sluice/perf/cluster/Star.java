@@ -15,7 +15,7 @@ import io.sluice.perf.lab.LabPlan;
  *
  * @param servers number of servers
  * @param workers number of workers
- * @param rate    of each link in each direction, bits per second, Ethernet headers included
+ * @param rate    rate of each link in each direction, bits per second, Ethernet headers included
  * @param mtu     longest packet of those links, bytes
  * @param udpBatch how media drivers batch datagrams
  * @param links   what else links do
@@ -110,7 +110,7 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
     /**
      * Seconds that a link takes for a frame, with all headers, in datagrams as Aeron cuts them.
      *
-     * @param bytes of the frame
+     * @param bytes bytes of the frame
      */
     public double frameSeconds(int bytes) {
         return wireSeconds(bytes + (long) datagrams(bytes) * (AERON_HEADER + NETWORK_HEADERS));
@@ -119,8 +119,8 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
     /**
      * Parameters' bytes per second that a node's budget lets through, of frames of one length.
      *
-     * @param bytes   of a frame
-     * @param payload of those, parameters
+     * @param bytes   bytes of a frame
+     * @param payload payload of those, parameters
      */
     public double sendingRate(int bytes, int payload) {
         return used() / BITS * payload / (bytes + datagrams(bytes) * AERON_HEADER);

@@ -12,7 +12,7 @@ public interface WorkerTask<T> {
      * Runs the task.
      *
      * @param worker     worker that has joined; the caller closes it afterwards
-     * @param rendezvous where all workers wait for one another and for the measuring thread
+     * @param rendezvous rendezvous where all workers wait for one another and for the measuring thread
      * @return the result of the task
      * @throws InterruptedException if interrupted
      */

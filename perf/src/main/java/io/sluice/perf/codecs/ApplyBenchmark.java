@@ -26,9 +26,9 @@ public final class ApplyBenchmark implements Benchmark {
     /**
      * Makes one.
      *
-     * @param frames      of each slice of a thread's part
-     * @param kernels     that decode and add
-     * @param compressors of those frames, by name
+     * @param frames      frames of each slice of a thread's part
+     * @param kernels     kernels that decode and add
+     * @param compressors compressors of those frames, by name
      */
     public ApplyBenchmark(TableShape shape, FrameLog frames, Kernels kernels, String... compressors) {
         this.shape = shape;

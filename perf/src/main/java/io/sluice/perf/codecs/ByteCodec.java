@@ -12,7 +12,7 @@ public interface ByteCodec {
     /**
      * Finds a compressor.
      *
-     * @param name of one of the library's, or {@link #ZLIB}
+     * @param name name of one of the library's, or {@link #ZLIB}
      * @return the compressor
      * @throws IllegalArgumentException if there is none of that name
      */
@@ -37,10 +37,10 @@ public interface ByteCodec {
      * Gives back what was compressed.
      *
      * @param from holding what {@link #compress} wrote
-     * @param offset of its first byte
-     * @param length of it
+     * @param offset offset of its first byte
+     * @param length length of it
      * @param to with room for it
-     * @param expectedLength of what comes out
+     * @param expectedLength length of what comes out
      */
     void decompress(FrameBuffer from, int offset, int length, FrameBuffer to, int expectedLength);
 

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param combination what to write
  * @param direction {@link #ENCODE} or {@link #DECODE}
- * @param shape of the table, one thread
+ * @param shape shape of the table, one thread
  */
 record CodecSpec(Combination combination, String direction, TableShape shape) implements BenchmarkSpec {
     /** From bitmap and values to the frame. */

@@ -13,7 +13,7 @@ import java.util.Locale;
 /**
  * A way to encode a slice for the wire.
  *
- * @param format of the indices
+ * @param format format of the indices
  * @param values type of the values
  * @param compressor name of the compressor of the block
  */
@@ -28,8 +28,8 @@ record Combination(BlockFormat format, ValueType values, String compressor) impl
      * All that a frame may carry of these slices: no block longer than {@link BlockFormat#maxLength}, which there is
      * always a shorter one for. The paper's is always among them.
      *
-     * @param shape of the table
-     * @param types of values
+     * @param shape shape of the table
+     * @param types types of values
      * @param compressors names
      */
     static List<Combination> all(TableShape shape, List<ValueType> types, List<String> compressors) {

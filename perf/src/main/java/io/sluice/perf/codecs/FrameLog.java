@@ -29,8 +29,8 @@ public final class FrameLog {
     /**
      * Appends a frame.
      *
-     * @param frame  that begins with it
-     * @param length of it in bytes
+     * @param frame  frame that begins with it
+     * @param length length of it in bytes
      * @param kept   values that passed the filter
      */
     public void add(FrameBuffer frame, int length, long kept) {

@@ -28,7 +28,7 @@ final class SplitSlices {
     /**
      * Filters.
      *
-     * @param shape of the table, one thread
+     * @param shape shape of the table, one thread
      * @param bf16 whether to round what is kept to bfloat16
      */
     SplitSlices(TableShape shape, boolean bf16) {

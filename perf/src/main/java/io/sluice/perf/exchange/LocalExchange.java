@@ -76,7 +76,7 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
      * A cluster.
      *
      * @param workers number of workers
-     * @param kept    share of the elements that pass
+     * @param kept    elements that pass
      */
     record Way(int workers, double kept) {}
 

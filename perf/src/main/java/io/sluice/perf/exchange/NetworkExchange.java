@@ -99,9 +99,9 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
      *
      * @param star     the nodes
      * @param params   number of parameters
-     * @param kept     share of the elements that pass
+     * @param kept     elements that pass
      * @param protocol what travels
-     * @param tree     by which broadcasts travel; {@code flat} for push-pull
+     * @param tree     tree by which broadcasts travel; {@code flat} for push-pull
      */
     record Variant(Star star, int params, double kept, Protocol protocol, String tree) {}
 

@@ -16,11 +16,11 @@ import org.HdrHistogram.HistogramIterationValue;
 /**
  * A column: the source of its values, and its appearance in the table.
  *
- * @param name    in the JSON; {@code null} if it is only shown
- * @param value   from the samples of a row, the row so far, and all rows
+ * @param name    name in the JSON; {@code null} if it is only shown
+ * @param value   value from the samples of a row, the row so far, and all rows
  * @param derived whether it is computed from rows, after all other columns
- * @param heading in the table; {@code null} if it is not shown
- * @param cell    in the table
+ * @param heading heading in the table; {@code null} if it is not shown
+ * @param cell    cell in the table
  * @param words   whether cells are text, which is aligned to the left
  * @param note    below the table; {@code null} for none
  */

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  *
  * @param word     in its file names, if a run draws several plots
  * @param title    computed from the first row of a file
- * @param axes     which axes are logarithmic
+ * @param axes     axes which axes are logarithmic
  * @param x        horizontal axis
  * @param y        vertical axis
  * @param series   name of a row's curve
@@ -48,8 +48,8 @@ public record Curves(
     /**
      * An axis.
      *
-     * @param column with one number, or a list as long as that of the other axis
-     * @param title  of the axis
+     * @param column column with one number, or a list as long as that of the other axis
+     * @param title  title of the axis
      * @param scale  factor of the values
      */
     public record Axis(String column, String title, double scale) {}
@@ -104,10 +104,10 @@ public record Curves(
     /**
      * Draws the plots of a scenario.
      *
-     * @param layout with the plots
-     * @param rows   to draw
-     * @param file   of a single plot; of several, each has its word before the ending, and the word of its rows where
-     *     these differ
+     * @param layout layout with the plots
+     * @param rows   rows to draw
+     * @param file   file of a single plot; of several, each has its word before the ending, and the word of its rows
+     *     where these differ
      * @return the files written
      * @throws IOException              if one cannot be written
      */

@@ -34,7 +34,7 @@ final class ExperimentRun {
      *
      * @param command the command line, for the JSON
      * @param out     for tables
-     * @param err     for progress where there is no terminal
+     * @param err     error stream for progress where there is no terminal
      */
     ExperimentRun(
             Scenario scenario, Settings settings, String command, Output output, PrintWriter out, PrintWriter err) {

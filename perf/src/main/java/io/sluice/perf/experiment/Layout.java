@@ -15,12 +15,12 @@ import java.util.function.Function;
 /**
  * How the rows of a scenario are made, shown and drawn.
  *
- * @param title   of a table, by its first row; rows with equal titles are in one table
- * @param columns in their order; a table leaves out those that apply to none of its rows
+ * @param title   title of a table, by its first row; rows with equal titles are in one table
+ * @param columns columns in their order; a table leaves out those that apply to none of its rows
  * @param curves  plots; those whose lower axis has one value are left out, but for those over the axis of the first if
  *     all are
- * @param lines   of tables that a row makes, none for one that is not shown
- * @param order   of the lines of a table
+ * @param lines   lines of tables that a row makes, none for one that is not shown
+ * @param order   order of the lines of a table
  * @param legend  lines below the tables
  */
 public record Layout(

@@ -33,8 +33,8 @@ public record Parameter<T>(String name, String label, String value, String help,
         /**
          * Reads a text.
          *
-         * @param option for messages
-         * @param text   as given
+         * @param option option for messages
+         * @param text   text as given
          * @throws IllegalArgumentException that names the option, the text and what was expected
          */
         T read(String option, String text);

@@ -13,7 +13,7 @@ public final class Sample {
     /**
      * Adds a fact.
      *
-     * @param name  of the column
+     * @param name  name of the column
      * @param value a text, number, boolean, list or {@code null}
      * @return this
      */
@@ -25,7 +25,7 @@ public final class Sample {
     /**
      * Adds all latencies of a turn, in nanoseconds.
      *
-     * @param name that columns refer to
+     * @param name name that columns refer to
      * @return this
      */
     public Sample latencies(String name, Histogram histogram) {
@@ -36,7 +36,7 @@ public final class Sample {
     /**
      * Adds a figure.
      *
-     * @param name   that columns refer to
+     * @param name   name that columns refer to
      * @param values one or several, such as the time of each clock
      * @return this
      */

@@ -36,7 +36,7 @@ public final class ScenarioCommand implements Callable<Integer> {
     /**
      * Makes the command.
      *
-     * @param scenario that it runs
+     * @param scenario scenario that it runs
      */
     public static CommandSpec of(Scenario scenario) {
         return new ScenarioCommand(scenario).spec;

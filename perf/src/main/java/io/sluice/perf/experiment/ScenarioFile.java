@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * result in {@code docs/results/NAME.json}, and what is drawn of that in {@code docs/plots/NAME.svg}, unless it names
  * another plot.
  *
- * @param name        of the files
+ * @param name        name of the files
  * @param description a line of {@code perf list}
  * @param scenario    name of the scenario
  * @param parameters  texts by name

@@ -14,7 +14,7 @@ public final class Settings {
     /**
      * Reads the values.
      *
-     * @param scenario with the parameters
+     * @param scenario scenario with the parameters
      * @param given    texts by name of the parameter
      * @throws IllegalArgumentException if there is no such parameter, or a value is refused
      */

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * The length of a table: {@code 64mib} of f32, {@code 2^24} elements, or {@code 1000000} elements.
  *
- * @param elements of the table
+ * @param elements elements of the table
  */
 public record TableSize(long elements) {
     private static final Pattern BYTES = Pattern.compile("(\\d{1,7})(kib|mib|gib)");

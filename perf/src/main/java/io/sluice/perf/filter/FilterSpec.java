@@ -25,10 +25,10 @@ import java.util.stream.Stream;
  * @param scalar whether with the library's kernels in plain Java, without branches
  * @param values type of the values; {@code null} for what is not the library's
  * @param compressor its name; {@code null} for none
- * @param policy that chooses the threshold; {@code null} for the fixed one of the shape
- * @param linkRate of the links that blocks are made for; {@code null} for slow ones
- * @param table of the group
- * @param widthBits of the registers
+ * @param policy policy that chooses the threshold; {@code null} for the fixed one of the shape
+ * @param linkRate rate of the links that blocks are made for; {@code null} for slow ones
+ * @param table table of the group
+ * @param widthBits width bits of the registers
  */
 record FilterSpec(
         FilterJob job,

@@ -47,7 +47,7 @@ final class HopsTask implements WorkerTask<long[]> {
     /**
      * The task of all workers.
      *
-     * @param cluster      with the hosts
+     * @param cluster      cluster with the hosts
      * @param frames       broadcasts of one frame that count
      * @param bulkElements f32 of a long broadcast
      * @param bulks        long broadcasts
@@ -139,7 +139,7 @@ final class HopsTask implements WorkerTask<long[]> {
     /**
      * Workers in the order of the chain: the worker that received the frames first is first.
      *
-     * @param arrivals of each worker
+     * @param arrivals arrivals of each worker
      * @return their indices
      */
     static List<Integer> chain(long[][] arrivals) {

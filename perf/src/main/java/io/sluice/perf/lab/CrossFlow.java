@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
  * @param from host that sends
  * @param to host that receives
  * @param rate most bits per second, all headers included
- * @param protocol of the traffic
+ * @param protocol protocol of the traffic
  * @param start after the start of the job
- * @param duration of the traffic; empty for the whole job
+ * @param duration duration of the traffic; empty for the whole job
  */
 public record CrossFlow(int from, int to, long rate, Protocol protocol, Duration start, Optional<Duration> duration) {
     private static final Pattern FLOW = Pattern.compile(

@@ -91,7 +91,7 @@ public final class Host {
      * Runs an action on a thread inside this host and waits for it. Sockets that it opens belong to this host
      * permanently; any thread may use them afterwards.
      *
-     * @param action to run
+     * @param action action to run
      * @return the result of the action
      * @throws IOException if the action throws one, or the lab is closed
      * @throws InterruptedException if interrupted while waiting

@@ -51,7 +51,7 @@ public final class Lab implements AutoCloseable {
     /**
      * Removes the labs of killed processes, then builds a lab.
      *
-     * @param plan of the lab
+     * @param plan plan of the lab
      * @throws IllegalArgumentException if the plan is invalid
      * @throws UnavailableException if Linux, root or a tool is missing, or the kernel refuses; nothing remains then
      */

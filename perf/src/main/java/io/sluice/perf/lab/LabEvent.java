@@ -10,9 +10,9 @@ import org.agrona.SystemUtil;
 /**
  * A change of a link at a time.
  *
- * @param at after the start of the job
+ * @param at index after the start of the job
  * @param change kind of change
- * @param link that changes
+ * @param link link that changes
  * @param rate bits per second, for a change of the rate; otherwise 0
  */
 public record LabEvent(Duration at, Change change, LinkName link, long rate) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  *
  * @param pid process that built the lab
  * @param started start time of that process, in kernel clock ticks since boot
- * @param number of the lab in that process
+ * @param number number of the lab in that process
  */
 public record LabName(long pid, long started, int number) {
     private static final Pattern NAMESPACE = Pattern.compile("sluicelab-(\\d{1,10})-(\\d{1,18})-(\\d{1,9})-.+");

@@ -115,7 +115,7 @@ public final class LabPlan {
     /**
      * The rack of a host.
      *
-     * @param host from 0
+     * @param host host from 0
      * @return from 0; -1 if there are no racks
      */
     public int rackOf(int host) {

@@ -22,7 +22,7 @@ public final class Link {
      * The two ends.
      *
      * @param upNamespace namespace of the device that sends into the network
-     * @param upDevice that device
+     * @param upDevice up device that device
      * @param hub namespace of the other end
      * @param downDevice device that sends to the host or rack
      */

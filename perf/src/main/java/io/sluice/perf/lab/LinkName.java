@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * The name of a link: of a host to its switch, or of a rack's switch to the core.
  *
  * @param rack whether the link belongs to a rack
- * @param index of the host or rack, from 0
+ * @param index index of the host or rack, from 0
  */
 public record LinkName(boolean rack, int index) {
     private static final Pattern NAME = Pattern.compile("(host|rack)?(\\d{1,4})");

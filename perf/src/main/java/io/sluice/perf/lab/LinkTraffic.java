@@ -16,11 +16,11 @@ public record LinkTraffic(String link, boolean connected, Direction up, Directio
     /**
      * One direction.
      *
-     * @param rateBits current rate in bits per second
+     * @param rateBits rate in bits per second
      * @param bytes carried, Ethernet headers included
      * @param packets carried
      * @param dropped packets that found the queue full
-     * @param waitingBytes in the queue now
+     * @param waitingBytes bytes in the queue now
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     public record Direction(long rateBits, long bytes, long packets, long dropped, long waitingBytes) {}

@@ -9,8 +9,8 @@ import java.util.Locale;
  * in it.
  *
  * @param rate bits per second
- * @param burstBytes that may leave at once
- * @param limitBytes that may wait
+ * @param burstBytes bytes that may leave at once
+ * @param limitBytes bytes that may wait
  */
 record TokenBucket(long rate, long burstBytes, long limitBytes) {
     /** Least rate of a link: a full Ethernet frame takes 0.19 s. */
@@ -34,7 +34,7 @@ record TokenBucket(long rate, long burstBytes, long limitBytes) {
      * would never leave.
      *
      * @param rate bits per second
-     * @param mtu of the link, bytes
+     * @param mtu MTU of the link, bytes
      * @param queue how long a frame may wait
      */
     static TokenBucket of(long rate, int mtu, Duration queue) {

@@ -5,7 +5,7 @@ import java.io.Serializable;
 /**
  * A layer of a model.
  *
- * @param name     of the layer
+ * @param name     name of the layer
  * @param elements number of parameters, biases included
  * @param work     multiply-adds of its forward pass for one sample, which determine its share of the time
  */

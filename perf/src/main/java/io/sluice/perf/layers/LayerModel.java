@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * The properties of a model that matter for synchronisation: the parameters and the computing share of each layer.
  *
- * @param name   of the model
- * @param scale  by which the parameters of each layer were divided
- * @param layers in the order of the forward pass
+ * @param name   name of the model
+ * @param scale  scale by which the parameters of each layer were divided
+ * @param layers layers in the order of the forward pass
  */
 record LayerModel(String name, int scale, List<Layer> layers) implements Serializable {
     /** Three equal layers, P3's figure 4. */
@@ -47,7 +47,7 @@ record LayerModel(String name, int scale, List<Layer> layers) implements Seriali
      * A model by its name.
      *
      * @param name  {@value #THREE} or {@value #VGG19}
-     * @param scale to divide each layer's parameters by
+     * @param scale scale to divide each layer's parameters by
      * @throws IllegalArgumentException if there is no such model, or the scale is out of range
      */
     static LayerModel named(String name, int scale) {

@@ -109,7 +109,7 @@ public final class Layers implements Experiment<Layers.Variant> {
     /**
      * A method at a rate.
      *
-     * @param rate   of each link, bits per second
+     * @param rate   rate of each link, bits per second
      * @param method how the model is synchronised
      */
     record Variant(long rate, SyncMethod method) {}

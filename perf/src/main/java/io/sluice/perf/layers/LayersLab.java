@@ -65,7 +65,7 @@ final class LayersLab implements AutoCloseable {
      * Trains once, in a cluster of its own.
      *
      * @param method  how it synchronises
-     * @param rate    of the links
+     * @param rate    rate of the links
      * @param seconds how long it may take
      * @return the measurements of all workers
      */

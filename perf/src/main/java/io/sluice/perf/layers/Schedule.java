@@ -31,7 +31,7 @@ final class Schedule {
      *
      * @param forward  time of each layer's forward pass
      * @param backward time of each layer's backward pass
-     * @param slices   for each layer, the transfer time of each of its slices to the server
+     * @param slices   slices for each layer, the transfer time of each of its slices to the server
      * @param back     transfer time from the server over that to the server
      * @param byLayer  whether slices of the first layer overtake others; else they are sent in the order of gradients
      */

@@ -33,7 +33,7 @@ final class SimulatedTrainer {
     /**
      * Prepares a trainer.
      *
-     * @param model     to train
+     * @param model     model to train
      * @param computeNs computing time of an iteration
      * @param receiving whether it receives every millisecond while it computes
      */
@@ -58,7 +58,7 @@ final class SimulatedTrainer {
     /**
      * Joins the cluster, trains and leaves.
      *
-     * @param context    of the worker
+     * @param context    context of the worker
      * @param warmup     iterations before those that count
      * @param iterations measured iterations
      * @throws IllegalStateException if the replica is not the sum of all gradients

@@ -11,7 +11,7 @@ import java.util.Set;
  * A method to synchronise a model.
  *
  * @param sliceElements most floats of a slice
- * @param order         of waiting slices: {@value #FIFO} or {@value #LAYER}
+ * @param order         order of waiting slices: {@value #FIFO} or {@value #LAYER}
  */
 record SyncMethod(int sliceElements, String order) implements Serializable {
     /** In the order in which gradients are computed: from the last layer to the first. */

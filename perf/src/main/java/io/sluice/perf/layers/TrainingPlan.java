@@ -6,12 +6,12 @@ import java.io.Serializable;
 /**
  * The settings that all runs of a comparison share.
  *
- * @param model      to train
+ * @param model      model to train
  * @param workers    number of workers
  * @param servers    number of servers
  * @param computeNs  computing time of an iteration
  * @param warmup     iterations of a turn that are not counted
- * @param iterations of a turn that are counted
+ * @param iterations iterations of a turn that are counted
  * @param receiving  whether workers receive while they compute
  */
 record TrainingPlan(

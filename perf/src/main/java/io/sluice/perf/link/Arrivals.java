@@ -9,7 +9,7 @@ final class Arrivals implements FrameHandler {
     private long frames;
     private long bytes;
 
-    /** @param expectedLength of every frame in bytes. */
+    /** @param expectedLength length of every frame in bytes. */
     Arrivals(int expectedLength) {
         this.expectedLength = expectedLength;
     }

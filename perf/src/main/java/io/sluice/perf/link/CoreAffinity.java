@@ -37,7 +37,7 @@ final class CoreAffinity {
     /**
      * Binds the calling thread to one of its allowed cores. Threads that it starts later are bound too.
      *
-     * @param ordinal of the core among the allowed ones, from 0
+     * @param ordinal ordinal of the core among the allowed ones, from 0
      * @return whether the thread is bound; false if there are fewer cores, or the system has no such call
      */
     static boolean bind(int ordinal) {

@@ -18,7 +18,7 @@ record LinkRates(List<Double> listed, boolean sweeps) {
     /**
      * Parses the rates.
      *
-     * @param mode of the run
+     * @param mode mode of the run
      * @param words numbers, and {@code sweep}; empty for the default
      * @throws IllegalArgumentException if the mode has no rates, or one is out of range
      */

@@ -11,9 +11,9 @@ import org.agrona.concurrent.SystemNanoClock;
  * A stack on one medium with frames of one length: two threads, the first sends and the second receives.
  *
  * @param mode what is measured
- * @param medium that carries the frames
- * @param frameLength of every frame, in bytes
- * @param stack that sends and receives
+ * @param medium medium that carries the frames
+ * @param frameLength length of every frame, in bytes
+ * @param stack stack that sends and receives
  * @param framesPerPass frames of one pass
  * @param rate frames per second of an open loop
  * @param waiting of sender and receiver

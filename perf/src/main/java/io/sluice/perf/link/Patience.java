@@ -38,7 +38,7 @@ final class Patience {
     /**
      * Idles if no work was done.
      *
-     * @param work above 0 if some work was done
+     * @param work work above 0 if some work was done
      * @throws IllegalStateException if no work was done for {@link #LIMIT_NS}
      * @throws RuntimeException      the reason why waiting is futile
      */

@@ -19,8 +19,8 @@ final class RawInlet implements Inlet {
     /**
      * Creates an inlet.
      *
-     * @param handler of the frames; its template id is always 0
-     * @param checksum to verify frames with, or {@code null} for no verification
+     * @param handler handler of the frames; its template id is always 0
+     * @param checksum checksum to verify frames with, or {@code null} for no verification
      * @param inPieces whether frames are longer than one fragment
      */
     RawInlet(Subscription subscription, FrameHandler handler, FrameChecksum checksum, boolean inPieces) {

@@ -35,7 +35,7 @@ public final class SealedFrames {
     /**
      * Creates the frames and their checksums.
      *
-     * @param length of each in bytes, as {@link Links} allows
+     * @param length length of each in bytes, as {@link Links} allows
      * @param sealing whether {@link #next} gives each frame a new clock and checksum
      */
     public SealedFrames(int length, boolean sealing) {

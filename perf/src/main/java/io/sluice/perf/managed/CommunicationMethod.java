@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param words    description for tables
  * @param protocol whether slices are sent before their clock ends
- * @param order    of slices that may be sent
+ * @param order    order of slices that may be sent
  */
 record CommunicationMethod(String words, Protocol protocol, String order) {
     /** The baseline of all comparisons. */

@@ -112,8 +112,8 @@ public final class Managed implements Experiment<Managed.Variant> {
     /**
      * A method at a budget.
      *
-     * @param budget of each data link, bits per second
-     * @param method when slices are sent, and in which order
+     * @param budget budget of each data link, bits per second
+     * @param method method when slices are sent, and in which order
      */
     record Variant(long budget, CommunicationMethod method) {}
 

@@ -29,23 +29,23 @@ final class ManagedTrainer {
      * The measurements of a worker.
      *
      * @param losses      over all examples at the start and after each clock; only of worker 0
-     * @param seconds     of all clocks
+     * @param seconds     seconds of all clocks
      * @param bytesPushed as they lie in the log
      * @param frames      pushed
      * @param framesEarly of those, the ones before their clock ended
-     * @param replica     after the last clock
+     * @param replica     replica after the last clock
      */
     record Seen(double[] losses, double seconds, long bytesPushed, long frames, long framesEarly, float[] replica) {}
 
     /**
      * Creates the trainer of all workers.
      *
-     * @param clocks       of a turn
+     * @param clocks       clocks of a turn
      * @param batches      mini-batches of a worker in a clock
      * @param batch        examples of a mini-batch
      * @param learningRate step over the mean gradient of a mini-batch of all workers
      * @param computeNs    time that a mini-batch takes
-     * @param seed         of the mini-batches
+     * @param seed         seed of the mini-batches
      */
     ManagedTrainer(
             SparseTask task, int clocks, int batches, int batch, double learningRate, long computeNs, long seed) {

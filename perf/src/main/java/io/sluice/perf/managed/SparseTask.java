@@ -25,7 +25,7 @@ final class SparseTask {
      *
      * @param features number of parameters
      * @param examples number of examples
-     * @param seed     of the random examples
+     * @param seed     seed of the random examples
      */
     SparseTask(int features, int examples, long seed) {
         this.features = features;

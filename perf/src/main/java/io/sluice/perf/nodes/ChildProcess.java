@@ -22,8 +22,8 @@ public final class ChildProcess {
     /**
      * Starts it.
      *
-     * @param name       of the threads that read its lines
-     * @param builder    of the process
+     * @param name       name of the threads that read its lines
+     * @param builder    builder of the process
      * @param lines      hears each line on standard output
      * @param complaints hears each line on standard error
      * @param end        runs behind the last line on standard output

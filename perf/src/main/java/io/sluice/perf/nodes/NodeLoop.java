@@ -49,7 +49,7 @@ public final class NodeLoop {
     /**
      * Launches a media driver, which ends with this process.
      *
-     * @param context of it
+     * @param context context of it
      */
     public static Path launch(Driver.Context context) {
         Driver driver = Driver.launch(context.closeOnShutdown(true));

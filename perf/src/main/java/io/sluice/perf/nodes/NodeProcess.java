@@ -75,7 +75,7 @@ public final class NodeProcess implements AutoCloseable {
      *
      * @param hosts  where
      * @param heapMb its heap at most
-     * @param window of the receivers of those drivers, in bytes; 0 for the default
+     * @param window window of the receivers of those drivers, in bytes; 0 for the default
      * @return one for each host, in the order of these
      * @throws IOException if there is no such process
      * @throws InterruptedException if interrupted while waiting
@@ -98,9 +98,9 @@ public final class NodeProcess implements AutoCloseable {
     /**
      * Starts one beside this process.
      *
-     * @param name   for messages
+     * @param name   name for messages
      * @param heapMb its heap at most
-     * @param flags  of its JVM, besides those of all
+     * @param flags  flags of its JVM, besides those of all
      * @throws IOException if there is no such process
      */
     public static NodeProcess local(String name, int heapMb, List<String> flags) throws IOException {
@@ -122,8 +122,8 @@ public final class NodeProcess implements AutoCloseable {
     /**
      * Launches a media driver in a node's JVM, and answers where.
      *
-     * @param directory of it
-     * @param window    of its receivers in bytes; 0 for the default
+     * @param directory directory of it
+     * @param window    window of its receivers in bytes; 0 for the default
      */
     public record LaunchDriver(String directory, int window) implements NodeTask<String> {
         @Override

@@ -62,7 +62,7 @@ final class DeathRun {
     /**
      * Runs a training with one death.
      *
-     * @param plan        of the training
+     * @param plan        plan of the training
      * @param consistency rule of the cluster
      * @throws UnavailableException if another node fails, or replicas differ
      */

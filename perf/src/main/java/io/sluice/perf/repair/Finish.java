@@ -8,7 +8,7 @@ final class Finish {
     /**
      * Whether a worker trains another clock.
      *
-     * @param clock that it would train
+     * @param clock clock that it would train
      */
     synchronized boolean mayTrain(long clock) {
         if (clock > last) {

@@ -29,7 +29,7 @@ final class PacedTrainer {
     /**
      * Trains until the finish, and until all pushed updates have been applied.
      *
-     * @param context of the worker
+     * @param context context of the worker
      */
     void train(WorkerContext context) {
         try (Worker worker = Worker.connect(context)) {

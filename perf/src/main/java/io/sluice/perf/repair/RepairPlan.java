@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The plan of a measurement.
  *
- * @param workers    of one server
+ * @param workers    workers of one server
  * @param tree       planner of the broadcast trees
- * @param params     of the model; each update changes all of them
+ * @param params     parameters of the model; each update changes all of them
  * @param everyMs    least time between two clocks of a worker
  * @param livenessMs liveness time
  */

@@ -15,7 +15,7 @@ public record BusyThreads(String whose, int count) {
      *
      * @param whose all of them are, for people
      * @param clients busy threads besides
-     * @param threading of the driver
+     * @param threading threading of the driver
      */
     public static BusyThreads withDriver(String whose, int clients, DriverThreading threading) {
         return new BusyThreads(whose, clients + threading.threads());
@@ -24,7 +24,7 @@ public record BusyThreads(String whose, int count) {
     /**
      * A line for people if there are not cores enough.
      *
-     * @param cores of this machine
+     * @param cores cores of this machine
      */
     public Optional<String> warning(int cores) {
         return count <= cores

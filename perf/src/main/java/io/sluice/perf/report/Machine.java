@@ -14,9 +14,9 @@ import jdk.incubator.vector.FloatVector;
  * Where a measurement was made.
  *
  * @param processor its name
- * @param cores that this process may use
- * @param vectorBits of the registers the JVM prefers
- * @param memoryBytes of the machine
+ * @param cores cores that this process may use
+ * @param vectorBits vector bits of the registers the JVM prefers
+ * @param memoryBytes bytes of the machine
  * @param os name and version
  * @param jvm name and version
  * @param load runnable threads of the machine, averaged over the minute before the measurement; negative if unknown

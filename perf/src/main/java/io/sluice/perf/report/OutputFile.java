@@ -16,7 +16,7 @@ public final class OutputFile {
     /**
      * Refuses a path that cannot be written to; a result that took minutes must not be lost to a slip.
      *
-     * @param option that named it
+     * @param option option that named it
      * @param file the path
      * @throws IllegalArgumentException if its folder is missing or closed, or it is itself a folder
      */

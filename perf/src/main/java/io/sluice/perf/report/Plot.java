@@ -33,7 +33,7 @@ public final class Plot {
     /**
      * Begins a plot.
      *
-     * @param title above it
+     * @param title title above it
      * @param xTitle below it
      * @param yTitle beside it
      */
@@ -75,7 +75,7 @@ public final class Plot {
     /**
      * Refuses a path with another ending than {@code .png} or {@code .svg}, and a JVM that cannot draw letters.
      *
-     * @param option that named it
+     * @param option option that named it
      * @param file the path
      */
     public static void check(String option, Path file) {
@@ -107,7 +107,7 @@ public final class Plot {
     /**
      * Adds a curve. Points at 0, which have no place on a logarithmic axis, are left out; so is a curve without others.
      *
-     * @param name in the legend
+     * @param name name in the legend
      * @param points values by place
      */
     public void curve(String name, SortedMap<Double, Double> points) {

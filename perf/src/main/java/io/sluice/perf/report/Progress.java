@@ -21,8 +21,8 @@ public final class Progress implements AutoCloseable {
     /**
      * Begins.
      *
-     * @param lines where to write if there is no terminal
-     * @param steps that will be taken in all
+     * @param lines lines where to write if there is no terminal
+     * @param steps steps that will be taken in all
      */
     public Progress(PrintWriter lines, int steps) {
         this.lines = lines;

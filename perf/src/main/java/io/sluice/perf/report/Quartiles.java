@@ -13,7 +13,7 @@ public record Quartiles(double low, double median, double high) {
     /**
      * Orders a sample.
      *
-     * @param sample at least one value, none of them NaN
+     * @param sample sample at least one value, none of them NaN
      * @return its quartiles
      * @throws IllegalArgumentException if the sample is empty
      */

@@ -17,7 +17,7 @@ public final class TextTable {
      * Begins a table.
      *
      * @param leftColumns number of columns that are words
-     * @param headings of all columns
+     * @param headings headings of all columns
      */
     public TextTable(int leftColumns, String... headings) {
         this.leftColumns = leftColumns;

@@ -51,7 +51,7 @@ final class SealRoundTrip implements AutoCloseable {
      * Measures round trips.
      *
      * @param sealed whether frames are
-     * @param trips  to measure
+     * @param trips  trips to measure
      * @return nanoseconds of each
      */
     double[] measure(boolean sealed, int trips) throws InterruptedException {

@@ -30,7 +30,7 @@ final class SealedFrame {
     /**
      * Makes a frame.
      *
-     * @param length in bytes, {@link Frame#DATA_LENGTH} and a multiple of 4 more
+     * @param length length in bytes, {@link Frame#DATA_LENGTH} and a multiple of 4 more
      */
     SealedFrame(int length) {
         int elements = Math.max(1, (length - Frame.DATA_LENGTH) / Float.BYTES);

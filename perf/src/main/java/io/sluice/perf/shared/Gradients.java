@@ -17,7 +17,7 @@ final class Gradients {
     /**
      * Creates the gradients of one worker.
      *
-     * @param elements of the model
+     * @param elements elements of the model
      * @param seed     different for each worker
      */
     Gradients(int elements, long seed) {
@@ -33,7 +33,7 @@ final class Gradients {
     /**
      * The next update: a section of the pool with a random start and sign.
      *
-     * @param clock from 1
+     * @param clock clock from 1
      * @return the same array each time
      */
     float[] next(int clock) {

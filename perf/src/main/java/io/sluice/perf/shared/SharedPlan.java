@@ -11,9 +11,9 @@ import java.util.List;
  * @param workers   number of workers
  * @param elements  parameters of the model
  * @param computeNs computing time of a clock
- * @param rate      of the link between server and workers, bits per second
+ * @param rate      rate of the link between server and workers, bits per second
  * @param cross     share of that link that cross traffic uses, in each direction
- * @param clocks    of each phase
+ * @param clocks    clocks of each phase
  * @param low       delta of the fixed threshold, and of the adaptive one while links are fast
  * @param high      delta of the adaptive threshold while a link is slow
  * @param minimum   rate below which a link is slow, bits per second

@@ -22,8 +22,8 @@ record Traffic(long bytes, long retransmitted, long dropped, long leastRate) {
     /**
      * Reads the counters.
      *
-     * @param lab   with the queues
-     * @param hosts of the job
+     * @param lab   lab with the queues
+     * @param hosts hosts of the job
      */
     static Traffic read(Lab lab, List<Host> hosts) {
         long bytes = 0;

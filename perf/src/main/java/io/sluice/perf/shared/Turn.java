@@ -6,7 +6,7 @@ import java.util.List;
  * The measurements of one run of the job.
  *
  * @param workers measurements of each worker
- * @param traffic of each phase
+ * @param traffic traffic of each phase
  */
 record Turn(List<Clocks> workers, List<Traffic> traffic) {
     /** Seconds of each clock of a phase, of its slowest worker. */

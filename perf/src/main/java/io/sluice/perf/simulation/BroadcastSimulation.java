@@ -50,8 +50,8 @@ public final class BroadcastSimulation {
     /**
      * Prepares a simulation.
      *
-     * @param job  that was planned
-     * @param plan for it
+     * @param job  job that was planned
+     * @param plan plan for it
      */
     public BroadcastSimulation(BroadcastJob job, Forest plan) {
         Topology topology = job.topology();

@@ -27,7 +27,7 @@ final class EventQueue {
     /**
      * Adds an event.
      *
-     * @param time  of it
+     * @param time  time of it
      * @param until second time that goes with it
      * @param event what happens
      */

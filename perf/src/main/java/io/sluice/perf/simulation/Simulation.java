@@ -125,8 +125,8 @@ public final class Simulation implements Experiment<Simulation.Case> {
      * A broadcast.
      *
      * @param workers          number of workers
-     * @param oversubscription of racks; {@code null} where a file describes the network
-     * @param planner          of the trees
+     * @param oversubscription oversubscription of racks; {@code null} where a file describes the network
+     * @param planner          planner of the trees
      */
     record Case(int workers, Double oversubscription, TreePlanner planner) {
         @Override

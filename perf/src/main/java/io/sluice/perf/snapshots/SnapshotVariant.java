@@ -6,8 +6,8 @@ import io.sluice.consistency.terms.SnapshotRetention;
 /**
  * A variant of taking snapshots, or of taking none.
  *
- * @param name       in tables and JSON
- * @param interval   as {@code --snapshot-every}, or null for no snapshots
+ * @param name       name in tables and JSON
+ * @param interval   interval as {@code --snapshot-every}, or null for no snapshots
  * @param increments most consecutive increments
  */
 record SnapshotVariant(String name, String interval, int increments) {

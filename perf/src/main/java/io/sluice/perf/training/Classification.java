@@ -5,9 +5,9 @@ import java.util.SplittableRandom;
 /**
  * Examples of a number of classes.
  *
- * @param name of the data set
+ * @param name name of the data set
  * @param inputs {@code size * width} of them, example by example
- * @param labels of the examples, 0 to {@code classes - 1}
+ * @param labels labels of the examples, 0 to {@code classes - 1}
  * @param width inputs of one example
  * @param classes number of them
  */

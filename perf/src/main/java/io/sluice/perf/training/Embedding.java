@@ -26,7 +26,7 @@ final class Embedding {
      *
      * @param users and as many items
      * @param width parameters of a row
-     * @param seed of everything random
+     * @param seed seed of everything random
      */
     Embedding(int users, int width, long seed) {
         this.users = users;

@@ -41,7 +41,7 @@ final class Recording {
      * Trains, and writes the last updates.
      *
      * @param out for the summary
-     * @param name of the task
+     * @param name name of the task
      * @param size parameters of the model
      * @param step one clock of the training: leaves its update in the array, and returns the loss before
      */

@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
  * then those of the next.
  *
  * @param file its path
- * @param clocks in it
+ * @param clocks clocks in it
  */
 public record RecordedUpdates(String file, int clocks) implements UpdateSource {
     private static final int SAMPLE = 1 << 18;
@@ -32,8 +32,8 @@ public record RecordedUpdates(String file, int clocks) implements UpdateSource {
     /**
      * Looks at a file.
      *
-     * @param file of recorded updates
-     * @param clocks in it
+     * @param file file of recorded updates
+     * @param clocks clocks in it
      * @return the updates
      * @throws IOException if it cannot be read or its length is not that of so many updates
      */

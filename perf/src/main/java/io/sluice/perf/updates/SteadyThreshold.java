@@ -16,7 +16,7 @@ final class SteadyThreshold {
     /**
      * Searches.
      *
-     * @param updates of each clock, of the same elements
+     * @param updates updates of each clock, of the same elements
      * @param kept wanted share, 0 to 1
      * @return the smallest threshold that no larger share passes; above all magnitudes for a share of 0
      */

@@ -5,11 +5,11 @@ import java.io.Serializable;
 /**
  * A table of updates and how much of it is kept.
  *
- * @param source of the updates
- * @param elements of the table in all, a multiple of {@value #UNIT}
+ * @param source source of the updates
+ * @param elements elements of the table in all, a multiple of {@value #UNIT}
  * @param kept share of elements wanted above the threshold, 0 to 1
- * @param threshold that gives it
- * @param threads that share the table
+ * @param threshold threshold that gives it
+ * @param threads threads that share the table
  */
 public record TableShape(UpdateSource source, long elements, double kept, float threshold, int threads)
         implements Serializable {
@@ -22,10 +22,10 @@ public record TableShape(UpdateSource source, long elements, double kept, float 
     /**
      * Finds the threshold for a table.
      *
-     * @param source of the updates
-     * @param elements of the table; rounded down to a multiple of {@link #UNIT} per thread
+     * @param source source of the updates
+     * @param elements elements of the table; rounded down to a multiple of {@link #UNIT} per thread
      * @param kept wanted share
-     * @param threads that share the table
+     * @param threads threads that share the table
      * @return the shape
      * @throws IllegalArgumentException if that leaves a thread without elements, or with more than an array can hold
      */

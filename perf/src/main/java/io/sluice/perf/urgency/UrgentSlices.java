@@ -44,7 +44,7 @@ final class UrgentSlices {
      * Queues a slice.
      *
      * @param table {@link #URGENT} or {@link #OTHER}
-     * @param number of the slice
+     * @param number number of the slice
      */
     void publish(int table, int number) {
         int slot = outbox.claim();

@@ -31,7 +31,7 @@ final class FilterOption {
     /**
      * Completes {@code adaptive} by the least rate that it finds sufficient.
      *
-     * @param spec of the filter
+     * @param spec spec of the filter
      * @param minRate what was given as --min-rate, null if nothing was
      * @return specification of the filter; not necessarily a sound one
      * @throws IllegalArgumentException if the rate is given to a filter that has no use for it, or twice

@@ -18,7 +18,7 @@ final class LocalDriver implements AutoCloseable {
      * Launches a driver in a process's directory, unless one runs there already. A child process uses its parent's and
      * launches none: if that has died, one of the child's own would keep the directory from the next.
      *
-     * @param process whose driver it is to be
+     * @param process process whose driver it is to be
      * @return the driver, or an empty holder
      */
     static LocalDriver unlessRunning(ProcessOptions process) {

@@ -16,8 +16,8 @@ import java.util.List;
 /**
  * The result of a training job; {@code --json} writes it as one flat object.
  *
- * @param job as requested
- * @param outcome of the job
+ * @param job job as requested
+ * @param outcome outcome of the job
  * @param volume what it moved
  * @param compression what compression made of that, over all nodes
  */
@@ -88,11 +88,12 @@ record LrReport(
      *
      * @param finalLoss mean log-loss over all training examples
      * @param testAccuracy share of held-out examples classified correctly
-     * @param firstClockSeconds from the start of the command to the first iteration that a worker reported
-     * @param seconds from the first iteration to the last update applied, of the slowest worker
-     * @param computeSeconds of which in the trainer, mean over workers
-     * @param pushSeconds of which filtering, framing and sending, mean over workers
-     * @param waitSeconds of which waiting for parameters or for room to send, mean over workers
+     * @param firstClockSeconds first clock seconds from the start of the command to the first iteration that a worker
+     *                          reported
+     * @param seconds seconds from the first iteration to the last update applied, of the slowest worker
+     * @param computeSeconds compute seconds of which in the trainer, mean over workers
+     * @param pushSeconds push seconds of which filtering, framing and sending, mean over workers
+     * @param waitSeconds wait seconds of which waiting for parameters or for room to send, mean over workers
      * @param residualMaxAbs largest magnitude of a residual at a worker or server
      * @param lastThreshold threshold of the last clock, which bounds the residual
      * @param workersFinished those that trained to the end

@@ -57,7 +57,7 @@ final class Relaunches {
      * Decides to start the job again, and reports that.
      *
      * @param failed  the process that ended it
-     * @param cluster that has failed
+     * @param cluster cluster that has failed
      * @throws ChildFailedException with the reason to give up, if the job is not to be started again
      */
     void require(ChildFailedException failed, HostCluster cluster) {

@@ -15,7 +15,7 @@ final class SnapshotKeep {
      * What a node keeps.
      *
      * @param number given, or null
-     * @param folder of snapshots, or null
+     * @param folder folder of snapshots, or null
      * @throws IllegalArgumentException if the number is without effect, or out of range
      */
     static SnapshotRetention retention(Integer number, Path folder) {

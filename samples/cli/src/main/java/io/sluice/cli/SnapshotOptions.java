@@ -126,7 +126,7 @@ final class SnapshotOptions {
     /**
      * The same options, to be handed to the child process that coordinates.
      *
-     * @param beginning of the job
+     * @param beginning beginning of the job
      * @param resume      as {@link #beginning} takes it
      */
     List<String> arguments(SharedSnapshot beginning, boolean resume) {

@@ -24,7 +24,7 @@ final class UpdateRecording implements LrReference.Updates {
     /**
      * Makes a recording.
      *
-     * @param lastClock of the run; 0 to keep nothing
+     * @param lastClock last clock of the run; 0 to keep nothing
      */
     UpdateRecording(int lastClock) {
         this.lastClock = lastClock;

@@ -16,7 +16,7 @@ final class WorkerSetsOption implements ITypeConverter<WorkerSetsOption.WorkerSe
     /**
      * Successive worker sets.
      *
-     * @param workerSets by first clock, which is 1 for the first set; none is empty
+     * @param workerSets worker sets by first clock, which is 1 for the first set; none is empty
      */
     record WorkerSets(List<WorkerSet> workerSets) {}
 

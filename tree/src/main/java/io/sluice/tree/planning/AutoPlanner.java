@@ -10,12 +10,13 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Plans with each shape, stripes only where they are not too many links, and takes the one that {@link PlanEstimate}
- * gives the least time, with that by which it may be late; of those that are within 1 % of it, the one with the fewest
- * hops in all, for each costs a stream and memory, then the cheapest, then the least deep. Says why.
+ * Plans with each shape, with stripes only if they do not need too many links, and takes the plan with the least time
+ * by {@link PlanEstimate}, possible delay included. Of the plans within 1 % of it, it takes the one with the fewest
+ * hops, since each hop costs a stream and memory, then the cheapest, then the least deep. It states the reason in the
+ * plan.
  *
- * <p>It has no limits: those of the shape only serve to reduce the time, so later changes of its trees minimise the
- * time only.
+ * <p>It has no limits: those of a shape only serve to reduce the time, so later changes of its trees minimise the time
+ * alone.
  */
 public final class AutoPlanner implements TreePlanner {
     private static final double SAME_TIME = 1.01;

@@ -10,9 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Each site sends to one other, rack by rack, starting with the server's: everything once over each uplink, and as many
- * hops as sites. The site with the slowest uplink is last, where it has nothing to send, if it is the only one of that
- * rate.
+ * Lets each site send to one other, rack by rack, starting with the server's: each uplink carries everything once, and
+ * there are as many hops as sites. If one site has the slowest uplink, it is last, where it sends nothing.
  */
 public final class ChainPlanner implements TreePlanner {
     @Override
@@ -39,7 +38,7 @@ public final class ChainPlanner implements TreePlanner {
         return new Forest(name(), trees);
     }
 
-    /** First site in the rack of another. */
+    /** The first site in the rack of a site. */
     private static int rackOf(BroadcastJob job, int site) {
         int first = site;
         while (first > 0 && job.edge(first - 1) == job.edge(site)) {

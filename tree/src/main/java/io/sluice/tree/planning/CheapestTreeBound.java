@@ -6,9 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the objective of {@link CheapestTreePlanner} is at least: each aggregation switch is entered once, each other
- * edge switch once, each other site from its rack or from the servers; and no fewer leaves than depth and degree allow.
- * Where bandwidth has been measured, the cheapest hop into each site. Not always attainable.
+ * A lower bound on the objective of {@link CheapestTreePlanner}: it counts one hop into each aggregation switch, one
+ * into each other edge switch, one to each other site from its rack or from the servers, and the fewest leaves that
+ * depth and degree allow. Where bandwidth has been measured, it counts the cheapest hop into each site. The bound is
+ * not always attainable.
  */
 public final class CheapestTreeBound {
     private final BroadcastJob job;
@@ -20,13 +21,13 @@ public final class CheapestTreeBound {
     }
 
     /**
-     * The bound of a job.
+     * Computes the bound of a job.
      *
-     * @param job         to be planned
+     * @param job         job to be planned
      * @param degree      most children, T
      * @param depth       most hops, H; 0 for no limit
      * @param leafPenalty alpha
-     * @return the same unit as the costs
+     * @return the bound, in the unit of the costs
      */
     public static double of(BroadcastJob job, int degree, int depth, double leafPenalty) {
         CheapestTreeBound bound = new CheapestTreeBound(job);
@@ -84,10 +85,10 @@ public final class CheapestTreeBound {
     }
 
     /**
-     * Fewest leaves of a tree: each beyond those below the root's children branches off another way, the nearer to the
-     * root the more sites it has of its own.
+     * The fewest leaves of a tree. The first chains start at the root's children; each further leaf ends a chain that
+     * branches off, with more sites of its own the nearer it branches off to the root.
      *
-     * @param sites  in the tree, the root left out
+     * @param sites  sites in the tree, the root left out
      * @param degree most children
      * @param depth  most hops; 0 for no limit
      */

@@ -11,9 +11,10 @@ import java.util.Map;
 
 /**
  * First tree of {@link CheapestTreePlanner}: one site below each aggregation switch is reached, then one in each rack,
- * then chains inside the racks as far as depth allows. How many switches one passes the tree on to is tried out.
+ * then chains inside the racks as far as depth allows. It tries different numbers of switches to which one switch
+ * passes the tree on.
  *
- * <p>Every order of attaching sites is feasible as long as a full tree has place for all: each takes one place of it.
+ * <p>Every order of attaching sites is feasible as long as a full tree has room for all of them.
  */
 final class CheapestTreeGreedy {
     private static final int WIDEST = 5;
@@ -59,7 +60,7 @@ final class CheapestTreeGreedy {
         return best;
     }
 
-    /** Each level filled before the next, as {@link SharedPlanner} does. */
+    /** Builds the tree level by level, as {@link SharedPlanner} does. */
     private SharedTree level() {
         SharedTree level = new SharedTree(job, most, deepest);
         int[] members = level.members();

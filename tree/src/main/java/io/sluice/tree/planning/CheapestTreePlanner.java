@@ -27,7 +27,7 @@ public final class CheapestTreePlanner implements TreePlanner {
     private final double leafPenalty;
 
     /**
-     * Makes one.
+     * Makes a planner.
      *
      * @param degree      most children of a site, T
      * @param depth       most hops, H; 0 for as many as it takes
@@ -60,7 +60,10 @@ public final class CheapestTreePlanner implements TreePlanner {
         return new CheapestTreeSearch(first, costs, leafPenalty, job.seed()).run();
     }
 
-    /** The tree as one server uses it. A server beside a worker leaves its place to a leaf from below, and then it. */
+    /**
+     * The parents of the sites in the tree of one server. If the server's site is in the shared tree, a leaf below it
+     * takes its place there.
+     */
     private static int[] parents(BroadcastJob job, SharedTree tree, int shard) {
         int root = job.root(shard);
         int[] parents = new int[job.sites()];
@@ -79,19 +82,19 @@ public final class CheapestTreePlanner implements TreePlanner {
     }
 
     /**
-     * The paper's objective of the tree that this planner finds, below all servers together: costs of all hops, those
-     * from the root for each server, and penalties. Plans once more, for from the trees of servers that are beside
-     * workers it cannot be read.
+     * The paper's objective for the tree that this planner finds below all servers together: the costs of all hops,
+     * those from the root once for each server, and the penalties. It plans again, because the trees of servers that
+     * share sites with workers do not show it.
      *
-     * @param job to be planned
-     * @return the same unit as the costs
+     * @param job job to be planned
+     * @return the objective, in the unit of the costs
      */
     public double objective(BroadcastJob job) {
         SiteCosts costs = new SiteCosts(job);
         return belowAllServers(job, costs).objective(costs, leafPenalty);
     }
 
-    /** The same for any tree of a job in which no server shares a host with a worker. */
+    /** The objective of any tree of a job in which no server shares a host with a worker. */
     double objective(BroadcastJob job, RelayTree tree) {
         SiteCosts costs = new SiteCosts(job);
         double sum = 0;
@@ -107,8 +110,8 @@ public final class CheapestTreePlanner implements TreePlanner {
     /**
      * A lower bound of the objective over all trees for a job.
      *
-     * @param job to be planned
-     * @return the same unit as the costs
+     * @param job job to be planned
+     * @return the objective, in the unit of the costs
      */
     public double bound(BroadcastJob job) {
         return CheapestTreeBound.of(job, degree, depth, leafPenalty);

@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 /**
  * Makes a tree cheaper by simulated annealing, and descent at the end: moves leaves to other parents, swaps sites. It
  * uses a fixed number of tries and {@link StrictMath}, so that the result depends on the seed only, not on the
- * platform: each node searches by itself, and all have to find the same tree.
+ * platform: every node searches for itself, and all must find the same tree.
  */
 final class CheapestTreeSearch {
     private static final int TRIES = 1_500_000;
@@ -13,7 +13,10 @@ final class CheapestTreeSearch {
     private static final int MOST_PER_SITE = 20_000;
     private static final double[] HOT = {0.1, 0.4, 1};
 
-    /** Sites up to which all temperatures are tried: with many, a hot start only undoes what was good. */
+    /**
+     * Greatest number of sites with which the search tries all temperatures: with more, a hot start only undoes good
+     * choices.
+     */
     private static final int FEW = 500;
 
     private static final double COLD = 0.005;
@@ -34,7 +37,7 @@ final class CheapestTreeSearch {
         this.members = tree.members();
     }
 
-    /** Searches, and returns the tree to continue with: a cheaper one, or the one that it began with. */
+    /** Searches, and returns a cheaper tree, or the initial one if there is none. */
     SharedTree run() {
         if (members.length < 2) {
             return tree;
@@ -87,7 +90,7 @@ final class CheapestTreeSearch {
         }
     }
 
-    /** Half of the time a site next to another: sites are numbered rack by rack. */
+    /** Draws a site, half of the time one near the given site: sites are numbered rack by rack. */
     private int near(int site) {
         int pick = random.nextInt(members.length + 1);
         if (pick == members.length) {

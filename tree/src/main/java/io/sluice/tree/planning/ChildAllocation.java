@@ -4,16 +4,16 @@ import io.sluice.tree.spi.BroadcastJob;
 import java.util.Arrays;
 
 /**
- * How many children each site has in each tree, so that no uplink carries more than it can in a given time.
+ * Decides how many children each site has in each tree, so that no uplink carries more than it can in a given time.
  *
- * <p>Any numbers whose sum is that of the sites to reach make a tree. A site gets its children in as few trees as
- * possible, so it is inner in some and a leaf in the others; each rack gets as many children in a tree as it has sites,
- * if possible, so that trees need not leave racks.
+ * <p>Any numbers whose sum is the number of sites to reach make a tree. A site gets its children in as few trees as
+ * possible, so it is inner in some and a leaf in the others. If possible each rack gets as many children in a tree as
+ * it has sites, so that trees need not leave racks.
  */
 final class ChildAllocation {
     private static final double ROUNDING = 1e-9;
 
-    /** A topology has up to 100,000 hosts, and a job no more shards than are worth planning. */
+    /** Bits of a site's number: a topology has up to 100,000 hosts. */
     private static final int SITE_BITS = 20;
 
     private final BroadcastJob job;
@@ -44,9 +44,9 @@ final class ChildAllocation {
     /**
      * Finds an allocation.
      *
-     * @param job     to be planned
+     * @param job     job to be planned
      * @param most    children of a site in one tree
-     * @param seconds that an uplink may be busy
+     * @param seconds seconds that an uplink may be busy
      * @return children by shard and site, or {@code null} if it finds none
      */
     static int[][] within(BroadcastJob job, int most, double seconds) {
@@ -62,7 +62,7 @@ final class ChildAllocation {
         return Arrays.stream(allocation.needed).allMatch(left -> left == 0) ? allocation.children : null;
     }
 
-    /** First one child for each root, since only the root can send first; then as many as are allowed. */
+    /** Gives one child to each root, since only the root can send first; then as many as are allowed. */
     private boolean giveToRoots() {
         for (int shard = 0; shard < job.shards(); shard++) {
             if (needed[shard] > 0 && room(shard, job.root(shard)) < 1) {
@@ -76,13 +76,16 @@ final class ChildAllocation {
         return true;
     }
 
-    /** First in the tree that this rack can do most for, then in the one that needs most. */
+    /**
+     * Gives children to a site: first in the tree to which its rack can contribute most, then in the one that needs
+     * most.
+     */
     private void giveTo(int site) {
         int edge = job.edge(site);
         int shards = needed.length;
         for (int i = 0; i < shards; i++) {
             int shard = (site + i) % shards;
-            // What is given in one tree changes nothing of what the others need, so one sort is enough.
+            // Children in one tree do not change what the others need, so one sort is enough.
             order[i] = (((long) need(shard, edge) << SITE_BITS) + needed[shard] << SITE_BITS) + shards - 1 - i;
         }
         Arrays.sort(order);
@@ -110,11 +113,11 @@ final class ChildAllocation {
     }
 
     /**
-     * Depth of the most level tree with given numbers of children: those with most children are next to the root.
+     * Depth of the most level tree with given numbers of children: sites with most children are nearest to the root.
      *
-     * @param children of each site
-     * @param root     of the tree
-     * @param sites    to be reached
+     * @param children children of each site
+     * @param root     root of the tree
+     * @param sites    sites to be reached
      * @param most     children of a site
      * @return hops to the last site
      */

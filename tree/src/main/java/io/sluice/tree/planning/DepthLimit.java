@@ -3,15 +3,15 @@ package io.sluice.tree.planning;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.RelayTree;
 
-/** How many sites a tree can reach. */
+/** Checks how many sites a tree can reach. */
 final class DepthLimit {
     private DepthLimit() {}
 
     /**
      * Sites in a full tree, the root left out.
      *
-     * @param degree children of each
-     * @param depth  hops to the last
+     * @param degree most children of a site
+     * @param depth  hops to the last site
      * @return T + T^2 + ... + T^H, at most {@link Integer#MAX_VALUE}
      */
     static int reach(int degree, int depth) {
@@ -27,11 +27,11 @@ final class DepthLimit {
     /**
      * Refuses limits that leave sites out, and names the first of them.
      *
-     * @param strategy that has the limits
+     * @param strategy strategy that has the limits
      * @param degree   most children
      * @param depth    most hops; 0 for no limit
-     * @param receives the sites to reach
-     * @param from     the server or servers, for the message
+     * @param receives marks the sites to reach
+     * @param from name of the server or servers, for the message
      */
     static void check(String strategy, int degree, int depth, BroadcastJob job, boolean[] receives, String from) {
         int reach = depth == 0 ? Integer.MAX_VALUE : reach(degree, depth);
@@ -66,7 +66,7 @@ final class DepthLimit {
         }
     }
 
-    /** A strategy with its limits as people write it. */
+    /** The name of a strategy with its limits, as on a command line. */
     static String named(String word, int degree, int depth) {
         return word + ":" + degree + (depth == 0 ? "" : "," + depth);
     }

@@ -7,7 +7,7 @@ import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Each server sends to every site itself: n copies over its uplink, one hop. */
+/** Lets each server send to every site itself: n copies over its uplink, and one hop. */
 public final class FlatPlanner implements TreePlanner {
     @Override
     public Forest plan(BroadcastJob job) {

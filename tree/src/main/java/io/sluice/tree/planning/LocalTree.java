@@ -7,10 +7,11 @@ import java.util.Arrays;
 /**
  * Builds a tree from the number of children that each site is to have, with neighbours near each other.
  *
- * <p>First one site of each rack is reached, from racks that have been reached before: the backbone. Then, rack by
- * rack, the other inner sites, those with most children first; then the leaves. Each takes a parent in its rack if
- * there is one with room, else under its aggregation switch, else anywhere, if it can in a rack that has room to spare;
- * and of those the one that was reached first. There always is one: inner sites never take more room than they bring.
+ * <p>First it attaches one site of each rack to a rack that it has attached before: the backbone. Then, rack by rack,
+ * it attaches the other inner sites, those with most children first; then the leaves. Each site takes a parent with
+ * room in its rack, else under its aggregation switch, else anywhere, preferably in a rack that has room to spare;
+ * among equals, the one attached first. There always is one, because an inner site adds at least as much room as it
+ * takes.
  */
 final class LocalTree {
     private final BroadcastJob job;
@@ -24,7 +25,7 @@ final class LocalTree {
     private final Reached all;
     private final int[] exports;
 
-    /** Children that each rack can still give minus its own sites without a parent. */
+    /** By rack, the children that its sites can still take, less its own sites without a parent. */
     private final int[] spare;
 
     private LocalTree(BroadcastJob job, int shard, int[] children) {
@@ -50,11 +51,11 @@ final class LocalTree {
     /**
      * Builds the tree with near neighbours.
      *
-     * @param job      to be planned
-     * @param shard    of the tree
-     * @param children of each site
-     * @param width    racks that one rack passes the shard on to in the backbone, 1 or more: 1 costs least and is
-     *     deepest
+     * @param job      job to be planned
+     * @param shard    shard of the tree
+     * @param children children of each site
+     * @param width    greatest number of racks to which one rack passes the shard on in the backbone, 1 or more: 1
+     *                 costs least and is deepest
      */
     static RelayTree near(BroadcastJob job, int shard, int[] children, int width) {
         LocalTree tree = new LocalTree(job, shard, children);
@@ -82,9 +83,9 @@ final class LocalTree {
     /**
      * Builds the tree of the least depth.
      *
-     * @param job      to be planned
-     * @param shard    of the tree
-     * @param children of each site
+     * @param job      job to be planned
+     * @param shard    shard of the tree
+     * @param children children of each site
      */
     static RelayTree level(BroadcastJob job, int shard, int[] children) {
         LocalTree tree = new LocalTree(job, shard, children);
@@ -100,7 +101,8 @@ final class LocalTree {
     }
 
     /**
-     * Sites to reach, those with most children first, and rack by rack among equals, from another rack for each shard.
+     * The sites to attach, those with most children first, and rack by rack among equals. Each shard begins with
+     * another rack.
      */
     private int[] byChildren() {
         int most = Arrays.stream(children).max().orElse(0);
@@ -191,7 +193,7 @@ final class LocalTree {
         }
     }
 
-    /** Sites that have been reached, in that order; what has no room any more is forgotten. */
+    /** The attached sites in the order of attachment, without those that have no room any more. */
     private final class Reached {
         private int[] sites = new int[8];
         private int size;
@@ -213,7 +215,7 @@ final class LocalTree {
             return head < size ? sites[head] : RelayTree.NONE;
         }
 
-        /** The first that has room and is in a rack that can do without it. */
+        /** The first site that has room, in a rack with room to spare. */
         int firstToSpare() {
             while (spareHead < size && (room[sites[spareHead]] == 0 || spare[job.edge(sites[spareHead])] <= 0)) {
                 spareHead++;
@@ -221,7 +223,7 @@ final class LocalTree {
             return spareHead < size ? sites[spareHead] : RelayTree.NONE;
         }
 
-        /** The first that has room and is in a rack that forwards to fewer than {@code width} other racks. */
+        /** The first site that has room, in a rack that forwards to fewer than {@code width} other racks. */
         int gate(int width) {
             while (gateHead < size && (room[sites[gateHead]] == 0 || exports[job.edge(sites[gateHead])] >= width)) {
                 gateHead++;

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * A lower bound on the duration of any plan. It is the largest of these times: each server sends its shard once; each
- * site receives what it needs; all uplinks together send all copies; what is needed on the other side of a switch
+ * site receives what it needs; all uplinks together send all copies; what sites on the other side of a switch need
  * crosses it once.
  *
  * @param seconds the bound

@@ -3,17 +3,17 @@ package io.sluice.tree.planning;
 import io.sluice.tree.topology.Topology;
 
 /**
- * On which hosts the servers and workers are, by number of the host.
+ * The hosts of the servers and workers, by number.
  *
  * @param servers host of each server
  * @param workers host of each worker
  */
 public record Placement(int[] servers, int[] workers) {
     /**
-     * Spreads servers evenly over the hosts, and puts workers on the others in their order; if these are too few, on
-     * all hosts in turns.
+     * Spreads servers evenly over the hosts, and puts workers on the other hosts in order, or on all hosts in turn if
+     * the others are too few.
      *
-     * @param topology that has the hosts
+     * @param topology topology that has the hosts
      * @param servers  1 or more; more than there are hosts share them
      * @param workers  1 or more
      */
@@ -41,9 +41,9 @@ public record Placement(int[] servers, int[] workers) {
     /**
      * Splits bytes evenly among servers.
      *
-     * @param bytes   in all, as many as servers or more
+     * @param bytes   bytes in all, as many as servers or more
      * @param servers 1 or more
-     * @return bytes of each shard; the first ones have one more if it is not divisible
+     * @return bytes of each shard; the first shards have one byte more if the division leaves a remainder
      */
     public static long[] shards(long bytes, int servers) {
         long[] shards = new long[servers];

@@ -16,19 +16,18 @@ import java.util.Map;
  * after another. So a link starts when the first frame of any tree reaches it, and is busy until its whole load is
  * sent; its last frames then travel to the sites below. The plan ends with its last link.
  *
- * <p>Trees with the same root site, such as stripes, take turns there from the first frame on.
+ * <p>Trees with the same root site, such as stripes, share its uplink in turns from the first frame on.
  *
  * <p>The last frames on a link are assumed to be those of the tree that reaches it last, since the others start
  * earlier. If one tree starts while another is busy elsewhere, as with chains from different roots, the estimate is
  * much less than the sum of the time of the busiest link and the longest path.
  *
- * @param linkSeconds    that the busiest link is busy
- * @param link           which one that is, for people
- * @param fillSeconds    in addition: until the first frame has reached the busiest link, and the last has left it
+ * @param linkSeconds seconds for which the busiest link is busy
+ * @param link name of the busiest link, for people
+ * @param fillSeconds    further seconds until the first frame reaches the busiest link, and after the last has left it
  * @param waitSeconds    possible further delay, not included in the time: if trees reach a host faster than its
- *                       downlink, frames that it has to relay wait behind others that are for itself, and its uplink is
- *                       idle
- * @param maxUplinkBytes that the host that sends most has to send
+ *                       downlink, frames that it has to relay wait behind frames for itself, and its uplink is idle
+ * @param maxUplinkBytes bytes that the host with the most to send sends
  */
 public record PlanEstimate(
         double linkSeconds, String link, double fillSeconds, double waitSeconds, long maxUplinkBytes) {
@@ -52,14 +51,14 @@ public record PlanEstimate(
         return network.estimate();
     }
 
-    /** Links of one kind: what each has to carry, when it begins, and what follows when it is done. */
+    /** Links of one kind: the load of each, when it begins, and how long its last frames travel afterwards. */
     private static final class Links {
         final double[] bytes;
         private final double[] firstSeconds;
         private final double[] lastSeconds;
         private final double[] tailSeconds;
 
-        /** Times of the tree that is being added: when it reaches a link, and the time after that. */
+        /** Times of the tree that is being added: when it reaches a link, and how long its frames travel after that. */
         private final double[] comesSeconds;
 
         private final double[] followsSeconds;
@@ -93,7 +92,7 @@ public record PlanEstimate(
             }
         }
 
-        /** The tree is complete. */
+        /** Ends the tree that is being added. */
         void treeAdded() {
             for (int i = 0; i < count; i++) {
                 int link = touched[i];
@@ -110,7 +109,7 @@ public record PlanEstimate(
             count = 0;
         }
 
-        /** When the last of what the link carries is where it has to be. */
+        /** The time when the last frames that the link carries reach their last site. */
         double doneSeconds(int link, double busySeconds) {
             return bytes[link] == 0 ? 0 : firstSeconds[link] + busySeconds + tailSeconds[link];
         }
@@ -131,19 +130,21 @@ public record PlanEstimate(
 
         private final Links paths;
 
-        /** By site, of trees in which it is a leaf. */
+        /** Bytes that a site receives in trees in which it is a leaf, by site. */
         private final double[] leafBytes;
 
         /** By site, bytes per second at which all trees arrive together if nothing delays them. */
         private final double[] rates;
 
-        /** By site, seconds that the first frames of the trees so far take that begin there: the next wait for them. */
+        /**
+         * By site, seconds that the first frames of the trees rooted there take so far: the next tree waits for them.
+         */
         private final double[] begun;
 
-        /** By site, until it has the tree's first frame. */
+        /** By site, seconds until it has the tree's first frame. */
         private final double[] there;
 
-        /** By site, until all below have a frame that it has. */
+        /** By site, seconds until all sites below it have a frame that it has. */
         private final double[] below;
 
         private double longest;
@@ -247,7 +248,7 @@ public record PlanEstimate(
             }
         }
 
-        /** When the first frame begins on a link that brings it to a site; not before all begins, by rounding. */
+        /** The time when the first frame begins on a link to a site; rounding must not make it negative. */
         private double begins(int to, double frameSeconds) {
             return Math.max(0, there[to] - frameSeconds);
         }

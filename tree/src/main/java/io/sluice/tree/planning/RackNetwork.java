@@ -3,14 +3,15 @@ package io.sluice.tree.planning;
 import io.sluice.tree.topology.Topology;
 
 /**
- * A network as data centres have it: racks of equal hosts, and uplinks of racks that carry less than their hosts could
+ * A typical network of a data centre: racks of equal hosts, and uplinks of racks that carry less than their hosts could
  * send.
  *
- * @param hosts            in all, 1 or more
- * @param rackHosts        at one edge switch, 1 or more; the last rack may have fewer
+ * @param hosts            hosts in all, 1 or more
+ * @param rackHosts        hosts at one edge switch, 1 or more; the last rack may have fewer
  * @param podRacks         edge switches under one aggregation switch, 1 or more
  * @param rate             bytes per second of each host's uplink and downlink
- * @param oversubscription of a rack: what its hosts can send together over what its uplink carries; 0 for no limit
+ * @param oversubscription oversubscription of a rack: ratio of what its hosts can send together to what its uplink
+ *                         carries; 0 for no limit
  * @param latency          seconds from host to host
  */
 public record RackNetwork(
@@ -27,7 +28,7 @@ public record RackNetwork(
     }
 
     /**
-     * Hosts at one switch that limits nothing.
+     * Makes a network of hosts at one switch that limits nothing.
      *
      * @param hosts   1 or more
      * @param rate    bytes per second of each host's uplink and downlink
@@ -37,7 +38,7 @@ public record RackNetwork(
         return new RackNetwork(hosts, hosts, 1, rate, 0, latency).topology();
     }
 
-    /** The topology: hosts are {@code h0}, {@code h1} and so on, rack by rack. */
+    /** Makes the topology: hosts are {@code h0}, {@code h1} and so on, rack by rack. */
     public Topology topology() {
         Topology.Builder builder = new Topology.Builder().latency(latency);
         double uplink = oversubscription > 0 ? rackHosts * rate / oversubscription : Double.POSITIVE_INFINITY;

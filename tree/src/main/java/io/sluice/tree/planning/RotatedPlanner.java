@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A tree of its own for each shard, in which other sites are inner ones: the default.
+ * Plans a separate tree for each shard, in which other sites are inner ones: the default.
  *
- * <p>Of the plans with at most T children and at most H hops it looks for the one that takes the least time by
- * {@link PlanEstimate}; among those within {@value #SAME_TIME} of it for the cheapest, and among those for the least
- * deep. It finds the least time in which the uplinks can carry all children ({@link ChildAllocation}), tries longer
- * times as long as they may pay by less depth, and builds each tree near and level ({@link LocalTree}). With one server
- * that is a chain for long messages and a tree of T children for short ones. {@link SharedPlanner} of the same T and H
- * is tried, too, so by the estimate it is no slower than that but for such tolerances.
+ * <p>Of the plans with at most T children and at most H hops it seeks the one with the least time by
+ * {@link PlanEstimate}; among those within {@value #SAME_TIME} of it the cheapest, and among those the least deep. It
+ * finds the least time in which the uplinks can carry all children ({@link ChildAllocation}), tries longer times while
+ * less depth may compensate for them, and builds each tree both near and level ({@link LocalTree}). With one server
+ * that is a chain for long messages and a tree of T children for short ones. It also tries {@link SharedPlanner} with
+ * the same T and H, so by the estimate it is at most slower than that by these tolerances.
  */
 public final class RotatedPlanner implements TreePlanner {
     /** Share of the time by which plans may differ and count as equally fast. */
@@ -30,7 +30,7 @@ public final class RotatedPlanner implements TreePlanner {
     private final int depth;
 
     /**
-     * Makes one.
+     * Makes a planner.
      *
      * @param degree most children of a site in one tree, T
      * @param depth  most hops, H; 0 for as many as it takes
@@ -76,7 +76,7 @@ public final class RotatedPlanner implements TreePlanner {
         best.consider(level);
     }
 
-    /** The least time for which there is an allocation, within a thousandth. */
+    /** Finds the least time for which there is an allocation, within a thousandth. */
     private double shortest(BroadcastJob job) {
         double low = uplinkBound(job);
         if (allocation(job, low) != null) {
@@ -103,9 +103,9 @@ public final class RotatedPlanner implements TreePlanner {
     }
 
     /**
-     * How many children's time it takes, as a whole number. One by one at first: with a limit of depth there may be an
-     * allocation for some number and none for the next. Then in leaps, and by halves back: near enough where one child
-     * more or less is little.
+     * Finds the least multiple of a child's time for which there is an allocation. It tries small multiples one by one,
+     * because with a depth limit there may be an allocation for some number and none for the next. It then doubles the
+     * multiple and bisects, which is close enough where one child more or less matters little.
      */
     private double leastMultiple(BroadcastJob job, double first, double step) {
         double none = first - 1;
@@ -125,7 +125,7 @@ public final class RotatedPlanner implements TreePlanner {
         return children;
     }
 
-    /** Seconds for one child, if all uplinks are equal: then only multiples of it make a difference. Else 0. */
+    /** Seconds for one child if all uplinks are equal, so that only multiples of this time matter; else 0. */
     private static double childSeconds(BroadcastJob job) {
         long largest = 0;
         for (int shard = 0; shard < job.shards(); shard++) {
@@ -178,7 +178,7 @@ public final class RotatedPlanner implements TreePlanner {
         return DepthLimit.named("rotated", degree, depth);
     }
 
-    /** The best of the plans that keep to the depth. */
+    /** The best plan so far that keeps the depth limit. */
     private final class Best {
         private final BroadcastJob job;
         private List<RelayTree> trees;

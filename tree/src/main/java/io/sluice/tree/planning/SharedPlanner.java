@@ -10,15 +10,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One tree for all servers, each level filled before the next, rack by rack: inner sites carry every shard T times. The
- * shape that a user of one tree gets; {@link CheapestTreePlanner} is the one with a better choice of neighbours.
+ * Plans one tree for all servers and fills each level before the next, rack by rack: inner sites send every shard T
+ * times. {@link CheapestTreePlanner} also plans one tree, with a better choice of neighbours.
  */
 public final class SharedPlanner implements TreePlanner {
     private final int degree;
     private final int depth;
 
     /**
-     * Makes one.
+     * Makes a planner.
      *
      * @param degree most children of a site, T
      * @param depth  most hops, H; 0 for as many as it takes

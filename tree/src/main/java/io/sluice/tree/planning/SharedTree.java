@@ -17,7 +17,7 @@ final class SharedTree {
     /**
      * Makes a tree without sites.
      *
-     * @param job     with the sites to reach
+     * @param job     job with the sites to reach
      * @param most    children of a site
      * @param deepest depth of a site
      */
@@ -110,7 +110,7 @@ final class SharedTree {
         attach(leaf, parent);
     }
 
-    /** Lets two sites change places. */
+    /** Swaps the positions of two sites. */
     void swap(int one, int other) {
         int oneParent = parents[one];
         int otherParent = parents[other];

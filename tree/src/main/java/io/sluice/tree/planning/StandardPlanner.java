@@ -6,7 +6,7 @@ import java.util.function.Function;
 
 /** The built-in planners. */
 public enum StandardPlanner implements TreePlannerProvider {
-    /** The one with the shortest predicted time: {@link AutoPlanner}. */
+    /** The shape with the shortest predicted time: {@link AutoPlanner}. */
     AUTO("auto", "auto", argument -> {
         StrategyArgument.none(argument);
         return new AutoPlanner();
@@ -24,7 +24,7 @@ public enum StandardPlanner implements TreePlannerProvider {
         return new ChainPlanner();
     }),
 
-    /** Each worker passes a part of each shard on to all others: {@link StripesPlanner}. */
+    /** Each worker forwards a part of each shard to all others: {@link StripesPlanner}. */
     STRIPES("stripes", "stripes", argument -> {
         StrategyArgument.none(argument);
         return new StripesPlanner();

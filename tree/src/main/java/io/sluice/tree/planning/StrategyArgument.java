@@ -1,7 +1,7 @@
 package io.sluice.tree.planning;
 
 /**
- * What follows the colon of a strategy's name: {@code T} or {@code T,H}.
+ * The argument after the colon of a strategy's name: {@code T} or {@code T,H}.
  *
  * @param degree most children of a host in one tree, 1 to {@value #MOST}
  * @param depth  most hops from a server to a worker; 0 for as many as it takes
@@ -9,14 +9,14 @@ package io.sluice.tree.planning;
 record StrategyArgument(int degree, int depth) {
     private static final int MOST = 100_000;
 
-    /** Refuses anything. */
+    /** Refuses any argument. */
     static void none(String argument) {
         if (!argument.isEmpty()) {
             throw new IllegalArgumentException("it takes no '" + argument + "'");
         }
     }
 
-    /** Reads one; without a text it has its default. */
+    /** Reads an argument; an empty text or part gives the default. */
     static StrategyArgument of(String argument, int degree, int depth) {
         if (argument.isEmpty()) {
             return new StrategyArgument(degree, depth);

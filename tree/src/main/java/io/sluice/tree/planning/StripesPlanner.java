@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Each shard is cut into a stripe for each site, in proportion to the uplinks, between frames; a site gets its stripe
- * from the server and passes it on to all others. Everything once over each uplink, and two hops; but a link between
- * every two sites.
+ * Cuts each shard between frames into a stripe for each site, in proportion to the uplinks. A site receives its stripe
+ * from the server and forwards it to all others. Each uplink carries everything once, over two hops, but every two
+ * sites need a link.
  */
 public final class StripesPlanner implements TreePlanner {
     /** Maximum number of links over all stripes. */
@@ -40,7 +40,8 @@ public final class StripesPlanner implements TreePlanner {
             rates += job.receives(shard, site) ? job.uplink(site) : 0;
         }
         long frames = Math.ceilDiv(job.shardBytes(shard), job.frameBytes());
-        double begin = (shard + 0.5) / job.shards(); // else the same hosts would have the longer stripes of all shards
+        double begin =
+                (shard + 0.5) / job.shards(); // otherwise the same hosts would have the longer stripes of all shards
         double reached = 0;
         long cut = 0;
         for (int head = 0; head < job.sites(); head++) {
@@ -54,7 +55,7 @@ public final class StripesPlanner implements TreePlanner {
                 }
             }
         }
-        if (rates == 0) { // no receiver needs it, but every shard has a tree
+        if (rates == 0) { // no receiver needs this shard, but every shard has a tree
             trees.add(new RelayTree(job, shard, job.shardBytes(shard), stripe(job, shard, RelayTree.NONE)));
         }
     }

@@ -11,13 +11,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A topology as nodes send it to each other: the same text for the same network, and short.
+ * The short text of a topology that nodes send to each other, equal for equal networks.
  *
- * <p>Parts with semicolons between, each a letter and what belongs to it: {@code t} the latency in seconds, then for
+ * <p>It has parts separated by semicolons, each a letter and its values: {@code t} the latency in seconds, then for
  * each aggregation switch {@code a} and its uplink and downlink, followed by its edge switches, {@code e} and both
  * links, each followed by its hosts: {@code h}, the links that those have, and names or ranges of names; at the end
  * {@code b}, two hosts and the rate measured from one to the other. Rates are in bytes per second, {@code -} where
- * nothing limits them. Names of switches stay behind.
+ * nothing limits them. Names of switches are left out.
  */
 public final class TopologyText {
     private static final Pattern NUMBERED = Pattern.compile("(.*?)(\\d{1,9})(\\D*)");
@@ -79,7 +79,7 @@ public final class TopologyText {
         return host.uplink() == other.uplink() && host.downlink() == other.downlink();
     }
 
-    /** The name at a distance after a numbered one; empty if it is not numbered. */
+    /** The name at a distance after a numbered name; empty if the name has no number. */
     private static String name(String first, int places) {
         Matcher numbered = NUMBERED.matcher(first);
         return numbered.matches() ? numbered.group(1) + number(numbered, places) + numbered.group(3) : "";
@@ -98,7 +98,7 @@ public final class TopologyText {
         return numbered.group(1) + '[' + numbered.group(2) + '-' + number(numbered, more) + ']' + numbered.group(3);
     }
 
-    /** In the order of the hosts in the text, which numbers them. */
+    /** Appends the measured rates in the order of the hosts in the text, which numbers them. */
     private static void appendMeasured(StringBuilder text, Topology topology, List<Host> hosts) {
         int[] numbers =
                 hosts.stream().mapToInt(host -> topology.host(host.name())).toArray();
@@ -124,9 +124,9 @@ public final class TopologyText {
     /**
      * Reads a topology.
      *
-     * @param text that {@link #of} has written
+     * @param text text that {@link #of} has written
      * @return the same network; switches are named by their numbers
-     * @throws IllegalArgumentException naming the part that cannot be
+     * @throws IllegalArgumentException naming the wrong part
      */
     public static Topology parse(String text) {
         Reading reading = new Reading();

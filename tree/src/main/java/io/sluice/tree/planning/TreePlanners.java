@@ -15,10 +15,10 @@ public final class TreePlanners {
     /**
      * Makes a planner.
      *
-     * @param text the name of one, as in {@code auto}, {@code rotated:3} or {@code p3:5,3}
+     * @param text name of the planner, such as {@code auto}, {@code rotated:3} or {@code p3:5,3}
      * @return the planner
-     * @throws IllegalArgumentException if there is none of that name (naming those there are), or an argument is wrong;
-     *     if two providers have the same word, or one cannot be loaded
+     * @throws IllegalArgumentException if no planner has that name (the message lists the names) or an argument is
+     *     wrong; if two providers have the same word, or one cannot be loaded
      */
     public static TreePlanner named(String text) {
         int colon = text.indexOf(':');
@@ -47,10 +47,10 @@ public final class TreePlanners {
     }
 
     /**
-     * All that can be named.
+     * All planners that can be named.
      *
      * @return Sluice's own, then those on the class path
-     * @throws IllegalArgumentException if one on the class path is named as a service but cannot be loaded
+     * @throws IllegalArgumentException if a planner on the class path is named as a service but cannot be loaded
      */
     public static List<TreePlannerProvider> providers() {
         List<TreePlannerProvider> providers = new ArrayList<>(List.of(StandardPlanner.values()));

@@ -18,7 +18,7 @@ public final class BroadcastJob {
     private final Topology topology;
     private final int[] siteHosts;
 
-    /** By site, what planners ask for again and again. */
+    /** By site, values that planners read often. */
     private final int[] edges;
 
     private final int[] aggregations;
@@ -34,12 +34,12 @@ public final class BroadcastJob {
     /**
      * Describes a job.
      *
-     * @param topology    of the network
+     * @param topology    topology of the network
      * @param serverHosts host of each server, by number; one or more
      * @param workerHosts host of each worker, by number; one or more
-     * @param shardBytes  of each server, 1 or more
-     * @param frameBytes  of a frame, 1 or more: what a relay has to have before it passes it on
-     * @param seed        of planners that draw
+     * @param shardBytes  bytes of each server, 1 or more
+     * @param frameBytes  bytes of a frame, 1 or more: a relay receives a whole frame before it forwards it
+     * @param seed        seed of randomised planners
      */
     public BroadcastJob(
             Topology topology, int[] serverHosts, int[] workerHosts, long[] shardBytes, int frameBytes, long seed) {
@@ -83,7 +83,7 @@ public final class BroadcastJob {
         roots = Arrays.stream(serverHosts).map(host -> sites[host]).toArray();
     }
 
-    /** Counting sort by edge switch; those of one aggregation switch are adjacent. */
+    /** Sorts sites by edge switch, by counting. Edge switches of one aggregation switch are adjacent. */
     private static int[] byRack(Topology topology, boolean[] used) {
         List<Host> hosts = topology.hosts();
         Integer[] edges = new Integer[topology.edges().size()];
@@ -152,7 +152,7 @@ public final class BroadcastJob {
         return downlinks[site];
     }
 
-    /** Bytes per second that the path between two sites has been measured to carry, else infinitely many. */
+    /** Measured bytes per second of the path between two sites; infinite if it was not measured. */
     public double pathRate(int from, int to) {
         return topology.pathRate(siteHosts[from], siteHosts[to]);
     }
@@ -162,7 +162,7 @@ public final class BroadcastJob {
         return topology.cost(siteHosts[from], siteHosts[to]);
     }
 
-    /** Servers, and so shards. */
+    /** Number of shards, which is that of the servers. */
     public int shards() {
         return roots.length;
     }
@@ -192,22 +192,22 @@ public final class BroadcastJob {
         return workers[site];
     }
 
-    /** Whether a shard has to be sent to a site: it has workers, and not that server. */
+    /** Whether a site needs a shard: it has workers but not that shard's server. */
     public boolean receives(int shard, int site) {
         return hasWorkers(site) && site != roots[shard];
     }
 
-    /** Sites that a shard has to be sent to. */
+    /** Number of sites that need a shard. */
     public int receivers(int shard) {
         return receivers - (hasWorkers(roots[shard]) ? 1 : 0);
     }
 
-    /** Bytes that a relay has to have before it passes them on. */
+    /** Bytes that a relay receives before it forwards them. */
     public int frameBytes() {
         return frameBytes;
     }
 
-    /** Seed of planners that draw. */
+    /** Seed of randomised planners. */
     public long seed() {
         return seed;
     }

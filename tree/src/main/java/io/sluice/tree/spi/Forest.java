@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * A plan: the trees of all shards.
  *
- * @param strategy that made it, as it is written on a command line
- * @param reason   why this one, for people; empty where there was nothing to choose
- * @param trees    by shard; one for each, or one for each stripe of it
+ * @param strategy strategy that made it, as it is written on a command line
+ * @param reason   why the planner chose this plan, for people; empty if there was no choice
+ * @param trees    trees by shard; one for each, or one for each stripe of it
  */
 public record Forest(String strategy, String reason, List<RelayTree> trees) {
     /** Copies {@code trees}. */
@@ -16,9 +16,9 @@ public record Forest(String strategy, String reason, List<RelayTree> trees) {
     }
 
     /**
-     * A plan without alternatives.
+     * Makes a plan for which there was no choice.
      *
-     * @param strategy that made it, as it is written on a command line
+     * @param strategy strategy that made it, as it is written on a command line
      * @param trees    one for each shard, or one for each stripe of it
      */
     public Forest(String strategy, List<RelayTree> trees) {

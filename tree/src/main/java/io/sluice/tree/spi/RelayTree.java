@@ -23,11 +23,11 @@ public final class RelayTree {
     /**
      * Makes a tree.
      *
-     * @param job     that it is of
-     * @param shard   it carries
-     * @param bytes   of the shard that take this way
+     * @param job job that the tree is for
+     * @param shard shard that the tree carries
+     * @param bytes   bytes of the shard that use this tree
      * @param parents parent of each site; {@link #NONE} for the root and sites that are not in the tree
-     * @throws IllegalArgumentException if it does not reach each receiver of the shard, or reaches another site
+     * @throws IllegalArgumentException if the tree does not reach each receiver of the shard, or reaches another site
      */
     public RelayTree(BroadcastJob job, int shard, long bytes, int[] parents) {
         this.shard = shard;
@@ -52,7 +52,7 @@ public final class RelayTree {
         this.order = levels(job, members);
     }
 
-    /** Breadth first: a site's children get the next positions when the site is visited. */
+    /** Orders the sites breadth first: a site's children get the next positions when the site is visited. */
     private int[] levels(BroadcastJob job, int members) {
         int[] slots = new int[members];
         int[] byParent = new int[members];
@@ -81,7 +81,7 @@ public final class RelayTree {
         return slots;
     }
 
-    /** The shard that takes this way, or of which a stripe does. */
+    /** The shard that uses this tree in full or by one stripe. */
     public int shard() {
         return shard;
     }
@@ -91,7 +91,7 @@ public final class RelayTree {
         return root;
     }
 
-    /** Bytes of the shard that take this way. */
+    /** Bytes of the shard that use this tree. */
     public long bytes() {
         return bytes;
     }
@@ -115,7 +115,7 @@ public final class RelayTree {
         return parents[site];
     }
 
-    /** Sites that a site sends to. */
+    /** Number of sites to which a site sends. */
     public int degree(int site) {
         return degrees[site];
     }
@@ -123,7 +123,7 @@ public final class RelayTree {
     /**
      * A child of a site.
      *
-     * @param site  that sends
+     * @param site  site that sends
      * @param index 0 to {@link #degree} - 1
      */
     public int child(int site, int index) {
@@ -150,7 +150,7 @@ public final class RelayTree {
         return cost;
     }
 
-    /** Sites that send to none. */
+    /** Number of sites that send to no other. */
     public int leaves() {
         return (int) Arrays.stream(order).filter(site -> degrees[site] == 0).count();
     }

@@ -7,7 +7,7 @@ package io.sluice.tree.spi;
  * @param depth  largest number of hops from a server to a site, H; 0 for any number
  */
 public record TreeLimits(int degree, int depth) {
-    /** No promise. */
+    /** No limits. */
     public static final TreeLimits NONE = new TreeLimits(0, 0);
 
     /** Refuses negative numbers. */
@@ -18,7 +18,7 @@ public record TreeLimits(int degree, int depth) {
         }
     }
 
-    /** By how many children more than T a site would have. */
+    /** The number of children above T. */
     public int excess(int children) {
         return degree == 0 ? 0 : Math.max(0, children - degree);
     }

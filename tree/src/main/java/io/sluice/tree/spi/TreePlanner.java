@@ -5,8 +5,8 @@ import io.sluice.tree.planning.TreePlanners;
 /**
  * Plans the broadcast trees of all servers.
  *
- * <p>A plan is a pure function of the job, its seed included: every node of the cluster computes it by itself, with the
- * same result. Implementations must reach each receiver of each shard exactly once per stripe, and cut a shard into
+ * <p>A plan is a pure function of the job and its seed: every node of the cluster computes it itself, with the same
+ * result. Implementations must reach each receiver of each shard exactly once per stripe, and cut a shard into
  * stripes of {@link BroadcastJob#shardBytes} together. Immutable, shared by all threads.
  */
 public interface TreePlanner {
@@ -20,11 +20,14 @@ public interface TreePlanner {
      */
     Forest plan(BroadcastJob job);
 
-    /** Limits that its trees keep, also when they are changed later; {@link TreeLimits#NONE} if there are none. */
+    /**
+     * Limits that the trees of this planner keep even when they are changed later; {@link TreeLimits#NONE} if there are
+     * none.
+     */
     default TreeLimits limits() {
         return TreeLimits.NONE;
     }
 
-    /** The text that names it, as {@link TreePlanners#named} takes it. */
+    /** The text that names this planner, in the form that {@link TreePlanners#named} reads. */
     String name();
 }

@@ -13,8 +13,8 @@ import java.util.Set;
  *
  * <p>The cost of sending between two hosts is that of the Parameter Flow paper (section 3.4.1): {@value #SAME_EDGE}
  * at the same edge switch, {@value #SAME_AGGREGATION} under the same aggregation switch, {@value #ACROSS} otherwise.
- * Where the bandwidth of a pair has been measured that decides instead: the fastest pair costs {@value #SAME_EDGE}, one
- * with a tenth of its rate ten times as much. Within a host it costs nothing.
+ * Where the bandwidth of a pair has been measured, it decides instead: the fastest pair costs {@value #SAME_EDGE}, one
+ * with a tenth of its rate ten times as much. Sending within a host costs nothing.
  *
  * <p>Immutable.
  */
@@ -72,7 +72,7 @@ public final class Topology {
         return latency;
     }
 
-    /** Pairs of hosts with measured bandwidth, each direction by itself. */
+    /** Number of ordered pairs of hosts with measured bandwidth. */
     public int measuredPairs() {
         return measured.size();
     }
@@ -91,7 +91,7 @@ public final class Topology {
     /**
      * Whether there is a host.
      *
-     * @param name of it
+     * @param name name of the host
      */
     public boolean hasHost(String name) {
         return numbers.containsKey(name);
@@ -100,7 +100,7 @@ public final class Topology {
     /**
      * Number of the aggregation switch above a host.
      *
-     * @param host its number
+     * @param host number of the host
      */
     public int aggregationOf(int host) {
         return edges.get(hosts.get(host).edge()).above();
@@ -109,8 +109,8 @@ public final class Topology {
     /**
      * Number of a host.
      *
-     * @param name of it
-     * @throws IllegalArgumentException if there is none of that name
+     * @param name name of the host
+     * @throws IllegalArgumentException if no host has that name
      */
     public int host(String name) {
         Integer number = numbers.get(name);
@@ -145,11 +145,11 @@ public final class Topology {
     }
 
     /**
-     * What the path between two hosts has been measured to carry, in this direction or else in the other.
+     * The measured rate of the path between two hosts, in this direction or else in the other.
      *
      * @param from sending host
      * @param to   receiving host
-     * @return bytes per second, infinitely many if it has not been measured
+     * @return bytes per second; infinite if it was not measured
      */
     public double pathRate(int from, int to) {
         if (measured.isEmpty()) {
@@ -163,7 +163,7 @@ public final class Topology {
         return (long) from << Integer.SIZE | to;
     }
 
-    /** Puts a topology together. Every method refuses what cannot be, naming it. */
+    /** Builds a topology. Every method refuses wrong arguments and names them in the message. */
     public static final class Builder {
         private static final double LEAST_RATE = 125;
         private static final double MOST_RATE = 1e15;
@@ -176,7 +176,7 @@ public final class Topology {
         private final Map<Long, Double> measured = new HashMap<>();
         private double latency;
 
-        /** Without hosts yet. */
+        /** Makes a builder without hosts. */
         public Builder() {}
 
         /**
@@ -195,10 +195,10 @@ public final class Topology {
         /**
          * Adds an aggregation switch.
          *
-         * @param name     unique among them
+         * @param name     name, unique among aggregation switches
          * @param uplink   bytes per second to the core; infinite if nothing limits them
          * @param downlink bytes per second from the core
-         * @return its number
+         * @return number of the switch or host
          */
         public int aggregation(String name, double uplink, double downlink) {
             return add(aggregations, "aggregation", name, -1, uplink, downlink);
@@ -208,10 +208,10 @@ public final class Topology {
          * Adds an edge switch.
          *
          * @param aggregation number of the switch above it
-         * @param name        unique among edge switches
+         * @param name        name, unique among edge switches
          * @param uplink      bytes per second to the switch above; infinite if nothing limits them
          * @param downlink    bytes per second from the switch above
-         * @return its number
+         * @return number of the switch or host
          */
         public int edge(int aggregation, String name, double uplink, double downlink) {
             return add(edges, "edge", name, aggregation, uplink, downlink);
@@ -221,10 +221,10 @@ public final class Topology {
          * Adds a host.
          *
          * @param edge     number of its edge switch
-         * @param name     unique among hosts
+         * @param name     name, unique among hosts
          * @param uplink   bytes per second that it can send, 125 (1 kbit/s) or more
          * @param downlink bytes per second that it can receive, 125 or more
-         * @return its number
+         * @return number of the switch or host
          */
         public int host(int edge, String name, double uplink, double downlink) {
             inRange("host " + name + ": uplink", uplink, MOST_RATE);
@@ -241,7 +241,7 @@ public final class Topology {
         }
 
         /**
-         * Sets the measured bandwidth from one host to another, and back unless that is set, too.
+         * Sets the measured bandwidth from one host to another, and in the other direction unless that is set as well.
          *
          * @param from sending host
          * @param to   receiving host

@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * A topology as a person writes it, in YAML (of which JSON is a part) and UTF-8. The format is in
+ * A topology as a user writes it, in YAML (or JSON, which is a subset) and UTF-8. The format is in
  * {@code docs/reference.md}.
  *
  * <p>Needs {@code jackson-dataformat-yaml}, which is an optional dependency of the module.
  *
- * @param topology of the network
- * @param servers  hosts of the servers, by number; empty if the file says nothing of them
- * @param workers  hosts of the workers, by number; empty if the file says nothing of them
+ * @param topology topology of the network
+ * @param servers  hosts of the servers, by number; empty if the file does not name them
+ * @param workers  hosts of the workers, by number; empty if the file does not name them
  */
 public record TopologyFile(Topology topology, List<Integer> servers, List<Integer> workers) {
     private static final String DEFAULT_RATE = "1gbit";
@@ -56,8 +56,8 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
      * Reads a file.
      *
      * @param file the path
-     * @return what it says
-     * @throws TopologyFormatException if it is not well-formed, or describes what cannot be
+     * @return the topology and roles that it describes
+     * @throws TopologyFormatException if the file is malformed or describes an impossible network
      * @throws IOException             if it cannot be read
      * @throws io.sluice.codecs.api.MissingLibraryException without {@code jackson-dataformat-yaml}
      */
@@ -139,7 +139,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
         return links;
     }
 
-    /** Adds the switch and its hosts; takes those that have rates of their own out of {@code links}. */
+    /** Adds the switch and its hosts; removes hosts with rates of their own from {@code links}. */
     private static void addEdge(
             Topology.Builder builder, int aggregation, EdgePart part, LinkPart link, Map<String, LinkPart> links) {
         String name = "edge " + named("an edge", null == part ? null : part.name);
@@ -163,7 +163,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
 
     private static String named(String what, String text) {
         if (text == null || text.isBlank()) {
-            throw new IllegalArgumentException(what + " has an entry that is empty, expected a name or a rate");
+            throw new IllegalArgumentException(what + " has an empty entry, expected a name or a rate");
         }
         return text;
     }

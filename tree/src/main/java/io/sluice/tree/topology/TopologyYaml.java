@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.nio.file.Path;
 
-/** The parser of topology files. It is apart from {@link TopologyFile}, which a JVM loads without the library. */
+/** Parses topology files. It is a class of its own because a JVM without the library loads {@link TopologyFile}. */
 final class TopologyYaml {
     private TopologyYaml() {}
 

@@ -10,21 +10,20 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Describes faults of a YAML file for its author: the messages of the YAML reader are about classes. */
+/** Describes faults of a YAML file to its author, because the messages of the YAML reader name Java classes. */
 final class YamlFault {
     private YamlFault() {}
 
-    /** The position, the fault, and the expected value; follows the name of the file. */
+    /** The position, the fault and the expected value, to append to the name of the file. */
     static String inWords(JsonProcessingException fault) {
         return switch (fault) {
             case UnrecognizedPropertyException unknown ->
                 where(unknown) + "there is no key '" + unknown.getPropertyName() + "' in " + parent(unknown.getPath())
                         + ", expected one of " + keys(unknown);
             case MismatchedInputException mismatch
-            when mismatch.getPath().isEmpty() && isAtEnd(mismatch) ->
-                ": there is nothing in it, expected 'aggregations' or 'edges'";
+            when mismatch.getPath().isEmpty() && isAtEnd(mismatch) -> " is empty, expected 'aggregations' or 'edges'";
             case MismatchedInputException mismatch ->
-                where(mismatch) + name(mismatch.getPath()) + " is of another kind, expected "
+                where(mismatch) + name(mismatch.getPath()) + " has the wrong type, expected "
                         + kind(mismatch.getTargetType());
             default -> where(fault) + syntax(fault);
         };
@@ -52,7 +51,7 @@ final class YamlFault {
         return name(path.subList(0, Math.max(0, path.size() - 1)));
     }
 
-    /** Such as {@code edges[0].hosts}. */
+    /** The full name of a path, such as {@code edges[0].hosts}. */
     private static String name(List<JsonMappingException.Reference> path) {
         StringBuilder name = new StringBuilder();
         for (JsonMappingException.Reference step : path) {

@@ -17,7 +17,7 @@ final class RandomJob {
     /**
      * Makes one.
      *
-     * @param seed     of it
+     * @param seed     seed of it
      * @param together whether servers may share hosts with workers and with each other
      * @param equal    whether all hosts have links of the same rate
      */

@@ -93,10 +93,10 @@ class TopologyFileTest {
                 "{link: {uplink: 10bit}, edges: [{name: r, hosts: [a]}]} | host a: uplink is 10.0 bit/s",
                 "edges: [{name: r, hosts: ['a[9-3]']}] | host range 'a[9-3]' ends before it begins",
                 "edges: [{name: r, hosts: ['a b']}] | host 'a b' is no name",
-                "edges: [{hosts: [a]}] | an edge has an entry that is empty",
-                "edges: [~] | an edge has an entry that is empty",
-                "aggregations: [~] | an aggregation has an entry that is empty",
-                "{edges: [{name: r, hosts: [a]}], bandwidth: [~]} | 'bandwidth' has an entry that is empty",
+                "edges: [{hosts: [a]}] | an edge has an empty entry",
+                "edges: [~] | an edge has an empty entry",
+                "aggregations: [~] | an aggregation has an empty entry",
+                "{edges: [{name: r, hosts: [a]}], bandwidth: [~]} | 'bandwidth' has an empty entry",
                 "{edges: [{name: r, hosts: [a]}], links: {b: {uplink: 1gbit}}} | links names host b, which is at no"
                         + " edge",
                 "{edges: [{name: r, hosts: [a]}], workers: [z]} | workers: host 'z' is not in the topology",
@@ -108,10 +108,10 @@ class TopologyFileTest {
                         + " downlink, hosts, name, uplink",
                 "{edges: [{name: r, hosts: [a]}], hosts: 3} | there is no key 'hosts' in the file, expected one of"
                         + " aggregations, bandwidth, edges, latency, link, links, servers, workers",
-                "hello | the file is of another kind, expected keys with values",
-                "edges: 5 | edges is of another kind, expected a list",
-                "edges: [r] | edges[0] is of another kind, expected keys with values",
-                "edges: [{name: [x]}] | edges[0].name is of another kind, expected text",
+                "hello | the file has the wrong type, expected keys with values",
+                "edges: 5 | edges has the wrong type, expected a list",
+                "edges: [r] | edges[0] has the wrong type, expected keys with values",
+                "edges: [{name: [x]}] | edges[0].name has the wrong type, expected text",
                 "edges: [ | while parsing a flow node: expected the node content",
                 "aggregations: [{name: x, edges: []}] | aggregation x has no edges",
                 "latency: 1ms | neither 'aggregations' nor 'edges'",
@@ -127,7 +127,7 @@ class TopologyFileTest {
     void anEmptyFileIsRefused() {
         TopologyFormatException refusal = assertThrows(TopologyFormatException.class, () -> read("# nothing\n"));
         assertTrue(
-                refusal.getMessage().endsWith("net.yaml: there is nothing in it, expected 'aggregations' or 'edges'"),
+                refusal.getMessage().endsWith("net.yaml is empty, expected 'aggregations' or 'edges'"),
                 refusal.getMessage());
     }
 

@@ -13,10 +13,10 @@ import java.util.List;
  * The JSON report of a run.
  *
  * @param command the command line of the lab
- * @param machine that it ran on
- * @param seconds from the start of the job to its end
+ * @param machine machine that it ran on
+ * @param seconds seconds from the start of the job to its end
  * @param events changes during the job, a line each
- * @param commands on the hosts
+ * @param commands commands on the hosts
  * @param links traffic of all links
  */
 record LabReport(
@@ -30,8 +30,8 @@ record LabReport(
      * The end of a command on a host.
      *
      * @param host its number
-     * @param command with all placeholders replaced
-     * @param exitCode of the command; null if it was ended with the lab
+     * @param command command with all placeholders replaced
+     * @param exitCode exit code of the command; null if it was ended with the lab
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record CommandEnd(int host, String command, Integer exitCode) {}

@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * The result of a trial; {@code --json} writes it as one flat object.
  *
- * @param seed of the schedule
- * @param minutes for which jobs were to be disturbed
+ * @param seed seed of the schedule
+ * @param minutes minutes for which jobs were to be disturbed
  * @param jobs completed disturbed jobs; the undisturbed job does not count
  * @param events disturbances
  * @param kills processes killed

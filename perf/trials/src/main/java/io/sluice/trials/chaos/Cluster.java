@@ -59,7 +59,7 @@ final class Cluster implements AutoCloseable {
     /**
      * Creates a cluster without processes.
      *
-     * @param folder for the secret and the coordinators' data
+     * @param folder folder for the secret and the coordinators' data
      * @param snapshots folder in which each node has its own
      * @param complaints receives the lines that processes write to standard error
      */

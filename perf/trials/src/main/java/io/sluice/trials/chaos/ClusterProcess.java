@@ -41,9 +41,9 @@ final class ClusterProcess {
     /**
      * Starts the process.
      *
-     * @param name for log lines
-     * @param host on which it runs
-     * @param builder of the process
+     * @param name name for log lines
+     * @param host host on which it runs
+     * @param builder builder of the process
      * @param events receives its reports, on a thread of its own
      * @param complaints receives its lines of standard error, on a thread of its own
      */

@@ -35,8 +35,8 @@ final class Coordinators {
     /**
      * Creates coordinators without processes.
      *
-     * @param folder in which each coordinator gets a folder of its own
-     * @param secret of the cluster
+     * @param folder folder in which each coordinator gets a folder of its own
+     * @param secret secret of the cluster
      */
     Coordinators(Terms terms, Site site, Path folder, Path secret, Launcher launcher) {
         this.terms = terms;
@@ -71,7 +71,7 @@ final class Coordinators {
     /**
      * Ends all coordinators, and starts them for a new job with empty folders.
      *
-     * @param clock to restore; empty for the newest
+     * @param clock clock to restore; empty for the newest
      */
     void start(String clock) throws IOException {
         restore = clock;

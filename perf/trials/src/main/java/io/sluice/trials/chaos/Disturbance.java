@@ -5,11 +5,11 @@ import java.util.Locale;
 /**
  * One disturbance of a cluster.
  *
- * @param kind of disturbance
+ * @param kind kind of disturbance
  * @param delayMs time after the recovery from the previous disturbance, in milliseconds
  * @param target chooses a process or host: a fraction of their number
  * @param durationMs duration in milliseconds, for kinds that last
- * @param seed of further random choices
+ * @param seed seed of further random choices
  */
 record Disturbance(Kind kind, long delayMs, double target, long durationMs, long seed) {
     /** Kinds of disturbances. */

@@ -71,7 +71,7 @@ final class Jobs {
      * Runs a disturbed job.
      *
      * @param tally receives the counts
-     * @param schedule of disturbances
+     * @param schedule schedule of disturbances
      * @param enough whether to disturb the job no more
      * @param datagrams hostile datagrams and frames to send meanwhile
      * @return the hash of its replicas and the expected one

@@ -23,7 +23,7 @@ final class KernelThreads {
     /**
      * Lists the threads.
      *
-     * @param pid of the process
+     * @param pid process id of the process
      * @return name, state letter, kernel wait channel and CPU ticks of each thread; empty if the process has ended
      */
     static List<String> of(long pid) {

@@ -91,7 +91,7 @@ final class Progress {
      * report, it counts as having pushed all slices at each of its clocks.
      *
      * @param back   the worker sets up to that clock
-     * @param slices of all tables
+     * @param slices slices of all tables
      */
     synchronized void restart(WorkerSetHistory back, int slices) {
         begun = false;

@@ -27,8 +27,8 @@ final class Schedule {
     /**
      * Starts a schedule.
      *
-     * @param seed of all that follows
-     * @param kinds to choose from
+     * @param seed seed of all that follows
+     * @param kinds kinds to choose from
      * @param terms give the liveness time
      */
     Schedule(long seed, List<Kind> kinds, Terms terms) {

@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * The {@code sluice} command line, which runs in processes of its own: this module does not depend on the trainers.
  *
- * @param classPath of the command line
+ * @param classPath class path of the command line
  */
 record SluiceProgram(String classPath) {
     private static final String LAUNCHER = "sluice";

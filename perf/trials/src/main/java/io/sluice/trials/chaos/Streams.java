@@ -20,8 +20,8 @@ final class Streams {
     /**
      * A stream.
      *
-     * @param channel of the publisher
-     * @param id of the stream
+     * @param channel channel of the publisher
+     * @param id id of the stream
      * @param receiver destination address
      */
     record Stream(String channel, int id, Endpoint receiver) {}

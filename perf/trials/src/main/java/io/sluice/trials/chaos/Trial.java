@@ -72,7 +72,7 @@ final class Trial {
     /**
      * Runs the job to its end.
      *
-     * @param schedule of disturbances
+     * @param schedule schedule of disturbances
      * @param enough whether to disturb the job no more
      */
     void run(Schedule schedule, BooleanSupplier enough) throws IOException, InterruptedException {

@@ -27,8 +27,8 @@ final class UdpPorts {
     /**
      * Where they receive.
      *
-     * @param pid of the process
-     * @param address to reach those at that are bound to any address
+     * @param pid process id of the process
+     * @param address address to reach those at that are bound to any address
      * @return their addresses; none if the process is over
      */
     static List<InetSocketAddress> of(long pid, String address) {

@@ -104,7 +104,7 @@ final class ControlSimulation {
     /**
      * Runs a schedule.
      *
-     * @param seed    of all random choices
+     * @param seed    seed of all random choices
      * @param tracing whether to record events
      * @return the result
      */

@@ -64,13 +64,13 @@ public final class ControlSimulationCommand implements PerfCommand {
     /**
      * The results of all schedules.
      *
-     * @param seed       of the first
+     * @param seed       seed of the first
      * @param schedules  number simulated
      * @param jobsDone   schedules whose job completed
      * @param steps      duty cycles of coordinators and nodes
      * @param frames     control frames sent
      * @param faults     faults injected
-     * @param seconds    of real time
+     * @param seconds    seconds of real time
      * @param violations broken invariants, each with its seed
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)

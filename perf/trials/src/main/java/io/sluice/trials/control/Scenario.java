@@ -8,7 +8,7 @@ import java.util.Random;
 /**
  * One job and its faults, drawn from a seed.
  *
- * @param settings       of the cluster
+ * @param settings       settings of the cluster
  * @param coordinators   1 (in server 0) or 3 (on hosts of their own)
  * @param snapshotClocks clocks between snapshots; 0 for none
  * @param secret         whether nodes prove a secret and seal control frames

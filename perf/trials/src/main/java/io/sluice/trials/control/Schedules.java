@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /**
  * Runs many schedules on several threads, each schedule in one thread. Results do not depend on the number of threads.
  *
- * @param seed    of the first schedule; each following schedule uses the next number
+ * @param seed    seed of the first schedule; each following schedule uses the next number
  * @param count   number of schedules
  * @param threads number of threads
  * @param tracing whether each schedule records its events

@@ -26,7 +26,7 @@ final class ContentHash {
     /**
      * Computes the hash of a folder without folders in it.
      *
-     * @param folder to read
+     * @param folder folder to read
      * @return the hash in hexadecimal
      * @throws IOException if a file cannot be read, or is not in the format that its name promises
      */

@@ -11,13 +11,13 @@ import java.util.stream.Stream;
 /**
  * A public data set, and the package that contains it.
  *
- * @param name on the command line
- * @param contents in a few words
- * @param client that knows the package
+ * @param name name on the command line
+ * @param contents contents in a few words
+ * @param client client that knows the package
  * @param origin name of the package, with its version where the client takes one
- * @param conversion of the unpacked package to the files of the data set
- * @param hash of these files, see {@link ContentHash}
- * @param terms of use
+ * @param conversion conversion of the unpacked package to the files of the data set
+ * @param hash hash of these files, see {@link ContentHash}
+ * @param terms terms of use
  * @param use how to use it; {@code DIR} is the folder in which it lies
  */
 record DataSet(

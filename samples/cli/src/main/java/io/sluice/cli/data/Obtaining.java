@@ -23,9 +23,9 @@ final class Obtaining {
     /**
      * Plans to put a data set into a folder.
      *
-     * @param set to obtain
+     * @param set set to obtain
      * @param target an empty folder, or one to make
-     * @param programs of this machine
+     * @param programs programs of this machine
      */
     Obtaining(DataSet set, Path target, Programs programs) {
         this.set = set;

@@ -85,9 +85,9 @@ enum PackageClient {
     /**
      * Downloads and unpacks a package.
      *
-     * @param programs of this machine
-     * @param name of the package
-     * @param folder that is empty, for the download
+     * @param programs programs of this machine
+     * @param name name of the package
+     * @param folder folder that is empty, for the download
      * @return the folder in which it lies unpacked
      * @throws UnavailableException if the package cannot be had
      */

@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * The programs of this machine.
  *
- * @param folders in which to look for them, in this order
+ * @param folders folders in which to look for them, in this order
  */
 record Programs(List<Path> folders) {
     /** A program could not do its work. */
@@ -37,7 +37,7 @@ record Programs(List<Path> folders) {
     /**
      * Requires a program.
      *
-     * @param name of the program
+     * @param name name of the program
      * @param origin the package that contains it
      * @throws UnavailableException if there is none of this name
      */
@@ -59,9 +59,9 @@ record Programs(List<Path> folders) {
     /**
      * Runs a program to its end.
      *
-     * @param folder to run it in
-     * @param name of the program
-     * @param arguments of the program
+     * @param folder folder to run it in
+     * @param name name of the program
+     * @param arguments arguments of the program
      * @throws FailedException if it ends with another code than 0; with the last line of its output
      */
     void run(Path folder, String name, String... arguments) throws IOException, InterruptedException, FailedException {

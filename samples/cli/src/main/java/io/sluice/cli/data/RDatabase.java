@@ -33,7 +33,7 @@ final class RDatabase {
     /**
      * Reads a value.
      *
-     * @param name of the value
+     * @param name name of the value
      * @return the value
      * @throws DataFormatException if there is none of this name, or the files are damaged or of another kind
      * @throws IOException if they cannot be read

@@ -46,7 +46,7 @@ final class RReader {
     /**
      * Reads one value.
      *
-     * @param bytes of the value and no others
+     * @param bytes bytes of the value and no others
      * @return the value
      * @throws IllegalArgumentException if the bytes are something else
      */

@@ -8,7 +8,7 @@ import java.util.Map;
  * A value of the language R.
  *
  * @param content {@code int[]}, {@code double[]}, {@code String[]}, a list of values, or null for R's NULL
- * @param attributes of the value by name, such as the names of a list's elements
+ * @param attributes attributes of the value by name, such as the names of a list's elements
  */
 record RValue(Object content, Map<String, RValue> attributes) {
     /** R's NULL. */
@@ -17,8 +17,8 @@ record RValue(Object content, Map<String, RValue> attributes) {
     /**
      * An element of a list whose elements have names.
      *
-     * @param name of the element
-     * @param type of its content
+     * @param name name of the element
+     * @param type type of its content
      * @return its content
      * @throws IllegalArgumentException if there is no such element, or it is of another type
      */
@@ -33,7 +33,7 @@ record RValue(Object content, Map<String, RValue> attributes) {
     /**
      * An element of a list whose elements have names.
      *
-     * @param name of the element
+     * @param name name of the element
      * @return the element
      * @throws IllegalArgumentException if there is no such element
      */

@@ -21,7 +21,7 @@ public final class CoordinatorFolders implements AutoCloseable {
     /**
      * The folder of one coordinator.
      *
-     * @param member which of them
+     * @param member member which of them
      * @return its own
      */
     public Path of(int member) {

@@ -87,10 +87,10 @@ public final class HostCluster implements AutoCloseable {
     /**
      * Launches the media driver.
      *
-     * @param directory of the driver, or null for one of this job's own
+     * @param directory directory of the driver, or null for one of this job's own
      * @param several number of coordinators in processes of their own; 0 for the one in server 0
-     * @param settings from which the memory of the logs is calculated
-     * @param context of the driver, as far as the user has settled it; not to be used again
+     * @param settings settings from which the memory of the logs is calculated
+     * @param context context of the driver, as far as the user has settled it; not to be used again
      * @param warnings receives advice about this machine, notes about lost workers, and the warnings of nodes
      * @param events receives the reports of nodes, on threads of their own
      * @param main runs nodes on threads of this JVM; null to start a process for each
@@ -182,7 +182,7 @@ public final class HostCluster implements AutoCloseable {
      * Starts a node.
      *
      * @param role what it is to be
-     * @param index among those of its role
+     * @param index index among those of its role
      * @param arguments its command; the cluster's address and the driver's directory are added
      * @throws IOException if the process cannot be started
      * @throws ClusterException with {@link Failure#CLOSED} if the cluster is being ended, for instance by Ctrl-C
@@ -200,7 +200,7 @@ public final class HostCluster implements AutoCloseable {
     /**
      * Starts a separate coordinator, which is restarted when it dies.
      *
-     * @param member which of them
+     * @param member member which of them
      * @param arguments its command; the addresses of all and the driver's directory are added
      * @throws IOException if the process cannot be started
      */

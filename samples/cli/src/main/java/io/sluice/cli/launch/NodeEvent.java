@@ -43,7 +43,7 @@ public sealed interface NodeEvent {
     /**
      * A warning for the user; the job continues.
      *
-     * @param node that reports it
+     * @param node node that reports it
      * @param text one sentence
      */
     record Note(String node, String text) implements NodeEvent {}
@@ -71,12 +71,12 @@ public sealed interface NodeEvent {
      *
      * @param worker its index
      * @param loss mean log-loss over all training examples; only of the first worker that is not lost, else NaN
-     * @param accuracy on held-out examples; likewise
+     * @param accuracy accuracy on held-out examples; likewise
      * @param replicaHash fingerprint of its parameters
      * @param computeSeconds time in the trainer's own code
      * @param pushSeconds time filtering, framing and sending
      * @param waitSeconds time waiting for parameters or for room to send
-     * @param seconds from the start of the first iteration to the last update applied
+     * @param seconds seconds from the start of the first iteration to the last update applied
      * @param framesPushed data frames since the training began, over all incarnations, each once
      * @param framesEarly of those, the ones sent before their clock ended
      * @param bytesPushed bytes in the log
@@ -87,9 +87,9 @@ public sealed interface NodeEvent {
      * @param elementsKept elements that the filter kept
      * @param maxStaleness largest staleness of its parameters, in clocks
      * @param residualMaxAbs largest magnitude of a residual
-     * @param lastThreshold of the last clock
+     * @param lastThreshold last threshold of the last clock
      * @param framesRejected frames dropped
-     * @param kernels which loops ran
+     * @param kernels kernels which loops ran
      * @param compression what it did to the frames pushed
      */
     record WorkerDone(
@@ -125,7 +125,7 @@ public sealed interface NodeEvent {
      * @param framesEarly of those, the ones sent before their version was complete
      * @param bytesBroadcast bytes in the log, likewise
      * @param residualMaxAbs largest magnitude of a residual
-     * @param lastThreshold of the last round
+     * @param lastThreshold last threshold of the last round
      * @param framesRejected frames dropped
      * @param framesTaken data frames of workers taken in since the training began, over all incarnations, each once
      * @param compression what it did to the frames broadcast, each counted once

@@ -26,8 +26,8 @@ public final class PrometheusServer implements AutoCloseable {
     /**
      * Begins to serve.
      *
-     * @param driver whose counters it reads; no other thread may read them until {@link #close}
-     * @param at where to listen; port 0 takes one that is free
+     * @param driver driver whose counters it reads; no other thread may read them until {@link #close}
+     * @param at index where to listen; port 0 takes one that is free
      * @throws MessagingException if it cannot listen there
      */
     public PrometheusServer(DriverView driver, Endpoint at) {

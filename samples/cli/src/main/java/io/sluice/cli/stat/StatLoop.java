@@ -18,7 +18,7 @@ public final class StatLoop {
     /**
      * Prepares to show.
      *
-     * @param driver whose counters
+     * @param driver driver whose counters
      * @param out where to
      * @param json one object a line instead of tables
      * @param clear whether a table takes the place of the one before

@@ -17,27 +17,27 @@ import java.util.Map;
 /**
  * A plan and its figures, for programs.
  *
- * @param strategy         that made it
+ * @param strategy         strategy that made it
  * @param reason           why that one, if there was a choice
- * @param hosts            that have servers or workers
+ * @param hosts            hosts that have servers or workers
  * @param servers          one for each shard
- * @param bytes            of all shards
- * @param frameBytes       of a frame
+ * @param bytes            bytes of all shards
+ * @param frameBytes       bytes of a frame
  * @param finishSeconds    predicted
- * @param linkSeconds      that the busiest link is busy
- * @param link             which one
- * @param fillSeconds      until the last host has its first frame
- * @param boundSeconds     that no plan gets below
+ * @param linkSeconds      link seconds that the busiest link is busy
+ * @param link             link which one
+ * @param fillSeconds      fill seconds until the last host has its first frame
+ * @param boundSeconds     bound seconds that no plan gets below
  * @param bound            why
  * @param gap              finish over bound, less 1
- * @param cost             of all hops of all trees
+ * @param cost             cost of all hops of all trees
  * @param depth            most hops from a server to a worker
  * @param children         most of a host in one tree
- * @param maxUplinkBytes   that one host sends
- * @param objective        of the paper's problem P3; {@code null} for other strategies
- * @param objectiveBound   that no tree gets below
+ * @param maxUplinkBytes   bytes that one host sends
+ * @param objective        objective of the paper's problem P3; {@code null} for other strategies
+ * @param objectiveBound   objective bound that no tree gets below
  * @param objectiveGap     objective over bound, less 1
- * @param planSeconds      that planning took
+ * @param planSeconds      plan seconds that planning took
  * @param trees            all of them
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
@@ -70,8 +70,8 @@ record PlanReport(
      *
      * @param shard   it carries
      * @param root    host of the server
-     * @param bytes   of the shard that take this way
-     * @param parents by host, parents before their children
+     * @param bytes   bytes of the shard that take this way
+     * @param parents parents by host, parents before their children
      */
     record Tree(int shard, String root, long bytes, Map<String, String> parents) {}
 

@@ -14,7 +14,7 @@ public final class DataFormatException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message which file is wrong, where, and what was expected there
+     * @param message message which file is wrong, where, and what was expected there
      */
     public DataFormatException(String message) {
         super(message);
@@ -23,7 +23,7 @@ public final class DataFormatException extends RuntimeException {
     /**
      * Creates the exception for a fault that a lower layer found.
      *
-     * @param message which file is wrong, where, and what was expected there
+     * @param message message which file is wrong, where, and what was expected there
      * @param cause   the lower layer's own report
      */
     public DataFormatException(String message, Throwable cause) {

@@ -59,7 +59,7 @@ public final class LibSvm {
     /**
      * Reads a file with a declared number of features.
      *
-     * @param features from 1 to {@link #MOST_FEATURES}; a greater index in the file breaks the format
+     * @param features features from 1 to {@link #MOST_FEATURES}; a greater index in the file breaks the format
      * @throws IllegalArgumentException if {@code features} is out of range
      * @throws DataFormatException      as {@link #read(Path)} does
      * @throws IOException              if the file cannot be read

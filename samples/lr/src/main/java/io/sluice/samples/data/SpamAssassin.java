@@ -63,7 +63,7 @@ public final class SpamAssassin {
     /**
      * Loads the e-mails from a folder, with {@link WordValue#PRESENCE}.
      *
-     * @param folder   that has them as {@link PrepareSpamAssassin} writes them
+     * @param folder   folder that has them as {@link PrepareSpamAssassin} writes them
      * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
      * @throws IllegalArgumentException if {@code features} is anything else
      * @throws DataFormatException      if there is no such file in the folder, or it is damaged

@@ -19,7 +19,7 @@ final class LrModel {
      * Adds a mini-batch's step to an update: minus step times the gradient of the log-loss, summed over the batch.
      *
      * @param examples all examples
-     * @param rows of the batch
+     * @param rows rows of the batch
      * @param step learning rate over the number of examples that all workers take together
      * @param w the parameters
      * @param update receives the step

@@ -85,7 +85,7 @@ public final class LrReference {
      *
      * @param data what to learn from
      * @param settings how
-     * @param workerSets from the first to the last
+     * @param workerSets worker sets from the first to the last
      * @return the parameters
      */
     public static float[] train(Dataset data, LrSettings settings, List<WorkerSet> workerSets) {

@@ -7,7 +7,7 @@ package io.sluice.samples.lr;
  * @param batches mini-batches per worker and iteration, each a step of its own, at least 1
  * @param batch examples of a mini-batch, at least 1
  * @param learningRate initial step; iteration t uses {@code learningRate / sqrt(t)}, as Parameter Flow's theorem 1 does
- * @param seed of the order in which examples are taken
+ * @param seed seed of the order in which examples are taken
  */
 public record LrSettings(int clocks, int batches, int batch, double learningRate, long seed) {
     /** Refuses values out of range. */
@@ -32,7 +32,7 @@ public record LrSettings(int clocks, int batches, int batch, double learningRate
      * The factor of an iteration's gradient sum.
      *
      * @param clock iteration, from 1
-     * @param workers that take a batch each
+     * @param workers workers that take a batch each
      * @return learning rate of the iteration over the examples of all workers
      */
     double step(int clock, int workers) {

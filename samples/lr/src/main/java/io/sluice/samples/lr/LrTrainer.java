@@ -64,7 +64,7 @@ public final class LrTrainer {
     /**
      * Makes the worker of an elastic job leave after a number of iterations of its own.
      *
-     * @param iterations at least 1
+     * @param iterations iterations at least 1
      */
     public void leaveAfter(long iterations) {
         leavesAfter = iterations;

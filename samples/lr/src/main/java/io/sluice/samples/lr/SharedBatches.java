@@ -47,7 +47,7 @@ final class SharedBatches {
     /**
      * A batch; the array is used again.
      *
-     * @param clock in which it is taken, of the worker set's
+     * @param clock clock in which it is taken, of the worker set's
      * @param batch its number within the clock, from 0
      */
     int[] rows(long clock, int batch) {

@@ -32,8 +32,8 @@ public final class Traffic {
      *
      * @param data what is learnt from
      * @param settings how
-     * @param workers by how many
-     * @param sliceElements of the table
+     * @param workers workers by how many
+     * @param sliceElements elements of the table
      */
     public Traffic(Dataset data, LrSettings settings, int workers, int sliceElements) {
         this.data = data;

@@ -14,7 +14,7 @@ import java.util.List;
  * What a worker has trained.
  *
  * @param parameters a copy of its replica
- * @param hash of the replica itself
+ * @param hash hash of the replica itself
  */
 record Trained(
         float[] parameters,
@@ -27,8 +27,8 @@ record Trained(
     /**
      * The results of a job.
      *
-     * @param workers by index
-     * @param servers by index
+     * @param workers workers by index
+     * @param servers servers by index
      */
     record Outcome(List<Trained> workers, List<ServerReport> servers) {}
 
