@@ -50,7 +50,7 @@ public final class LinkCounters implements AutoCloseable {
         if (templateId
                 == DataDecoder
                         .TEMPLATE_ID) { // Most frames are data, and finding the counter of another kind takes as long
-                                        // as counting.
+            // as counting.
             dataFrames.increment();
             dataBytes.add(lengthInLog);
         } else {
