@@ -1,4 +1,4 @@
-/** Tables, workers and servers: what a trainer embeds. */
+/** Tables, workers and servers for trainers to embed. */
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module io.sluice.consistency {
     requires transitive io.sluice.codecs;

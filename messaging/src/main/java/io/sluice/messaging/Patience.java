@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One wait of a thread: reports what is awaited once the wait has lasted for {@value #TOLD_S} s, and again in intervals
- * that grow from {@value #TOLD_S} s to a minute, and decides when the wait is over. It only computes with times in
- * nanoseconds that the caller takes from one monotonic clock. Single-threaded, and reusable for one wait after another.
- * Allocates nothing before there is something to say.
+ * One wait of a thread: reports what is awaited once the wait has lasted for {@value #FIRST_S} s, and again in
+ * intervals that grow from {@value #FIRST_S} s to a minute, and decides when the wait is over. It only computes with
+ * times in nanoseconds that the caller takes from one monotonic clock. Single-threaded, and reusable for one wait after
+ * another. Allocates nothing before there is something to say.
  *
  * <pre>{@code
  * patience.begin(clock.nanoTime());
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  *         throw late(patience.waitedNs(nowNs));
  *     }
  *     if (patience.isTime(nowNs)) {
- *         patience.tell("version 7 of server 1", nowNs);
+ *         patience.report("version 7 of server 1", nowNs);
  *     }
  *     idle.idle();
  * }
@@ -27,8 +27,8 @@ public final class Patience {
     /** For a wait that only the end of the job ends. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
-    private static final int TOLD_S = 10;
-    private static final long TOLD_NS = TimeUnit.SECONDS.toNanos(TOLD_S);
+    private static final int FIRST_S = 10;
+    private static final long TOLD_NS = TimeUnit.SECONDS.toNanos(FIRST_S);
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final String waiter;
@@ -75,7 +75,7 @@ public final class Patience {
         return nowNs - countedNs > limitNs;
     }
 
-    /** Whether a message is due: then call {@link #tell}. */
+    /** Whether a message is due: then call {@link #report(String, long)}. */
     public boolean isTime(long nowNs) {
         return nowNs - beganNs >= nextNs;
     }
@@ -86,7 +86,7 @@ public final class Patience {
      * @param awaited what the node waits for, by name of the thing, the node and the link; empty to report nothing now.
      * @param nowNs current time.
      */
-    public void tell(String awaited, long nowNs) {
+    public void report(String awaited, long nowNs) {
         long forNs = nowNs - beganNs;
         nextNs = forNs + Math.clamp(forNs, TOLD_NS, LONGEST_NS);
         if (!awaited.isEmpty()) {

@@ -26,7 +26,7 @@ class PatienceTest {
     private void look(Patience patience, int from, int to) {
         for (int second = from; second < to; second++) {
             if (patience.isTime(at(second))) {
-                patience.tell("version 7 at " + second, at(second));
+                patience.report("version 7 at " + second, at(second));
             }
         }
     }
@@ -75,7 +75,7 @@ class PatienceTest {
     @Test
     void whereNothingCanBeNamedNothingIsSaid() {
         Patience patience = patience(Patience.UNLIMITED);
-        patience.tell("", at(10));
+        patience.report("", at(10));
         assertEquals(List.of(), told);
         assertFalse(patience.isTime(at(19)));
         assertTrue(patience.isTime(at(20)));

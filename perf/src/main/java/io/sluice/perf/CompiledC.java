@@ -27,11 +27,11 @@ public final class CompiledC implements AutoCloseable {
     /**
      * Compiles a source with {@code -O3} and further options.
      *
-     * @param owner    owner of the resource
-     * @param source   the resource's name
+     * @param owner class next to which the resource lies
+     * @param source name of the resource
      * @param compiler a name on {@code PATH}, or a path
      * @param options  options of the compiler
-     * @return what the compiler made
+     * @return the compiled program or library
      * @throws UnavailableException if there is no such compiler, or it cannot compile the source within a minute
      * @throws IOException if the folder cannot be written
      */

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /** The command line of JVMs that this one starts. */
 public final class JvmFlags {
-    /** Those of the file jvm.args. */
+    /** The flags of the file jvm.args. */
     private static final List<String> COMMON = List.of(
             "--add-modules=jdk.incubator.vector",
             "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
@@ -23,7 +23,7 @@ public final class JvmFlags {
      * The beginning of a command that runs a JVM beside this one: this one's Java, the flags of jvm.args, and what
      * {@code SLUICE_JVM_OPTS} adds. The class path, the main class and its arguments follow.
      *
-     * @param heapMb its heap at most
+     * @param heapMb greatest heap in MiB
      * @return words of the command; the caller may add to them
      */
     public static List<String> node(long heapMb) {

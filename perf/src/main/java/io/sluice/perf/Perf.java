@@ -34,13 +34,13 @@ import picocli.CommandLine.Command;
 /** The measuring commands: {@code sluice perf}. */
 @Command(
         name = "sluice perf",
-        description = "Measures Sluice on this machine, beside what it is to be compared with.",
+        description = "Measures Sluice on this machine, beside its alternatives.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         subcommands = {RecordCommand.class, LabCommand.class},
         footer = {"", "Begin with:   sluice perf filter"})
 public final class Perf {
-    /** What {@code sluice perf run} measures. */
+    /** The scenarios of {@code sluice perf run}. */
     static final List<Scenario> SCENARIOS = List.of(
             Filter.SCENARIO,
             Codec.SCENARIO,
@@ -61,7 +61,7 @@ public final class Perf {
             Bandwidth.SCENARIO,
             Hops.SCENARIO);
 
-    /** Scenarios that are commands, too. */
+    /** Scenarios that are also commands. */
     private static final List<Scenario> COMMANDS = List.of(
             Filter.SCENARIO,
             Codec.SCENARIO,
@@ -76,7 +76,7 @@ public final class Perf {
     /**
      * Runs one command and ends the process with its exit code.
      *
-     * @param args the command line behind {@code sluice perf}, or {@code lab} and what is behind it
+     * @param args the command line after {@code sluice perf}, or {@code lab} and its arguments
      */
     public static void main(String[] args) {
         System.setProperty("java.awt.headless", "true");
@@ -86,7 +86,7 @@ public final class Perf {
     /**
      * Runs one command.
      *
-     * @param args the command line behind {@code sluice perf}
+     * @param args the command line after {@code sluice perf}
      * @return the exit code
      */
     public static int run(String... args) {

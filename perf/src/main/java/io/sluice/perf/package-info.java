@@ -1,7 +1,7 @@
 /**
- * Measuring: the commands of {@code sluice perf}, which run what they compare side by side.
+ * The measuring commands of {@code sluice perf}, which run the compared systems side by side.
  *
- * <p>Tests check that each contestant computes the right result. Each command's help says what it measures, in which
- * unit, and what it leaves out; docs/reference.md and docs/benchmarks.md say how to run them.
+ * <p>Tests check that each system computes the right result. Each command's help states what it measures, in which
+ * unit, and what it leaves out; docs/reference.md and docs/benchmarks.md describe how to run them.
  */
 package io.sluice.perf;

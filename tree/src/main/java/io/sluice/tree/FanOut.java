@@ -130,11 +130,11 @@ public final class FanOut {
      * that they miss frames. Requires watched links.
      *
      * @param forNs how long a receiver has to take nothing, in nanoseconds
-     * @param told  receives the label of each link that misses frames, once until the link takes a frame
+     * @param listener  receives the label of each link that misses frames, once until the link takes a frame
      */
-    public void skipStanding(long forNs, Consumer<String> told) {
+    public void skipStanding(long forNs, Consumer<String> listener) {
         patienceNs = forNs;
-        skipped = told;
+        skipped = listener;
     }
 
     /**

@@ -85,11 +85,11 @@ public final class FrameRing {
      * receivers by other means that they miss frames.
      *
      * @param forNs how long a connected receiver must take nothing, in nanoseconds
-     * @param told  receives the label of each skipped link
+     * @param listener  receives the label of each skipped link
      */
-    public void skipStanding(long forNs, Consumer<String> told) {
+    public void skipStanding(long forNs, Consumer<String> listener) {
         patienceNs = forNs;
-        skipped = told;
+        skipped = listener;
     }
 
     /**

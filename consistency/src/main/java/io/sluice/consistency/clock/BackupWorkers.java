@@ -9,8 +9,8 @@ package io.sluice.consistency.clock;
  * in which version depends on timing, so runs are not reproducible bit for bit, but replicas at one version are
  * identical. Pushes after the last version stay at the server, as a residual does.
  *
- * <p>A lost worker is one that does not push: the number of required pushes stays, or drops to the number of workers
- * left.
+ * <p>A lost worker counts as one that does not push: the number of required pushes stays, or drops to the number of
+ * workers left.
  */
 public final class BackupWorkers implements ConsistencyRule {
     private final int backups;
@@ -18,7 +18,7 @@ public final class BackupWorkers implements ConsistencyRule {
     /**
      * Creates the rule.
      *
-     * @param backups b, from 1 (0 is {@link BulkSynchronous}); less than there are workers
+     * @param backups b, from 1 (0 is {@link BulkSynchronous}); less than the number of workers
      */
     public BackupWorkers(int backups) {
         if (backups < 1) {
@@ -32,7 +32,7 @@ public final class BackupWorkers implements ConsistencyRule {
         return clock;
     }
 
-    /** One worker has the first values, so the start waits for all. */
+    /** Waits for all workers at the start, because one of them has the first values. */
     @Override
     public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
         if (0 == round) {

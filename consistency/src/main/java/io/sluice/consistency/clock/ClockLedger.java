@@ -4,8 +4,8 @@ import io.sluice.codecs.ClockDigest;
 
 /**
  * The account of one table on one link: which round is open, how many of its frames have passed, and their running
- * checksum. The sender's and the receiver's ledgers must agree at every round commit, which proves that nothing was
- * lost, doubled or reordered in between, whatever the transport promises.
+ * checksum. The sender's and the receiver's ledgers must agree at every round commit, which proves that no frame was
+ * lost, duplicated or reordered, whatever the transport guarantees.
  *
  * <p>Used by one thread. Allocates nothing.
  */
@@ -16,7 +16,7 @@ public final class ClockLedger {
     /**
      * Opens a ledger.
      *
-     * @param firstRound the first round to be entered
+     * @param firstRound round of the first frames
      */
     public ClockLedger(long firstRound) {
         this.round = firstRound;
@@ -50,7 +50,7 @@ public final class ClockLedger {
     }
 
     /**
-     * Whether a frame is the next one due.
+     * Whether a frame is the next due frame.
      *
      * @param frameRound round that the frame names
      * @param sequence   ordinal that the frame names
@@ -94,7 +94,7 @@ public final class ClockLedger {
     /**
      * Closes the open round and opens another.
      *
-     * @param nextRound the round that follows
+     * @param nextRound round that follows
      */
     public void open(long nextRound) {
         round = nextRound;
@@ -102,7 +102,7 @@ public final class ClockLedger {
     }
 
     /**
-     * Puts into words that a frame is not the next one due.
+     * Describes a frame that is not the next due frame.
      *
      * @param frameRound round that the frame names
      * @param sequence ordinal that the frame names

@@ -13,7 +13,7 @@ public interface ConsistencyRule {
      * Version of the parameters that a worker needs before it computes its next iteration.
      *
      * @param clock iterations that the worker has completed, from 0
-     * @return lowest version that will do, from 0
+     * @return lowest sufficient version, from 0
      */
     long requiredVersion(long clock);
 
@@ -48,25 +48,25 @@ public interface ConsistencyRule {
     /**
      * Whether a version needs a push of every worker, so that no version follows the last push of a worker that leaves.
      *
-     * @return false if versions count pushes of any workers
+     * @return false if versions count the pushes of any workers
      */
     default boolean isBounded() {
         return true;
     }
 
     /**
-     * Without how many workers' pushes a version other than the first may be finalised.
+     * The number of workers without whose pushes a version other than the first may be finalised.
      *
-     * @return 0 where each counts
+     * @return 0 if every push is needed
      */
     default int backups() {
         return 0;
     }
 
     /**
-     * How many rounds of its own a worker may have pushed that are above the version on which it computes.
+     * The number of rounds that a worker may have pushed beyond the version on which it computes.
      *
-     * @return 0 where it waits for all of them
+     * @return 0 if it waits for all of them
      */
     default int ownRoundsAhead() {
         return 0;

@@ -1,11 +1,11 @@
 package io.sluice.consistency.clock;
 
-/** The rules by name, as command lines and the wire spell them. */
+/** The rules by name, as on command lines and in frames. */
 public final class ConsistencyRules {
     /** Staleness bound above which SSP is refused as a typing error. */
     private static final int MAX_STALENESS = 1_000_000;
 
-    /** More than any cluster has workers. */
+    /** Bound of B, above the number of workers of any cluster. */
     private static final int MAX_BACKUPS = 4_095;
 
     private ConsistencyRules() {}
@@ -15,7 +15,7 @@ public final class ConsistencyRules {
      *
      * @param name {@code bsp}, {@code ssp:S} with S from 0, {@code tap}, or {@code backup:B} with B from 0
      * @return the rule; {@code ssp:0} and {@code backup:0} are BSP
-     * @throws IllegalArgumentException if there is none of that name, saying which there are
+     * @throws IllegalArgumentException if no rule has that name; the message lists the names
      */
     public static ConsistencyRule named(String name) {
         if ("bsp".equals(name)) {

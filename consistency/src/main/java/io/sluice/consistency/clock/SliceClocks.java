@@ -11,7 +11,9 @@ import java.util.Arrays;
 public final class SliceClocks {
     private static final long NOTHING_PUSHED = -1;
 
-    /** Above every round: an entry from here on is of an excused worker, and the rest of it what that has pushed. */
+    /**
+     * A number above every round. An excused worker's entry is the sum of this and the last round that it has pushed.
+     */
     private static final long EXCUSED = 1L << 62;
 
     private final int workers;
@@ -53,14 +55,14 @@ public final class SliceClocks {
      *
      * @param slice  row
      * @param worker column
-     * @return the round, or -1; of an excused worker a number above all rounds
+     * @return the round, or -1; for an excused worker a number above all rounds
      */
     public long get(int slice, int worker) {
         return rounds[slice * workers + worker];
     }
 
     /**
-     * Notes that a worker's part of a round is in, unless that is known already.
+     * Records that a worker has pushed its part of a round, unless it is recorded already.
      *
      * @param slice  row
      * @param worker column
@@ -72,8 +74,8 @@ public final class SliceClocks {
     }
 
     /**
-     * Excuses a worker for a slice: it counts as having pushed every round. At least one worker must be left that is
-     * not excused, or rounds would never end.
+     * Excuses a worker for a slice: it counts as having pushed every round. At least one worker must remain, or rounds
+     * would never end.
      *
      * @param slice  row
      * @param worker column
@@ -90,13 +92,13 @@ public final class SliceClocks {
      *
      * @param slice  row
      * @param worker column
-     * @param round  up to which it counts as one that has pushed
+     * @param round  last round that counts as pushed
      */
     public void admit(int slice, int worker, long round) {
         rounds[slice * workers + worker] = round;
     }
 
-    /** One that had pushed nothing is just below the others. */
+    /** Whether an entry is that of an excused worker; without a push, it is {@code EXCUSED - 1}. */
     private boolean isExcused(int i) {
         return rounds[i] >= EXCUSED + NOTHING_PUSHED;
     }
@@ -105,7 +107,7 @@ public final class SliceClocks {
      * Workers that are not excused for a slice.
      *
      * @param slice row
-     * @return how many
+     * @return the number of workers
      */
     public int living(int slice) {
         return livingAt(slice, NOTHING_PUSHED);
@@ -116,7 +118,7 @@ public final class SliceClocks {
      *
      * @param slice row
      * @param round round that they have pushed, or a later one
-     * @return how many
+     * @return the number of workers
      */
     public int livingAt(int slice, long round) {
         int count = 0;
@@ -138,10 +140,11 @@ public final class SliceClocks {
     }
 
     /**
-     * The last round that all workers before one have pushed for a slice: the question of a sum in worker order.
+     * The last round that all workers before one have pushed for a slice, which decides when a sum in worker order may
+     * continue.
      *
      * @param slice  row
-     * @param worker the first column not to look at
+     * @param worker first column to ignore
      * @return lowest entry before it; {@link Long#MAX_VALUE} for worker 0
      */
     public long minBelow(int slice, int worker) {

@@ -6,7 +6,7 @@ package io.sluice.consistency.clock;
  * <p>A version is complete with every n rounds pushed by any workers, so there are as many broadcasts as under BSP.
  * When all n workers have pushed N rounds, exactly N versions are complete, with no rest at the end. A lost worker
  * counts with the rounds that it has pushed, or as many as the version has if that is more, so its death delays no
- * version, and N rounds of the others make N versions, too.
+ * version, and N rounds of the others still make N versions.
  */
 public final class TotallyAsynchronous implements ConsistencyRule {
 

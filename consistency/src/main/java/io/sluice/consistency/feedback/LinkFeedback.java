@@ -41,7 +41,7 @@ public final class LinkFeedback {
     private final long bound;
     private final Sufficiency sufficiency;
     private final ClockBudget budget;
-    private final SettableFeedback told;
+    private final SettableFeedback sink;
 
     /**
      * Creates feedback without measurements.
@@ -51,16 +51,16 @@ public final class LinkFeedback {
      * @param bound       budget of each link, in bytes per second; {@link Long#MAX_VALUE} for none
      * @param minimum     rate of a sufficient link, in bytes per second; 0 for none
      * @param isBudgeted  bytes of a clock from the rate
-     * @param told        feedback that the filters read
+     * @param sink receives the capacity for the filters
      */
     public LinkFeedback(
-            List<DeliveryRate> rates, int shares, long bound, long minimum, boolean isBudgeted, SettableFeedback told) {
+            List<DeliveryRate> rates, int shares, long bound, long minimum, boolean isBudgeted, SettableFeedback sink) {
         this.rates = rates.toArray(DeliveryRate[]::new);
         this.shares = shares;
         this.bound = bound;
         this.sufficiency = new Sufficiency(this.rates.length, minimum, MARGIN);
         this.budget = isBudgeted ? new ClockBudget(SHARE, FLOOR) : null;
-        this.told = told;
+        this.sink = sink;
     }
 
     /**
@@ -76,12 +76,12 @@ public final class LinkFeedback {
             slowest = Math.min(slowest, available);
             sufficiency.onEstimate(link, available);
         }
-        told.sufficient(sufficiency.isSufficient());
+        sink.sufficient(sufficiency.isSufficient());
         if (null != budget) {
             budget.onClock(ownNs);
             // A clock ends when its slowest link has sent its part, and the parts are about equal.
             long bytes = UNBOUNDED == slowest ? ClockBudget.UNKNOWN : budget.bytesPerClock(slowest * shares);
-            told.bytesPerClock(ClockBudget.UNKNOWN == bytes ? NetworkFeedback.NO_BUDGET : bytes);
+            sink.bytesPerClock(ClockBudget.UNKNOWN == bytes ? NetworkFeedback.NO_BUDGET : bytes);
         }
     }
 

@@ -1,2 +1,5 @@
-/** Derives feedback for filters from the measured rates of links: sufficient or not, and bytes for each clock. */
+/**
+ * Derives feedback for filters from the measured rates of links: whether they are sufficient, and the bytes for each
+ * clock.
+ */
 package io.sluice.consistency.feedback;

@@ -33,7 +33,8 @@ public final class LocalCluster {
         /**
          * Declares tables, starts the worker and trains.
          *
-         * @param worker connected; the caller closes it, and takes a normal return for the end of its work
+         * @param worker connected worker; the caller closes it, and treats a normal return as the completion of its
+         *               work
          * @throws Exception that ends the job
          */
         void train(Worker worker) throws Exception;
@@ -59,8 +60,8 @@ public final class LocalCluster {
      * returned, without a limit of time: the next call of a worker throws in a trainer that ignores the interrupt.
      *
      * @param terms   terms of the cluster, with the numbers of its servers and workers
-     * @param trainer run once for each worker, in threads of their own
-     * @return what the servers report, in order of index
+     * @param trainer run once for each worker, each time in a new thread
+     * @return the reports of the servers, in order of index
      * @throws RuntimeException     of a trainer, or of the node that failed first
      * @throws Error                of a trainer
      * @throws CompletionException  whose cause is the checked exception of a trainer

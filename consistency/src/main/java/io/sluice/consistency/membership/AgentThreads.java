@@ -14,7 +14,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Runs the agents of a node, each in a thread of its own or all in the thread that calls {@link #invoke()}, as the
- * {@link ThreadingMode} says. Code in that thread that waits for one of these agents must invoke them meanwhile.
+ * {@link ThreadingMode} says. Code in that thread that waits for one of these agents must invoke them while it waits.
  *
  * <p>Unless agents have threads of their own, one thread starts, invokes and closes them all. {@link #invoke()}
  * allocates nothing.
@@ -29,7 +29,7 @@ public final class AgentThreads {
     /**
      * Creates the threads without agents.
      *
-     * @param mode      mode which threads run the agents
+     * @param mode threads on which agents run
      * @param transport transport of the node; its conductor is invoked too if it has no thread
      */
     public AgentThreads(ThreadingMode mode, Transport transport) {
@@ -60,8 +60,8 @@ public final class AgentThreads {
      * Starts an agent in a daemon thread of its own.
      *
      * @param agent        agent to start; the thread is named after its role
-     * @param idle         what the thread does when there is nothing to do
-     * @param errorHandler takes what a cycle throws; the thread continues
+     * @param idle         idle strategy of the thread
+     * @param errorHandler takes exceptions of cycles; the thread continues
      * @return ends the agent and its thread, and waits for the end even in an interrupted thread
      */
     public static AutoCloseable inThread(Agent agent, IdleStrategy idle, ErrorHandler errorHandler) {
@@ -75,8 +75,8 @@ public final class AgentThreads {
     }
 
     /**
-     * Runs one cycle of each agent that has no thread of its own, in the order of their starts. It does so in an
-     * interrupted thread, too, which still has to leave the cluster.
+     * Runs one cycle of each agent that has no thread of its own, in the order of their starts. It does so even in an
+     * interrupted thread, which still has to leave the cluster.
      *
      * @return amount of work done; 0 if all agents have threads
      */

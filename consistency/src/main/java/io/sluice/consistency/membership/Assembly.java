@@ -34,7 +34,7 @@ final class Assembly {
     /** Bytes of a change of the worker set in a state, without names. */
     private static final int CHANGE_BYTES = 24;
 
-    /** Longer than a candidate waits before it asks again: a dead candidate sends nothing that arrives later. */
+    /** Time after which a candidate that has ceased to ask is removed, longer than the interval of its requests. */
     private static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Members members;
@@ -110,7 +110,7 @@ final class Assembly {
         }
         NodeProxy.forget(candidates, nowNs, members.liveness.timeoutNs());
         if (patience.isTime(nowNs) && !unfit) {
-            patience.tell(missing() + " to join the cluster", nowNs);
+            patience.report(missing() + " to join the cluster", nowNs);
         }
     }
 
@@ -155,7 +155,9 @@ final class Assembly {
         begin(nowNs);
     }
 
-    /** Candidates that have the place that another asks for; all candidates of a role that has no place left. */
+    /**
+     * Candidates that hold the place that another requests; if its role has no place left, all candidates of the role.
+     */
     private List<NodeProxy> holders(NodeProxy candidate) {
         List<NodeProxy> here =
                 candidates.stream().filter(each -> each.role == candidate.role).toList();
@@ -246,7 +248,7 @@ final class Assembly {
         int worker = workerSets.last().workers().getFirst();
         String declared = nodes[ids.of(Role.WORKER, worker)].claims.declared();
         boolean endsByDeath = DeathPolicy.WAIT == settings.onDeath() && !settings.awaitsTheDead();
-        DeathPolicy onDeath = endsByDeath ? DeathPolicy.FAIL : settings.onDeath(); // the log knows of no places
+        DeathPolicy onDeath = endsByDeath ? DeathPolicy.FAIL : settings.onDeath(); // the state has no places
         Event.Job job =
                 new Event.Job(clusterId, snapshots.terms(settings), declared, settings.serverPlaces(), onDeath, start);
         sink.append(new Event.Completed(job, seats, workerSets));

@@ -17,14 +17,14 @@ import java.util.List;
  * are any, so that a Join keeps its layout.
  *
  * @param held     snapshots of one run, newest first, up to {@value SnapshotRetention#MOST_COMMITS}
- * @param changes  changes of a server, changes of the worker set up to the newest of these, coded ({@link
+ * @param changes  for a server, changes of the worker set up to the newest of these, coded ({@link
  *                 WorkerSetChange#code})
  * @param declared terms of its trainer, as {@link DeclaredTerms#text} writes them
  */
 record Claims(List<Held> held, List<Long> changes, String declared) {
     static final Claims NONE = new Claims(List.of(), List.of(), "");
 
-    /** More changes than a welcome has room for. */
+    /** Bound on the number of changes, above that of any welcome. */
     static final int MOST_CHANGES = 2_000;
 
     private static final int FIELDS = 3;
@@ -32,7 +32,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
     private static final long CHANGES = -2;
 
     /** The snapshots of a folder that a join can state: those of the newest run, as many as fit. */
-    static List<Held> told(List<Held> held) {
+    static List<Held> stated(List<Held> held) {
         return held.stream()
                 .filter(each -> each.run() == held.getFirst().run())
                 .limit(SnapshotRetention.MOST_COMMITS)
@@ -74,7 +74,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
         return of(join.run(), older, join.snapshot1(), join.snapshot2(), join.snapshot3());
     }
 
-    /** As {@link #of(JoinDecoder)}. */
+    /** Reads the claims of a proof, as {@link #of(JoinDecoder)} reads those of a join. */
     static Claims of(ProofDecoder proof) {
         byte[] older = new byte[proof.olderLength()];
         proof.getOlder(older, 0, older.length);

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The cluster as the coordinator has put it together: the terms and all nodes.
+ * The cluster as the coordinator has assembled it: the terms and all nodes.
  *
  * <p>Node ids: server k is node k, worker k is node {@code serverPlaces + k}.
  *
@@ -19,7 +19,7 @@ import java.util.List;
  * @param epoch     counts reconfigurations, from 0
  * @param settings  the terms
  * @param nodes     all nodes, in order of id
- * @param start     where the training begins
+ * @param start    clock at which the training begins
  */
 public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, List<Place> nodes, StartPoint start) {
 
@@ -39,7 +39,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
-     * A cluster that begins afresh and takes no snapshots.
+     * Makes the plan of a cluster that begins afresh and takes no snapshots.
      *
      * @param clusterId names this run of the cluster
      * @param epoch     counts reconfigurations
@@ -51,7 +51,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
-     * Whether the node with this plan has joined while the job runs.
+     * Whether the node with this plan joined while the job was running.
      *
      * @return false for the nodes with which the job began, and in a job that is not elastic
      */
@@ -82,7 +82,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     /**
      * The servers. In an elastic job some places may be empty.
      *
-     * @return in order of index
+     * @return the places, in order of index
      */
     public List<Place> servers() {
         return nodes.subList(0, settings.serverPlaces());
@@ -91,7 +91,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     /**
      * The workers. In an elastic job some places may be empty, without an endpoint.
      *
-     * @return in order of index
+     * @return the places, in order of index
      */
     public List<Place> workers() {
         return nodes.subList(settings.serverPlaces(), nodes.size());

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The state of a cluster as a state machine: it takes {@link Event}s and yields states. It depends on no clock, no link
- * and no chance, so equal events in equal order make equal states in each process. An event that does not fit the
- * state, because it is late or repeated, has no effect and no number.
+ * The state of a cluster as a state machine: it takes {@link Event}s and yields states. It depends on nothing else,
+ * such as time or links, so equal events in equal order make equal states in each process. An event that does not fit
+ * the state, because it is late or repeated, has no effect and no number.
  *
  * <p>Immutable.
  */
 public final class ClusterState {
-    /** Before any node has joined. */
+    /** The state before any node has joined. */
     public static final ClusterState EMPTY = new ClusterState();
 
     /** Passed clock of a server that has joined and owns no slices yet, so no other node waits for it. */
@@ -44,12 +44,12 @@ public final class ClusterState {
         /** A dead node, for which the others wait. */
         AWAITED;
 
-        /** Whether the node is a running member, as far as the cluster knows. */
+        /** Whether the cluster counts the node as a running member. */
         public boolean isPresent() {
             return this == NEWCOMER || this == ACTIVE || this == LEAVING || this == RELEASED;
         }
 
-        /** Whether the node is dead, as far as is known. */
+        /** Whether the cluster has declared the node dead. */
         boolean isLost() {
             return this == LOST || this == AWAITED;
         }
@@ -73,7 +73,7 @@ public final class ClusterState {
     }
 
     /**
-     * A place.
+     * A place and its node.
      *
      * @param seat     seat of the node that has it, or had it last
      * @param home     host for which broadcasts were planned; a node may rejoin from another host
@@ -81,7 +81,7 @@ public final class ClusterState {
      * @param presence state of that node
      * @param clock    clock that the node had reached when it left or was lost; 0 while it is a member
      * @param start    clock from which it started
-     * @param passed   of a server, the clock of the last change that it has passed
+     * @param passed clock of the last change that the node has passed, if it is a server
      */
     public record Member(
             Event.Seat seat, String home, int epoch, Presence presence, long clock, StartPoint start, long passed) {
@@ -95,10 +95,10 @@ public final class ClusterState {
     }
 
     /**
-     * What began an epoch.
+     * The change that began an epoch.
      *
      * @param node id of the place
-     * @param lost whether its node was lost; else one has rejoined or arrived
+     * @param lost whether its node was lost; otherwise a node has rejoined or arrived
      */
     record ViewChange(int node, boolean lost) {}
 
@@ -227,7 +227,9 @@ public final class ClusterState {
             failNow(node, lost.reason() + "; it had reached clock " + lost.clock() + ", and no worker is left");
             return true;
         }
-        if (!waits && nodeIds().isServer(node) && takesPart(node)) { // agreed on while its loss was being decided
+        if (!waits
+                && nodeIds().isServer(node)
+                && takesPart(node)) { // agreed on while the loss of the node was being decided
             failNow(node, lost.reason() + "; the others wait for the slices that it owns");
             return true;
         }
@@ -321,7 +323,10 @@ public final class ClusterState {
         return true;
     }
 
-    /** A node that is dead cannot be asked: the others agree from which clock on they do without it. */
+    /**
+     * Whether a node may join or leave the worker set. A dead node cannot be asked: the others agree on the clock from
+     * which they continue without it.
+     */
     private boolean mayChange(Incarnation node, boolean joins) {
         if (isEnding() || !isCurrent(node)) {
             return false;
@@ -400,7 +405,7 @@ public final class ClusterState {
             proposal = null;
         }
         if (IntStream.range(job.servers(), members.size()).anyMatch(node -> Presence.LEAVING == presence(node))) {
-            return; // it may not have read its last version yet, from any server
+            return; // a leaving worker may not have read its last version from any server yet
         }
         for (int server = 0; server < job.servers(); server++) {
             if (Presence.LEAVING == presence(server) && goneSince(server) <= passedByAllBut(server)) {
@@ -454,7 +459,7 @@ public final class ClusterState {
         return workerSets.goneSince(nodeIds().role(node), nodeIds().index(node));
     }
 
-    /** The clock of the last change that all servers are past that are present. */
+    /** The clock of the last change that all present servers but one have passed. */
     private long passedByAllBut(int exempt) {
         return IntStream.range(0, job.servers())
                 .filter(server -> server != exempt && presence(server).isPresent())
@@ -486,7 +491,7 @@ public final class ClusterState {
 
     /** Whether a worker has completed its work. From then on the worker set does not change. */
     boolean isEnding() {
-        for (int node = job.servers(); node < members.size(); node++) { // no stream: asked in every cycle
+        for (int node = job.servers(); node < members.size(); node++) { // no stream, because this runs in every cycle
             if (Presence.LEFT == presence(node)) {
                 return true;
             }
@@ -498,7 +503,7 @@ public final class ClusterState {
         return new NodeIds(job.servers(), members.size() - job.servers());
     }
 
-    /** The number of the last event: how many have had an effect. */
+    /** The number of the last event, which is the number of events with an effect. */
     public long number() {
         return number;
     }
@@ -513,7 +518,7 @@ public final class ClusterState {
         return job;
     }
 
-    /** The epoch: as many as nodes were lost, rejoined or arrived. */
+    /** The epoch, which is the number of losses, rejoins and arrivals of nodes. */
     public int epoch() {
         return viewChanges.size();
     }
@@ -540,10 +545,10 @@ public final class ClusterState {
     }
 
     /**
-     * One place.
+     * The member at a place.
      *
-     * @param node its id
-     * @return what it is taken by
+     * @param node id of the node
+     * @return the member
      */
     public Member member(int node) {
         return members.get(node);
@@ -562,17 +567,17 @@ public final class ClusterState {
     /**
      * The places of all nodes, with the hosts for which broadcasts are planned.
      *
-     * @return in order of id
+     * @return the places, in order of id
      */
     public List<Place> places() {
         return IntStream.range(0, members.size()).mapToObj(this::place).toList();
     }
 
     /**
-     * Where a node is, or was last.
+     * The place of a node, which may be dead.
      *
-     * @param node its id
-     * @return with the host for which broadcasts were planned
+     * @param node id of the node
+     * @return the place, with the host for which broadcasts were planned
      */
     public Place place(int node) {
         Member member = members.get(node);
@@ -593,29 +598,29 @@ public final class ClusterState {
     /**
      * Whether a place of a server has neither a node nor slices, so no node sends to it.
      *
-     * @param server its index
+     * @param server index of the server
      * @return false also for a dead server that the cluster waits for
      */
     public boolean hasGone(int server) {
         return !presence(server).isPresent() && !workerSets.owns(server);
     }
 
-    /** Which nodes take part at which clock, as far as that is agreed on; null before the cluster is complete. */
+    /** The nodes that take part at each clock, as far as agreed on; null before the cluster is complete. */
     public WorkerSetHistory workerSets() {
         return workerSets;
     }
 
-    /** On which change the nodes are agreeing; null if on none. */
+    /** The change on which the nodes are agreeing; null for none. */
     Proposal proposal() {
         return proposal;
     }
 
-    /** How far snapshots are. */
+    /** The progress of snapshots. */
     public Event.Saved saved() {
         return saved;
     }
 
-    /** Why the cluster ends; null if it does not. */
+    /** The failure that ends the cluster; null for none. */
     public Event.Failed failure() {
         return failure;
     }

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Lets the control stream change hands: first the joining reads it, then the agent. Once the coordinator's key is
- * known, both get what that has sealed, and nothing else but challenges and calls,
- * which prove themselves. Used by one thread at a time.
+ * Passes the frames of the control stream first to {@link Joining}, then to the agent. Once the coordinator's key is
+ * known, both receive only frames that the coordinator has sealed, and challenges and calls, which carry proofs. Used
+ * by one thread at a time.
  */
 final class ControlHandler implements FrameHandler {
     private FrameHandler reader = (buffer, offset, length, templateId, session) -> Action.CONTINUE;
@@ -23,7 +23,7 @@ final class ControlHandler implements FrameHandler {
 
     private Consumer<Rejection> rejecting;
 
-    /** Whether what is read from now on is what the coordinator has sealed. */
+    /** Whether the handler opens sealed frames. */
     boolean isOpening() {
         return null != opening;
     }

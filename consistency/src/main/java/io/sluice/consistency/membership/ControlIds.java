@@ -1,6 +1,6 @@
 package io.sluice.consistency.membership;
 
-/** Names of things on the control stream that must be known before a plan exists. */
+/** Constants of the control stream that nodes need before a plan exists. */
 final class ControlIds {
     /** Origin of the coordinator's messages; above every node id. */
     static final int COORDINATOR = 65_534;
@@ -8,10 +8,10 @@ final class ControlIds {
     /** Aeron stream of control messages, on the coordinator's and on every node's endpoint. */
     static final int STREAM = 10;
 
-    /** No message on the control stream is longer: it must be one message of Aeron's. */
+    /** Length of the longest message on the control stream: it must be one Aeron message. */
     static final int LONGEST = 1 << 20;
 
-    /** No node's id. */
+    /** An id that no node has. */
     static final int NO_NODE = -1;
 
     /** Flag in the role of a join: the node has a secret and will prove it. */

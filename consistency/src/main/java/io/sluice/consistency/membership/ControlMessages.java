@@ -39,10 +39,10 @@ final class ControlMessages {
     private int epoch;
     private FrameSeal seal = FrameSeal.checksumOnly();
 
-    /** Null unless messages are sealed for each receiver by itself. */
+    /** Null unless messages are sealed for each receiver separately. */
     private FrameSeal addressing;
 
-    /** Sets the seal of messages from now on; before, they only have a checksum. */
+    /** Sets the seal of later messages; without one, they have only a checksum. */
     void sealWith(FrameSeal newSeal) {
         seal = newSeal;
     }
@@ -64,13 +64,13 @@ final class ControlMessages {
         return null == addressing ? length : addressing.toAddressee(joinNonce).finish(buffer, 0, length);
     }
 
-    /** The sender of the messages; zeros until it is known. */
+    /** Sets the sender of later messages; zeros until then. */
     void identify(long cluster, int node) {
         clusterId = cluster;
         origin = node;
     }
 
-    /** Which reconfiguration of the cluster the messages are of from now on; 0 at first. */
+    /** Sets the epoch of later messages; 0 at first. */
     void enter(int newEpoch) {
         epoch = newEpoch;
     }
@@ -100,7 +100,7 @@ final class ControlMessages {
         return length;
     }
 
-    /** Writes that one of several coordinators leads, with a proof if there is a secret. */
+    /** Writes the call by which one of several coordinators states that it leads, with a proof if there is a secret. */
     int lead(long nonce, long coordinator, long term, int member, JoinProof proofs) {
         LeadEncoder lead = new LeadEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(lead.envelope());
@@ -140,7 +140,7 @@ final class ControlMessages {
         return length;
     }
 
-    /** The terms, and the state of the cluster, for the node that has joined with a nonce. */
+    /** Writes the terms and the cluster state for the node that has joined with a nonce. */
     int welcome(ClusterSettings settings, int node, long joinNonce, ClusterState state) {
         WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(welcome.envelope());
@@ -175,7 +175,7 @@ final class ControlMessages {
         return finish(welcome.encodedLength());
     }
 
-    /** The coordinator's, with its number and that of the last event. */
+    /** Writes the coordinator's heartbeat, with its number and that of the last event. */
     int heartbeat(long clock, long lastEvent, long beat) {
         return heartbeat(clock, false, lastEvent, beat, null, WorkerSetChanges.Answer.NONE, 0);
     }
@@ -183,11 +183,11 @@ final class ControlMessages {
     /**
      * Writes a node's heartbeat. It repeats all that the node reports, so a lost heartbeat loses nothing.
      *
-     * @param clock   or version that the node has reached
+     * @param clock clock or version that the node has reached
      * @param pressed whether the node retains more for nodes that may rejoin than its limit suggests
      * @param applied number of the last event that it has applied
      * @param beat    highest beat of a coordinator that it has received
-     * @param wish    or null
+     * @param wish requested change, or null
      * @param answer  answer to the last proposal
      * @param passed  clock of the last change that a server has passed
      */
@@ -216,7 +216,7 @@ final class ControlMessages {
         return finish(event.encodedLength());
     }
 
-    /** Writes that the sender leaves. */
+    /** Writes the leave of the sender. */
     int leave(int node, long clock) {
         LeaveEncoder leave = new LeaveEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(leave.envelope());

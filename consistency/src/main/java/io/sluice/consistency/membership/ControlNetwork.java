@@ -10,9 +10,9 @@ import io.sluice.messaging.api.MessagingException;
 import org.agrona.DirectBuffer;
 
 /**
- * The world of the control plane: how coordinators and nodes reach each other, and where they report. Production uses
- * Aeron ({@link #over}); {@code sluice perf control-simulation} runs the same coordinators and nodes on a simulated
- * network (decision 8).
+ * The environment of the control plane: how coordinators and nodes reach each other, and where they report. Production
+ * uses Aeron ({@link #over}); {@code sluice perf control-simulation} runs the same coordinators and nodes on a
+ * simulated network (decision 8).
  *
  * <p>The threads of one process share it. Each port and each line belongs to one thread.
  */
@@ -61,7 +61,7 @@ public interface ControlNetwork {
             return true;
         }
 
-        /** Whether the line never opens, for the media driver has refused it. */
+        /** Whether the line never opens, because the media driver has refused it. */
         default boolean isRefused() {
             return false;
         }
@@ -73,7 +73,7 @@ public interface ControlNetwork {
     /**
      * Opens a port for control frames.
      *
-     * @param label     names it in messages and errors
+     * @param label name of the port in messages and errors
      * @param local     address at which to receive; port 0 takes a free one
      * @param validator checks each frame before the handler sees it
      * @param handler   takes sound frames, in the thread that polls
@@ -85,7 +85,7 @@ public interface ControlNetwork {
     /**
      * Opens a line to a port. The receiver need not exist yet.
      *
-     * @param label names the line in messages and errors
+     * @param label name of the line in messages and errors
      * @param to    address of the port
      * @return the line
      * @throws MessagingException if no socket can reach such an address
@@ -96,7 +96,7 @@ public interface ControlNetwork {
      * Requests a line without waiting for the media driver, for a thread that must not wait. A refusal is reported, and
      * {@link Line#isRefused()} returns true.
      *
-     * @param label names the line in messages and errors
+     * @param label name of the line in messages and errors
      * @param to    address of the port
      * @return the line, which opens later
      */
@@ -108,7 +108,7 @@ public interface ControlNetwork {
     /** Whether the network is closed, by its owner or because the media driver has ended. */
     boolean isClosed();
 
-    /** Why the network closed against its owner's will; null if it did not. */
+    /** The failure that closed the network; null if its owner closed it or it is open. */
     MessagingException failure();
 
     /** Records an error for other processes to read. */
@@ -120,7 +120,7 @@ public interface ControlNetwork {
     /**
      * Reports an event that does not end anything.
      *
-     * @param sentence names the subject
+     * @param sentence sentence that names the subject
      */
     default void report(String sentence) {
         onError(new MessagingException(sentence));

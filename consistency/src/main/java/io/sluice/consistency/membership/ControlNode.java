@@ -36,10 +36,10 @@ public final class ControlNode implements AutoCloseable {
     private MembershipAgent agent;
 
     /**
-     * Opens a port; the first question goes out with the first cycle.
+     * Opens a port; the first cycle sends the first join.
      *
      * @param network network of this process
-     * @param request what the node asks for
+     * @param request request of the node
      * @param hostKey names this node's host: nodes of equal keys share memory
      * @throws io.sluice.messaging.api.MessagingException if the local endpoint is not available
      */
@@ -61,7 +61,7 @@ public final class ControlNode implements AutoCloseable {
     }
 
     /**
-     * One cycle.
+     * Runs one cycle.
      *
      * @return amount of work done
      * @throws ClusterException while it joins: if the coordinator refuses, or a deadline passes
@@ -103,7 +103,10 @@ public final class ControlNode implements AutoCloseable {
         handler.readBy(agent);
     }
 
-    /** Waits until this node is welcome. What works in the calling thread works meanwhile: perhaps the coordinator. */
+    /**
+     * Waits until this node is welcome. Meanwhile it invokes the agents without threads of their own, which may include
+     * the coordinator.
+     */
     void await(AgentThreads threads, IdleStrategy idle) {
         String name = "a " + request.role().configName() + " that joins";
         Patience asking = patience(name, Math.min(request.answerNs(), request.completeNs()));
@@ -114,17 +117,17 @@ public final class ControlNode implements AutoCloseable {
             Patience patience = joining.isAnswered() ? joined : asking;
             long nowNs = request.clock().nanoTime();
             if (patience.isTime(nowNs)) {
-                patience.tell(joining.awaited(), nowNs);
+                patience.report(joining.awaited(), nowNs);
             }
         }
     }
 
-    /** A wait that begins now; reports name the node by the given name. */
+    /** Begins a wait, whose reports use the given name of the node. */
     Patience patience(String name, long limitNs) {
         return new Patience(name, limitNs, network::report, request.clock().nanoTime());
     }
 
-    /** The cluster as this node was welcomed to it; null before. */
+    /** The plan in this node's welcome; null before. */
     public ClusterPlan plan() {
         return joining.plan();
     }
@@ -139,7 +142,7 @@ public final class ControlNode implements AutoCloseable {
         return agent.state();
     }
 
-    /** Which nodes take part from which clock on. */
+    /** The changes of the worker set, and this node's part in agreeing on them. */
     public WorkerSetChanges workerSetChanges() {
         return agent.workerSetChanges();
     }
@@ -149,7 +152,7 @@ public final class ControlNode implements AutoCloseable {
         return agent.snapshots();
     }
 
-    /** Why the cluster fails, as far as this node knows; null if it does not. */
+    /** The failure of the cluster that this node has found or received; null for none. */
     public ClusterException failure() {
         return agent.failure();
     }
@@ -184,7 +187,7 @@ public final class ControlNode implements AutoCloseable {
         agent.beginLeaving(clock);
     }
 
-    /** Whether this node has left, as far as the others are concerned. */
+    /** Whether this node has left, for the other nodes. */
     public boolean hasLeft() {
         return null != agent && agent.hasLeft();
     }
@@ -210,7 +213,7 @@ public final class ControlNode implements AutoCloseable {
         return port;
     }
 
-    /** How this node's frames to its peers are sealed, if they are. */
+    /** The sealing of frames between this node and its peers. */
     Sealing sealing() {
         return joining.sealing(seals, this::state);
     }

@@ -35,10 +35,10 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Admits nodes, welcomes them once all have joined, and then watches that they are alive. A node whose heartbeats stop,
- * or that reports an error, ends the cluster, and each node receives the reason. Under {@link DeathPolicy#SHRINK} the
- * death of a worker begins a new epoch instead, as long as one worker is left. Under {@link DeathPolicy#WAIT} the death
- * of any node but the coordinator's own begins an epoch, and another epoch begins when the node has rejoined.
+ * Admits nodes, welcomes them once all have joined, and then watches whether they are alive. A node whose heartbeats
+ * stop, or that reports an error, ends the cluster, and each node receives the reason. Under {@link DeathPolicy#SHRINK}
+ * the death of a worker begins a new epoch instead, as long as one worker is left. Under {@link DeathPolicy#WAIT} the
+ * death of any node but the coordinator's own begins an epoch, and another epoch begins when the node has rejoined.
  *
  * <p>An agent of one thread. It closes its inbox and its links.
  */
@@ -76,10 +76,10 @@ public final class Coordinator implements Agent {
     /** Number of proposed events that are not decided yet. */
     private int undecided;
 
-    /** When the current part of the goodbye began; 0 before. */
+    /** Time at which the current part of the shutdown began; 0 before. */
     private long goodbyeNs;
 
-    private boolean endTold;
+    private boolean endAnnounced;
 
     /**
      * Creates the coordinator; it starts with its first duty cycle.
@@ -89,10 +89,10 @@ public final class Coordinator implements Agent {
      * @param settings   the terms
      * @param clusterId  names this run; not 0
      * @param snapshots  orders snapshots
-     * @param waitNs     how long to wait for a dead node under {@link DeathPolicy#WAIT}, in nanoseconds
+     * @param waitNs     time to wait for a dead node under {@link DeathPolicy#WAIT}, in nanoseconds
      * @param clock      monotonic time
      * @param secret     secret that nodes must know; null admits all nodes
-     * @param leadership alone, or of several coordinators
+     * @param leadership leadership of a single coordinator, or of one of several
      * @throws MessagingException if the address is not available
      */
     public Coordinator(
@@ -146,12 +146,12 @@ public final class Coordinator implements Agent {
         long nowNs = clock.nanoTime();
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > liveness.intervalNs() || network.isDriverSilent()) {
-            liveness.forgive(stalledNs); // this process could not receive in that time
+            liveness.forgive(stalledNs); // this process did not run, and so did not receive, in that time
             joins.forgive(stalledNs);
         }
         lastCycleNs = nowNs;
         if (network.isClosed()) {
-            return 0; // the media driver has ended: each node notices it
+            return 0; // the media driver has ended, which each node detects itself
         }
         int work = inbox.poll(POLL_LIMIT);
         if (liveness.heartbeatDue(nowNs)) {
@@ -163,7 +163,7 @@ public final class Coordinator implements Agent {
             failures.work(nowNs);
             orderSnapshot(nowNs);
         }
-        if (0 == undecided) { // what depends on the state waits for it
+        if (0 == undecided) { // actions that depend on the state wait for it
             joins.work(nowNs);
             if (state().isComplete() && !failures.areFinal()) {
                 agree(nowNs);
@@ -213,7 +213,7 @@ public final class Coordinator implements Agent {
         }
     }
 
-    /** Sends the last events to all nodes before it closes the lines. Waits for that, for a second at most. */
+    /** Sends the last events to all nodes, for a second at most, and then closes the lines. */
     @Override
     public void onClose() {
         while (!sayGoodbye()) {
@@ -226,7 +226,7 @@ public final class Coordinator implements Agent {
     /**
      * Runs one cycle of the end: receives the last report of this coordinator's own server, and sends the last events.
      *
-     * @return whether all is sent or the time is up; then close
+     * @return whether all events are sent or the time is up, so that the coordinator can close
      */
     public boolean sayGoodbye() {
         if (network.isClosed() || leadership.isOfSeveral()) {
@@ -239,14 +239,15 @@ public final class Coordinator implements Agent {
         inbox.poll(POLL_LIMIT);
         members.flush();
         joins.flush();
-        boolean sent = joins.candidates().allMatch(NodeProxy::isTold) & joinHandler.flush() & members.areAllTold();
+        boolean sent =
+                joins.candidates().allMatch(NodeProxy::isFlushed) & joinHandler.flush() & members.haveAllReceived();
         boolean late = nowNs - goodbyeNs >= GOODBYE_NS;
-        if (!endTold) {
+        if (!endAnnounced) {
             if (sent && (0 == members.size() || members.presence(0).hasLeft()) || late) {
-                endTold = true;
+                endAnnounced = true;
                 goodbyeNs = nowNs;
                 if (!state().isOver() && !failures.areFinal()) {
-                    tellOfTheEnd(); // the last report of its server may not have arrived
+                    announceEnd(); // the last report of its server may not have arrived
                 }
             }
             return false;
@@ -254,15 +255,15 @@ public final class Coordinator implements Agent {
         return sent || late;
     }
 
-    /** Tells all nodes that the coordinator has ended. */
-    private void tellOfTheEnd() {
+    /** Sends all nodes the error that the coordinator has ended. */
+    private void announceEnd() {
         String sentence = "the coordinator (server 0) has ended "
                 + (state().isComplete()
                         ? "although workers still need it"
                         : "before all had joined: it still waited for "
                                 + joins.assembly().missing());
         Stream.concat(joins.candidates(), members.all())
-                .forEach(each -> each.tell(
+                .forEach(each -> each.enqueue(
                         messages, messages.error(Failure.PEER_LEFT, each.nonce, ControlIds.COORDINATOR, sentence)));
     }
 
@@ -303,7 +304,7 @@ public final class Coordinator implements Agent {
         } else if (node >= members.size()) {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
         } else if (Frame.epoch(buffer, offset) < state().member(node).epoch()) {
-            inbox.reject(Rejection.STALE_EPOCH); // of an earlier incarnation
+            inbox.reject(Rejection.STALE_EPOCH); // the frame is from an earlier incarnation
         } else if (members.isMember(node)) {
             liveness.heard(node, clock.nanoTime());
             onNodeFrame(buffer, offset, templateId, node);
@@ -352,7 +353,7 @@ public final class Coordinator implements Agent {
     }
 
     /**
-     * Applies an event that is decided, and does what follows from it.
+     * Applies a decided event and acts on it.
      *
      * @param event event from the log
      */
@@ -373,7 +374,7 @@ public final class Coordinator implements Agent {
             case Event.Left left when effective -> liveness.unwatch(left.node().node());
             case Event.Proposed _ when effective -> snapshots.giveWay();
             case Event.Agreed _ when effective -> report(state().workerSets());
-            case Event _ -> {} // nodes receive it, and nothing else follows
+            case Event _ -> {} // nodes receive the event; nothing else to do
         }
         if (effective) {
             reportReleased(before);
@@ -387,8 +388,8 @@ public final class Coordinator implements Agent {
                 change.isOfServer()
                         ? "server " + change.index() + (change.joins() ? " owns slices" : " owns no slices") + since
                                 + "servers " + history.owners()
-                        : "worker " + change.index() + (change.joins() ? " takes part" : " takes no more part") + since
-                                + "workers " + history.last().workers());
+                        : "worker " + change.index() + (change.joins() ? " takes part" : " no longer takes part")
+                                + since + "workers " + history.last().workers());
     }
 
     private void reportReleased(ClusterState before) {
@@ -397,7 +398,7 @@ public final class Coordinator implements Agent {
             if (Presence.RELEASED == members.presence(node) && Presence.RELEASED != was) {
                 network.report(members.nameOf(node)
                         + (Presence.LEAVING == was
-                                ? " may leave: others have all that it had, and are past its last clock"
+                                ? " may leave: other servers have all its slices, and its last clock is passed"
                                 : " may leave: it asked to go before it had any slices"));
             }
         }
@@ -439,7 +440,7 @@ public final class Coordinator implements Agent {
 
     private void orderSnapshot(long nowNs) {
         long due = snapshots.due(state(), nowNs);
-        // Waiting nodes retain much until they know, and a node that joins must not drop what was committed.
+        // Waiting nodes retain much until they receive it, and a node that joins must not drop committed snapshots.
         if (SnapshotSchedule.NONE != due || settings.changesHands() && snapshots.hasNews()) {
             sink.append(new Event.Saved(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
         }
@@ -456,7 +457,7 @@ public final class Coordinator implements Agent {
         }
         Presence presence = members.presence(node);
         if (!presence.isPresent()) {
-            return true; // it has left, and repeats this until it receives the event
+            return true; // the node has left, and repeats its leave until it receives the event
         }
         boolean isNeeded = Presence.LEAVING == presence && NodeIds.of(settings).isServer(node);
         if (state().isOver() || !isNeeded) {
@@ -483,7 +484,7 @@ public final class Coordinator implements Agent {
         if (to.isReached()) {
             to.offer(messages, length);
             if (leads) {
-                joinHandler.greet(to); // the first greeting may be lost with its stream
+                joinHandler.greet(to); // the first call may be lost with its stream
             }
         }
     }

@@ -12,8 +12,8 @@ import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
- * A welcomed node's session with the coordinator: which coordinator it follows, how long that has been silent, and what
- * follows from the silence. Used by the membership's thread, except for {@link #versionBroadcast}.
+ * A welcomed node's session with the coordinator: it tracks the leader, measures its silence, and decides when the
+ * silence is a failure. Used by the membership's thread, except for {@link #versionBroadcast}.
  */
 final class CoordinatorSession implements AutoCloseable {
     private final LeaderTracker leaderTracker;
@@ -30,12 +30,12 @@ final class CoordinatorSession implements AutoCloseable {
     /**
      * Begins as if a message of the coordinator had just arrived.
      *
-     * @param leaderTracker knows which coordinator leads
-     * @param plan          states how long silence may last
+     * @param leaderTracker tracks which coordinator leads
+     * @param plan states how long the coordinator may be silent
      * @param joinNonce     join nonce with which this node has joined
-     * @param waitNs        how long to continue without a leader, of several coordinators, in nanoseconds
+     * @param waitNs        time to continue without a leader if there are several coordinators, in nanoseconds
      * @param network       prints reports for the operator
-     * @param nowNs         the time
+     * @param nowNs current time
      */
     CoordinatorSession(
             LeaderTracker leaderTracker,
@@ -76,8 +76,8 @@ final class CoordinatorSession implements AutoCloseable {
     }
 
     /**
-     * Whether a stream is the coordinator's; if so, the coordinator is alive. Any process can send a challenge, so a
-     * challenge proves nothing.
+     * Whether a frame is from the stream of the coordinator, which proves that the coordinator is alive. Any process
+     * can send a challenge, so a challenge proves nothing.
      */
     boolean isHeard(int templateId, int session, long nowNs) {
         boolean heard = ChallengeDecoder.TEMPLATE_ID != templateId && leaderTracker.speaks(session);
@@ -92,8 +92,8 @@ final class CoordinatorSession implements AutoCloseable {
      * version.
      */
     void onHeartbeat(DirectBuffer buffer, int offset) {
-        long told = heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();
-        versionBroadcast = Math.max(versionBroadcast, told);
+        long stated = heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();
+        versionBroadcast = Math.max(versionBroadcast, stated);
         beat = Math.max(beat, heartbeat.beat());
     }
 
@@ -102,22 +102,22 @@ final class CoordinatorSession implements AutoCloseable {
         return beat;
     }
 
-    /** Up to which version a server is known to have broadcast; -1 for none. For any thread. */
+    /** The newest version that a server is known to have broadcast; -1 for none. For any thread. */
     long versionBroadcast() {
         return versionBroadcast;
     }
 
-    /** Does not count a time in which this process was held up. */
+    /** Excludes a time in which this process did not run. */
     void forgive(long stalledNs) {
         history.forgive(stalledNs);
     }
 
     /**
-     * Why this node cannot continue without the coordinator; null if the coordinator is alive, or another may take
-     * over.
+     * The failure if this node cannot continue without the coordinator; null if the coordinator is alive, or another
+     * may take over.
      */
     ClusterException loss(long nowNs) {
-        load.factor(); // sampled also while no frame is late: the load of the last seconds counts
+        load.factor(); // sampled even while no frame is late, because the factor depends on the last seconds
         if (!history.isOverdue(nowNs)) {
             return null;
         }
@@ -128,13 +128,13 @@ final class CoordinatorSession implements AutoCloseable {
                         Failure.PEER_LOST, leaderTracker.leaderName() + " has been " + silent + " and is lost");
     }
 
-    /** The error if no coordinator has confirmed the leave of a node within a time. */
+    /** Makes the error if no coordinator has confirmed the leave of a node within a time. */
     ClusterException undecided(String node, long waitedNs) {
         return new ClusterException(
                 Failure.TIMEOUT,
-                node + " leaves, and this was not decided: " + leaderTracker.leaderName()
+                node + " leaves, but the leave was not decided: " + leaderTracker.leaderName()
                         + " has not confirmed it within " + TimeUnit.NANOSECONDS.toMillis(waitedNs)
-                        + " ms, so others may take it for dead");
+                        + " ms, so others may declare it dead");
     }
 
     /** Processes a coordinator's claim to lead; returns whether this node follows it from now on. */

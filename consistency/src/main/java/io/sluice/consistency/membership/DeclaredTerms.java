@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Terms that a trainer declares, by name: what all workers of a job must have in common and Sluice does not know of,
- * such as the size of a batch. They travel as text, one {@code name=value} a line, in the order of the names.
+ * Terms that a trainer declares by name: settings unknown to Sluice that all workers of a job must share, such as the
+ * batch size. They travel as text, one {@code name=value} a line, in the order of the names.
  */
 public final class DeclaredTerms {
     /** Most bytes of all terms as text. */
@@ -18,14 +18,14 @@ public final class DeclaredTerms {
 
     private final SortedMap<String, String> values = new TreeMap<>();
 
-    /** None yet. */
+    /** Makes an empty set of terms. */
     public DeclaredTerms() {}
 
     /**
      * Adds a term.
      *
-     * @throws IllegalArgumentException if the name is declared already, one of both cannot be sent, or they are
-     *     too long
+     * @throws IllegalArgumentException if the name is declared already, the name or value cannot be sent, or all terms
+     *     together are too long
      */
     public void declare(String name, String value) {
         if (name.isBlank() || name.indexOf(BETWEEN) >= 0 || !isOneLine(name)) {
@@ -52,7 +52,7 @@ public final class DeclaredTerms {
         return text.chars().noneMatch(Character::isISOControl);
     }
 
-    /** All terms, in one order. */
+    /** The text of all terms, in the order of their names. */
     public String text() {
         StringBuilder lines = new StringBuilder();
         values.forEach((name, value) -> lines.append(lines.isEmpty() ? "" : "\n")
@@ -62,7 +62,7 @@ public final class DeclaredTerms {
         return lines.toString();
     }
 
-    /** Reads a text from untrusted bytes: it is cut to the maximum length and has no control characters. */
+    /** Reads a text from untrusted bytes, cuts it to the maximum length and removes control characters. */
     static String received(byte[] bytes, int from) {
         int length = Math.min(bytes.length - from, MAX_BYTES);
         String text = new String(bytes, from, length, StandardCharsets.UTF_8);
@@ -73,9 +73,9 @@ public final class DeclaredTerms {
      * Describes the first declared term in which two workers differ.
      *
      * @param worker   name of the worker that asks to join
-     * @param declared by it, as text
+     * @param declared terms of the worker, as text
      * @param other    name of a worker of the cluster
-     * @param agreed   what that worker has declared, as text
+     * @param agreed terms that the other worker has declared, as text
      * @return a sentence, or null if no term differs
      */
     static String disagreement(String worker, String declared, String other, String agreed) {

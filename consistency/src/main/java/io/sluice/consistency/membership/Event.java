@@ -5,29 +5,29 @@ import io.sluice.consistency.terms.Failure;
 import java.util.List;
 
 /**
- * An event of a cluster on which nodes may rely: each change of members, of their parts in the work, of snapshots, and
- * the end. {@link ClusterState#apply} defines the effect of each event, so equal events in equal order make equal
+ * An event of a cluster on which nodes may rely: a change of members, of the worker set or of snapshots, or the end.
+ * {@link ClusterState#apply} defines the effect of each event, so equal events in equal order make equal
  * states at all coordinators and nodes. The causes of an event (links, proofs, silence, time) are not part of it.
  */
 public sealed interface Event {
     /**
      * An admitted node.
      *
-     * @param nonce    nonce with which it asked; 0 for an empty place
-     * @param endpoint endpoint at which it receives
+     * @param nonce    nonce with which the node asked to join; 0 for an empty place
+     * @param endpoint endpoint at which the node receives
      * @param host     host of the node
      */
     record Seat(long nonce, String endpoint, String host) {}
 
     /**
-     * What does not change during a job.
+     * The properties that do not change during a job.
      *
-     * @param clusterId names this run
-     * @param terms     terms that hold for it, in words, by which coordinators compare theirs
-     * @param declared  by the trainers of all workers: workers that join later have to declare the same
+     * @param clusterId id of this run
+     * @param terms terms of the cluster in words, which coordinators compare with theirs
+     * @param declared terms that the trainers of all workers declare: workers that join later have to declare the same
      * @param servers   number of places for servers
-     * @param onDeath   what becomes of the cluster when a node dies
-     * @param start     where the training begins
+     * @param onDeath   reaction of the cluster to the death of a node
+     * @param start     clock at which the training begins
      */
     record Job(long clusterId, String terms, String declared, int servers, DeathPolicy onDeath, StartPoint start) {}
 
@@ -36,15 +36,15 @@ public sealed interface Event {
      *
      * @param job    job that begins
      * @param seats  seats of servers, then of workers; a seat without a nonce is an empty place
-     * @param before the nodes that take part, and those of earlier clocks if the job is restored from a snapshot
+     * @param before nodes that take part, and those of earlier clocks if the job is restored from a snapshot
      */
     record Completed(Job job, List<Seat> seats, WorkerSetHistory before) implements Event {
-        /** Keeps a copy. */
+        /** Copies the list. */
         public Completed {
             seats = List.copyOf(seats);
         }
 
-        /** The start of a job that begins afresh. */
+        /** Makes the start of a job that begins afresh. */
         public Completed(Job job, List<Seat> seats) {
             this(
                     job,
@@ -64,7 +64,7 @@ public sealed interface Event {
      *
      * @param node    node that is lost
      * @param clock   clock that it last reported
-     * @param failure kind: a newcomer that cannot take part is refused, all others are lost
+     * @param failure kind of failure: a newcomer that cannot take part is refused, all others are lost
      * @param reason  reason for which it counts as dead, the beginning of a sentence
      */
     record Lost(Incarnation node, long clock, Failure failure, String reason) implements Event {}
@@ -74,7 +74,7 @@ public sealed interface Event {
      *
      * @param before the dead incarnation
      * @param seat   seat of the node that has rejoined
-     * @param start  from which it continues
+     * @param start clock from which the node continues
      */
     record Rejoined(Incarnation before, Seat seat, StartPoint start) implements Event {}
 
@@ -87,7 +87,7 @@ public sealed interface Event {
     record Arrived(int place, Seat seat) implements Event {}
 
     /**
-     * A node has left on purpose.
+     * A node has left in order.
      *
      * @param node  node that has left
      * @param clock clock that it had reached
@@ -95,14 +95,14 @@ public sealed interface Event {
     record Left(Incarnation node, long clock) implements Event {}
 
     /**
-     * A server that has arrived, and owns no slices yet, need not wait for any.
+     * A server that has joined and owns no slices yet may leave at once.
      *
      * @param node the server
      */
     record Released(Incarnation node) implements Event {}
 
     /**
-     * Asks all nodes to agree on the clock from which a node takes part, or ceases to take part.
+     * A change is proposed: all nodes are to agree on the clock from which a node takes part or ceases to.
      *
      * @param node  node that joins or leaves the rounds
      * @param joins whether it joins
@@ -110,10 +110,10 @@ public sealed interface Event {
     record Proposed(Incarnation node, boolean joins) implements Event {}
 
     /**
-     * It is agreed on.
+     * A proposed change is agreed on.
      *
      * @param proposal number of the event that proposed it
-     * @param clock    the first for which it holds
+     * @param clock first clock for which it holds
      */
     record Agreed(long proposal, long clock) implements Event {}
 
@@ -138,8 +138,8 @@ public sealed interface Event {
     /**
      * The cluster ends for all.
      *
-     * @param failure kind
-     * @param subject the node that it is about
+     * @param failure kind of failure @param
+     * subject node that caused the failure
      * @param message one sentence
      */
     record Failed(Failure failure, int subject, String message) implements Event {}

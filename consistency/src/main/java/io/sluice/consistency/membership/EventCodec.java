@@ -18,15 +18,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Events and states as bytes, for frames, for the coordinators' log and for its snapshots. Events are rare: this is for
- * clarity, not for speed. {@code docs/protocol.md} has the layout.
+ * Encodes events and states as bytes, for frames, for the coordinators' log and for its snapshots. Events are rare, so
+ * the code favours clarity over speed. {@code docs/protocol.md} has the layout.
  *
  * <p>The first byte is the version of the format. Big endian, texts as {@link DataOutputStream#writeUTF} writes them.
  */
 public final class EventCodec {
     private static final int VERSION = 3;
 
-    /** No cluster has as many nodes, changes or events; a length beyond it is not one. */
+    /** Bound on the number of nodes, changes or events; a greater length is an error. */
     private static final int MOST = 1 << 20;
 
     /** Node ids have 16 bits. */
@@ -47,7 +47,7 @@ public final class EventCodec {
 
     private EventCodec() {}
 
-    /** Writes or reads one thing. */
+    /** Writes or reads one value. */
     private interface Step<T, R> {
         R on(T stream) throws IOException;
     }
@@ -56,7 +56,7 @@ public final class EventCodec {
      * Writes an event.
      *
      * @param event event to write
-     * @return its bytes
+     * @return the encoded bytes
      */
     public static byte[] encode(Event event) {
         return written(out -> {
@@ -70,7 +70,7 @@ public final class EventCodec {
      *
      * @param bytes bytes that {@link #encode(Event)} has made
      * @return the event
-     * @throws IllegalArgumentException if they are of another version, or no event
+     * @throws IllegalArgumentException if the bytes are of another version, or no event
      */
     public static Event event(byte[] bytes) {
         return read(bytes, EventCodec::event);
@@ -80,7 +80,7 @@ public final class EventCodec {
      * Writes a state.
      *
      * @param state state to write
-     * @return its bytes
+     * @return the encoded bytes
      */
     public static byte[] encode(ClusterState state) {
         return written(out -> {
@@ -94,17 +94,17 @@ public final class EventCodec {
      *
      * @param bytes bytes that {@link #encode(ClusterState)} has made
      * @return the state
-     * @throws IllegalArgumentException if they are of another version, or no state
+     * @throws IllegalArgumentException if the bytes are of another version, or no state
      */
     public static ClusterState state(byte[] bytes) {
         return read(bytes, EventCodec::state);
     }
 
     /**
-     * Writes a log: the state and what is kept of the events that led to it.
+     * Writes a log: the state and the retained events that led to it.
      *
      * @param log log to write
-     * @return its bytes
+     * @return the encoded bytes
      */
     public static byte[] encode(EventLog log) {
         return written(out -> {
@@ -114,7 +114,7 @@ public final class EventCodec {
             for (long number = Math.max(0, state.number() - EventLog.KEPT) + 1; number <= state.number(); number++) {
                 Event event = log.event(number);
                 if (null == event || event instanceof Event.Completed) {
-                    continue; // the first: a welcome holds it already
+                    continue; // the first event is part of the welcome
                 }
                 kept.add(event);
             }
@@ -130,7 +130,7 @@ public final class EventCodec {
      * Reads a log.
      *
      * @param bytes bytes that {@link #encode(EventLog)} has made
-     * @return a log that continues from there
+     * @return a log that continues after the last event
      * @throws IllegalArgumentException if the bytes are of another version, or are not a log
      */
     public static EventLog log(byte[] bytes) {
@@ -468,7 +468,7 @@ public final class EventCodec {
         return values[code];
     }
 
-    /** Writes one of several. */
+    /** Writes one item of a list. */
     private interface Writer<T> {
         void write(DataOutputStream out, T each) throws IOException;
     }

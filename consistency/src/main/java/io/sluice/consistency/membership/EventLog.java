@@ -7,13 +7,13 @@ package io.sluice.consistency.membership;
  * <p>For one thread.
  */
 public final class EventLog {
-    /** Events that are kept. */
+    /** Number of retained events. */
     static final int KEPT = 1_024;
 
     private final Event[] recent = new Event[KEPT];
     private ClusterState state = ClusterState.EMPTY;
 
-    /** Before any node has joined. */
+    /** Makes the log of a cluster that no node has joined yet. */
     public EventLog() {}
 
     /** Starts with the state of another log and its retained events. */

@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
  * thread.
  */
 final class Failures {
-    /** How long nodes have to receive a failure before several coordinators end. */
+    /** Time for nodes to receive a failure before several coordinators end. */
     private static final long NEWS_NS = TimeUnit.SECONDS.toNanos(2);
 
-    /** For servers that save their results, or do other work at the end. */
+    /** Time for servers that save their results, or do other work at the end. */
     private static final long LEAVING_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final ClusterSettings settings;
@@ -50,7 +50,7 @@ final class Failures {
         this.sink = sink;
     }
 
-    /** Whether the end of the cluster is decided, or about to be; or nothing can begin. */
+    /** Whether the end of the cluster is decided or proposed, or the joined nodes cannot begin. */
     boolean areFinal() {
         return failed || joins.assembly().isUnfit() || null != members.state().failure();
     }
@@ -60,11 +60,11 @@ final class Failures {
      * ends the newcomer, and any other fault ends the cluster.
      *
      * @param node    node that reports it
-     * @param failure kind
-     * @param nonce   nonce with which the subject has joined
+     * @param failure kind of failure @param
+     * nonce   nonce with which the subject has joined
      * @param subject the node at fault
-     * @param message message in a sentence
-     * @return false if the subject is not a member any more, or the node may not report its faults: nothing has changed
+     * @param message description in a sentence
+     * @return false without any effect, if the subject is not a member any more, or the node may not report its faults
      */
     boolean onError(int node, Failure failure, long nonce, int subject, String message) {
         boolean refused = Failure.REFUSED == failure && members.isArrival(subject);
@@ -91,7 +91,8 @@ final class Failures {
             return;
         }
         long clock = members.get(dead).clock;
-        if (members.state().isOver()) { // its work is complete, and no node needs it: it may end without leaving
+        if (members.state()
+                .isOver()) { // the node has completed its work and no node needs it, so it may end without leaving
             liveness.unwatch(dead);
             sink.append(new Event.Left(members.state().incarnation(dead), clock));
             return;
@@ -99,27 +100,30 @@ final class Failures {
         String name = members.nameOf(dead);
         String silent = Silence.inWords(liveness.silenceNs(dead, nowNs), liveness.allowedNs(dead));
         if (survives(dead)) {
-            lose(dead, Failure.PEER_LOST, name + " was " + silent + " and was taken for dead");
+            lose(dead, Failure.PEER_LOST, name + " was " + silent + " and was declared dead");
         } else {
             String lost = " and is lost; it had reached clock " + clock;
             fail(Failure.PEER_LOST, dead, name + " has been " + silent + lost);
         }
     }
 
-    /** Some have done their work: nodes that take no part yet would have nothing to do. */
+    /** Dismisses newcomers once some workers have completed: they would have no work. */
     void dismissNewcomers() {
         if (!settings.isElastic() || !members.state().isEnding()) {
             return;
         }
         for (int node = 0; node < members.size(); node++) {
             if (Presence.NEWCOMER == members.presence(node)) {
-                String late = " came too late: the job is ending, a worker has done all its work";
+                String late = " joined too late: the job is ending, and a worker has completed all its work";
                 lose(node, Failure.REFUSED, members.nameOf(node) + late);
             }
         }
     }
 
-    /** Nodes that join begin with a version: where none was broadcast, and all that could are lost, none will be. */
+    /**
+     * Ends the job if no version was broadcast and no worker that could cause one is left: nodes that join begin with a
+     * version.
+     */
     void requireStart() {
         if (!settings.isElastic() || members.versionBroadcast() >= 0 || members.areServersUnheard()) {
             return;
@@ -134,7 +138,7 @@ final class Failures {
         fail(
                 Failure.PEER_LOST,
                 lost,
-                "all workers that took part are lost, and none had given the parameters their first values");
+                "all workers that took part are lost before the parameters had their first values");
     }
 
     /** Whether the cluster continues when a node dies. */
@@ -147,7 +151,8 @@ final class Failures {
         return switch (settings.onDeath()) {
             case FAIL -> false;
             case SHRINK -> !isServer;
-            case WAIT -> settings.awaitsTheDead() && (0 != node || isOneOfSeveral); // or it is in server 0
+            case WAIT ->
+                settings.awaitsTheDead() && (0 != node || isOneOfSeveral); // or the coordinator runs in server 0
         };
     }
 
@@ -158,7 +163,7 @@ final class Failures {
         }
     }
 
-    /** The cluster ends for all. */
+    /** Ends the cluster for all nodes. */
     void fail(Failure failure, int subject, String message) {
         if (!areFinal()) {
             failed = true;
@@ -166,7 +171,7 @@ final class Failures {
         }
     }
 
-    /** A node is lost. It receives the event, too. */
+    /** Acts on the loss of a node, which also receives the event. */
     void onLost(Event.Lost lost) {
         int node = lost.node().node();
         liveness.unwatch(node);

@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Authenticates nodes that ask to join a cluster with a secret: each join is answered with a challenge, which only a
- * node with the secret can meet, and which is forgotten if it is not met in time.
+ * Authenticates nodes that ask to join a cluster with a secret. It answers each join with a challenge that only a node
+ * with the secret can meet, and forgets a challenge that is not met in time.
  *
  * <p>Any process can send joins, so the number of challenges is bounded: a new challenge replaces the oldest one once
- * that has had time enough for an honest answer. Used by the coordinator's thread.
+ * an honest node had enough time to answer that. Used by the coordinator's thread.
  */
 final class JoinAuthenticator {
     private static final int MOST = 64;
@@ -35,14 +35,14 @@ final class JoinAuthenticator {
     private final List<Pending> pending = new ArrayList<>();
     private final Consumer<NodeProxy> unproved;
 
-    /** The coordinator's own, of which its key is made. */
+    /** The coordinator's own nonce, from which its key is derived. */
     private final long nonce = JoinProof.newNonce();
 
     /**
      * Begins without challenges.
      *
      * @param schedule  schedule of the cluster's secret
-     * @param clusterId this run
+     * @param clusterId id of this run
      * @param unproved  takes each candidate that did not meet its challenge; its link is then closed
      */
     JoinAuthenticator(KeySchedule schedule, long clusterId, Consumer<NodeProxy> unproved) {
@@ -63,7 +63,7 @@ final class JoinAuthenticator {
         return new FrameOpener(schedule, clusterId, ControlIds.COORDINATOR, ControlIds.LONGEST);
     }
 
-    /** The coordinator's own, of which its key is made. */
+    /** The coordinator's own nonce, from which its key is derived. */
     long nonce() {
         return nonce;
     }
@@ -77,18 +77,18 @@ final class JoinAuthenticator {
         return null != find(joinNonce);
     }
 
-    /** Whether one more challenge can be put now. */
+    /** Whether one more challenge can be sent now. */
     boolean hasRoom(long nowNs) {
         return pending.size() < MOST || nowNs - pending.getFirst().sinceNs > LEAST_NS;
     }
 
-    /** Puts a challenge to a candidate, while there is room. */
+    /** Sends a challenge to a candidate if there is room. */
     void challenge(NodeProxy candidate, long nowNs) {
         if (pending.size() >= MOST) {
             giveUp(pending.removeFirst());
         }
         Pending asked = new Pending(candidate, JoinProof.newChallenge(), nowNs);
-        candidate.tell(messages, messages.challenge(candidate.nonce, nonce, asked.challenge, proofs));
+        candidate.enqueue(messages, messages.challenge(candidate.nonce, nonce, asked.challenge, proofs));
         pending.add(asked);
     }
 
@@ -100,7 +100,7 @@ final class JoinAuthenticator {
     /**
      * Takes a genuine proof.
      *
-     * @return the candidate that has proved itself, or null if this is not what it was asked
+     * @return the candidate that has proved itself, or null if the proof is for another challenge
      */
     NodeProxy prove(DirectBuffer buffer, int offset) {
         proof.wrapAndApplyHeader(buffer, offset, header);
@@ -111,7 +111,7 @@ final class JoinAuthenticator {
         byte[] answered = new byte[JoinProof.LENGTH];
         proof.getChallenge(answered, 0, answered.length);
         NodeProxy candidate = asked.candidate;
-        String endpoint = proof.endpoint(); // texts must be read in their order
+        String endpoint = proof.endpoint(); // SBE texts must be read in order
         String host = proof.host();
         boolean same = MessageDigest.isEqual(answered, asked.challenge)
                 && candidate.role.ordinal() == proof.role()
@@ -144,7 +144,7 @@ final class JoinAuthenticator {
 
     private void giveUp(Pending asked) {
         if (asked.candidate.isMember) {
-            return; // any process may have asked in its name
+            return; // any process may have sent a join in its name
         }
         asked.candidate.close();
         unproved.accept(asked.candidate);

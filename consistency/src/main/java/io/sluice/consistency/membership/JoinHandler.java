@@ -26,7 +26,7 @@ import org.agrona.concurrent.NanoClock;
 final class JoinHandler {
     private static final int MAX_REFUSALS = 16;
 
-    /** Characters of an endpoint, and of the name of a host. */
+    /** Most characters of an endpoint, and of the name of a host. */
     private static final int LONGEST_NAME = 255;
 
     /**
@@ -46,30 +46,30 @@ final class JoinHandler {
     private final Leadership leadership;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
 
-    /** For nodes that could not open what is sealed. */
+    /** Unsealed messages, for nodes that have no keys. */
     private final ControlMessages bare = new ControlMessages();
 
     private final List<Refusal> refusals = new ArrayList<>();
 
-    /** Null without a secret: then each node that asks is a candidate. */
+    /** Null without a secret; then each node that asks is a candidate. */
     private final JoinAuthenticator authenticator;
 
-    private boolean unprovedTold;
+    private boolean unprovedReported;
 
-    /** When the bound on links has no effect any more; each opened link defers that time. */
+    /** Time at which the bound on links ceases to apply; each opened link defers it. */
     private long idleNs;
 
     /**
-     * Starts to take joins. With a secret the coordinator seals its messages from now on.
+     * Starts to accept joins. With a secret the coordinator seals its messages from now on.
      *
      * @param network    opens links to nodes that ask
      * @param joins      decides on candidates
      * @param members    members of the cluster
      * @param messages   messages of the coordinator
      * @param reject     counts a frame that is dropped
-     * @param clusterId  this run
+     * @param clusterId id of this run
      * @param schedule   schedule of the cluster's secret; null if it has none
-     * @param leadership leadership which of several coordinators leads: nodes receive that first
+     * @param leadership leadership of this coordinator, which nodes receive first if there are several
      */
     JoinHandler(
             ControlNetwork network,
@@ -96,12 +96,12 @@ final class JoinHandler {
         }
     }
 
-    /** Tells a node which of several coordinators leads. */
+    /** Sends a node the call of the leader if there are several coordinators. */
     void greet(NodeProxy candidate) {
         if (leadership.isOfSeveral()) {
             long nonce = null == authenticator ? 0 : authenticator.nonce();
             JoinProof proofs = null == authenticator ? null : authenticator.proofs();
-            candidate.tell(bare, bare.lead(candidate.nonce, nonce, leadership.term(), leadership.member(), proofs));
+            candidate.enqueue(bare, bare.lead(candidate.nonce, nonce, leadership.term(), leadership.member(), proofs));
         }
     }
 
@@ -118,7 +118,7 @@ final class JoinHandler {
     /** Sends queued refusals; returns whether all are sent. */
     boolean flush() {
         refusals.forEach(refusal -> refusal.candidate.flush());
-        return refusals.stream().allMatch(refusal -> refusal.candidate.isTold());
+        return refusals.stream().allMatch(refusal -> refusal.candidate.isFlushed());
     }
 
     void close() {
@@ -129,7 +129,7 @@ final class JoinHandler {
     }
 
     /**
-     * Takes a join. It proves nothing: with a secret, the coordinator answers it with a challenge.
+     * Handles a join. A join proves nothing: with a secret, the coordinator answers it with a challenge.
      *
      * @param join    join as the node sent it
      * @param version version of the protocol that the node speaks
@@ -145,7 +145,7 @@ final class JoinHandler {
         boolean challenged = null != authenticator && null == refusal;
         NodeProxy known = joins.asking(nonce);
         if (null != known) {
-            known.askedNs = challenged ? known.askedNs : clock.nanoTime(); // any process could send this; see onProof
+            known.askedNs = challenged ? known.askedNs : clock.nanoTime(); // any process can send a join; see onProof
             if (known.isRefusedByDriver() && mayOpenLink()) {
                 known.reopen();
             }
@@ -163,13 +163,17 @@ final class JoinHandler {
         } else {
             if (isMismatch(join.role(), version)) {
                 reject.accept(Rejection.BAD_PROOF);
-                tellOnce("a " + candidate.role.configName() + " at " + candidate.endpoint + " was refused: " + refusal);
+                reportOnce(
+                        "a " + candidate.role.configName() + " at " + candidate.endpoint + " was refused: " + refusal);
             }
             decide(candidate, refusal, bare);
         }
     }
 
-    /** A node that was admitted asks again: its welcome has not arrived, or it is lost and does not know it. */
+    /**
+     * Answers a node that was admitted and asks again, because its welcome has not arrived, or because it has not
+     * learned that it is lost.
+     */
     private void askAgain(NodeProxy known, boolean challenged) {
         if (!members.awaitsWelcome(known)) {
             return;
@@ -181,7 +185,7 @@ final class JoinHandler {
         }
     }
 
-    /** The sender of a join with a link on which it can be answered; null if there may be none now. */
+    /** The sender of a join, with a link for the answer; null if no link may be opened now. */
     private NodeProxy greeted(int role, int index, long nonce, Claims claims, String endpoint, String host) {
         if (endpoint.length() > LONGEST_NAME || host.length() > LONGEST_NAME || !mayOpenLink()) {
             return null;
@@ -193,7 +197,10 @@ final class JoinHandler {
         return candidate;
     }
 
-    /** Any process can send joins that name any addresses, so links are opened at a bounded rate. */
+    /**
+     * Whether a link may be opened. Any process can send joins that name any addresses, so links are opened at a
+     * bounded rate.
+     */
     private boolean mayOpenLink() {
         long nowNs = clock.nanoTime();
         long fromNs = nowNs - idleNs > 0 ? nowNs : idleNs;
@@ -202,12 +209,12 @@ final class JoinHandler {
         return may;
     }
 
-    /** Why the coordinator refuses a join before it has proved anything, or null. */
+    /** The reason to refuse a join before any proof, or null. */
     private String refusalOf(int roleAndSecret, int index, int version) {
         if (isMismatch(roleAndSecret, version)) {
             return null == authenticator
-                    ? "the node has a secret, and this cluster has none: give the first server the same, or the node"
-                            + " none"
+                    ? "the node has a secret, and this cluster has none: give the first server the same secret, or the"
+                            + " node none"
                     : "the node has no secret, and this cluster has one: give it the same with --secret-file ("
                             + SecretContext.SECRET_FILE_PROPERTY + ")";
         }
@@ -236,7 +243,7 @@ final class JoinHandler {
         }
         if (Frame.clusterId(buffer, offset) != clusterId || !authenticator.isGenuine(buffer, offset, length)) {
             reject.accept(Rejection.BAD_PROOF);
-            tellOnce("a node has sent a proof that was not made with the cluster's secret");
+            reportOnce("a node has sent a proof that was not made with the cluster's secret");
             return;
         }
         ProofDecoder proof = new ProofDecoder().wrapAndApplyHeader(buffer, offset, header);
@@ -255,7 +262,7 @@ final class JoinHandler {
         if (null != proved) {
             decide(proved, joins.refusalOf(role, index, Frame.version(buffer, offset)), messages);
         } else if (authenticator.isAsked(nonce) || !authenticator.hasRoom(clock.nanoTime())) {
-            reject.accept(Rejection.REPLAYED); // it meets a challenge that was not put, or not to this node
+            reject.accept(Rejection.REPLAYED); // the proof answers a challenge that was not sent, or not to this node
         } else { // the proof is late or repeated: challenge again
             String endpoint = proof.endpoint(); // texts must be read in their order
             String host = proof.host();
@@ -266,35 +273,35 @@ final class JoinHandler {
         }
     }
 
-    private void decide(NodeProxy candidate, String refusal, ControlMessages teller) {
+    private void decide(NodeProxy candidate, String refusal, ControlMessages answers) {
         if (null == refusal) {
             joins.ask(candidate, clock.nanoTime());
         } else {
-            refuse(candidate, refusal, teller);
+            refuse(candidate, refusal, answers);
         }
     }
 
-    /** Refuses a candidate that has proved what it must. */
+    /** Refuses a candidate that has proved that it knows the secret. */
     void refuse(NodeProxy candidate, String reason) {
         refuse(candidate, reason, messages);
     }
 
-    private void refuse(NodeProxy candidate, String reason, ControlMessages teller) {
-        int length = teller.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, reason);
-        candidate.tell(teller, length);
+    private void refuse(NodeProxy candidate, String reason, ControlMessages answers) {
+        int length = answers.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, reason);
+        candidate.enqueue(answers, length);
         refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
     }
 
     /** Reports only the first: a process without the secret may repeat its joins forever. */
     private void onUnproved(NodeProxy candidate) {
         reject.accept(Rejection.BAD_PROOF);
-        tellOnce("a " + candidate.role.configName() + " at " + candidate.endpoint
+        reportOnce("a " + candidate.role.configName() + " at " + candidate.endpoint
                 + " did not prove that it knows the cluster's secret, and is refused: it has another secret");
     }
 
-    private void tellOnce(String sentence) {
-        if (!unprovedTold) {
-            unprovedTold = true;
+    private void reportOnce(String sentence) {
+        if (!unprovedReported) {
+            unprovedReported = true;
             String more = "; further ones are counted, but not reported";
             network.onError(new ClusterException(Failure.REFUSED, sentence + more));
         }
@@ -313,7 +320,7 @@ final class JoinHandler {
         return sent;
     }
 
-    /** A refused node; its link stays open until it had time to fetch the refusal. */
+    /** A refused node, whose link stays open until the node had time to read the refusal. */
     private record Refusal(NodeProxy candidate, long deadlineNs) {
         static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
     }

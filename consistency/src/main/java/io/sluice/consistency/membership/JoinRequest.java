@@ -14,19 +14,19 @@ import java.util.stream.Collectors;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * What a node states when it asks to join.
+ * The statements of a node that asks to join.
  *
  * @param role       role of the node
  * @param index      index of its place, or -1 for any
- * @param cluster    the coordinator's address; of several, the addresses of all, in their order
- * @param local      where the node receives; port 0 for any free one
+ * @param cluster    address of the coordinator, or the addresses of several, in their order
+ * @param local endpoint at which the node receives; port 0 for any free one
  * @param held       snapshots that it holds of an earlier run, newest first
- * @param changes    changes of a server, changes of the worker set up to the newest of these (
+ * @param changes    for a server, changes of the worker set up to the newest of these (
  *                   {@link WorkerSetChange#code})
- * @param declared   terms of its trainer as text; empty if there are none
- * @param answerNs   how long to wait for an answer of a coordinator, in nanoseconds
- * @param completeNs how long to wait for the cluster to be complete, in nanoseconds
- * @param waitNs     how long to continue without a leader, of several coordinators, in nanoseconds
+ * @param declared terms of the node's trainer as text; empty if there are none
+ * @param answerNs   time to wait for an answer of a coordinator, in nanoseconds
+ * @param completeNs time to wait for the cluster to be complete, in nanoseconds
+ * @param waitNs     time to continue without a leader if there are several coordinators, in nanoseconds
  * @param clock      monotonic time
  * @param secret     secret of the cluster, or null if it has none
  */
@@ -43,7 +43,7 @@ public record JoinRequest(
         long waitNs,
         NanoClock clock,
         ClusterSecret secret) {
-    /** Keeps a copy. */
+    /** Copies the lists. */
     public JoinRequest {
         cluster = List.copyOf(cluster);
     }
@@ -53,7 +53,7 @@ public record JoinRequest(
      *
      * @param context context of the node
      * @param role    role of the node
-     * @param damaged takes each snapshot in the folder that is not whole
+     * @param damaged takes a sentence for each damaged snapshot in the folder
      * @return the request
      * @throws io.sluice.consistency.terms.SnapshotException if the folder cannot be used, or all snapshots are damaged
      */
@@ -62,13 +62,13 @@ public record JoinRequest(
                 ? Routes.localAddressTowards(context.cluster())
                 : new Endpoint(context.bindHost(), 0).resolve().getAddress();
         context.requireSecretBeyondLoopback("this " + role.configName(), local);
-        Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
+        Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers accept only addresses, no names
         SnapshotFolder folder = null == context.snapshots()
                 ? null
                 : Uninterrupted.call(() -> SnapshotFolder.ofNode(context.snapshots(), role, context.index()));
         List<SnapshotFolder.Held> held = null == folder
                 ? List.of()
-                : Claims.told(Uninterrupted.call(() -> folder.heldUnlessAllDamaged(damaged)));
+                : Claims.stated(Uninterrupted.call(() -> folder.heldUnlessAllDamaged(damaged)));
         List<Long> changes = held.isEmpty()
                 ? List.of()
                 : Uninterrupted.call(() -> folder.workerSetAt(held.getFirst().clock()));

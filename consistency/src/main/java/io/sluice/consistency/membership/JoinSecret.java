@@ -29,7 +29,7 @@ final class JoinSecret {
         this.proofs = new JoinProof(schedule);
     }
 
-    /** Whether a challenge was made with the same secret; if so, it is the one to be met. */
+    /** Whether a challenge was made with the same secret; if so, {@link #prove} answers it. */
     boolean accepts(DirectBuffer buffer, int offset, int length) {
         if (!proofs.verify(buffer, offset, length)) {
             return false;
@@ -42,12 +42,15 @@ final class JoinSecret {
         return true;
     }
 
-    /** Whether the last challenge was that of another coordinator than before: that was started again meanwhile. */
+    /**
+     * Whether the last challenge was from another coordinator than the one before, because the coordinator was started
+     * again.
+     */
     boolean isOfAnotherCoordinator() {
         return changed;
     }
 
-    /** Writes what meets the challenge; returns its length. */
+    /** Writes the proof that answers the challenge; returns its length. */
     int prove(ControlMessages messages, JoinRequest request, long nonce, String endpoint, String host) {
         messages.identify(clusterId, 0); // the node has no id yet
         return messages.proof(request, nonce, endpoint, host, coordinator, challenge, proofs);
@@ -58,7 +61,7 @@ final class JoinSecret {
         return newOpener(clusterId, coordinator, joinNonce);
     }
 
-    /** The same for a coordinator that was not the one to put the challenge. */
+    /** Creates the opener of a coordinator that has not sent the challenge. */
     FrameOpener newOpener(long cluster, long ofCoordinator, long joinNonce) {
         FrameOpener opener = FrameOpener.ofAddressee(schedule, cluster, joinNonce, ControlIds.LONGEST);
         opener.admit(ControlIds.COORDINATOR, 0, ofCoordinator);
@@ -70,7 +73,7 @@ final class JoinSecret {
         return proofs.verify(buffer, offset, length);
     }
 
-    /** The seals of this node, as which it was welcomed. */
+    /** Makes the seals of this node under the id of its welcome. */
     SenderSeals newSeals(ClusterPlan plan, int node, long nonce) {
         return new SenderSeals(schedule.sender(plan.clusterId(), plan.epoch(), node, nonce));
     }

@@ -29,22 +29,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
-/**
- * One attempt to join: the question, repeated until there is a sign of the coordinator, and the wait for the answer.
- */
+/** One attempt to join: it repeats the join until the coordinator answers, and waits for the welcome. */
 final class Joining implements FrameHandler {
-    /**
-     * How long the coordinator may be silent before the welcome states its terms: the default for new nodes times the
-     * load.
-     */
+    /** Silence of the coordinator that is allowed before the welcome states the terms, to be multiplied by the load. */
     private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /** After that another of several may lead. */
+    /** Silence after which another of several coordinators may lead. */
     private static final long DOUBTFUL_SILENCE_NS = SILENCE_NS / 2;
 
     /**
-     * How long an answer without proof must be repeated. A coordinator repeats it as long as the node asks: a refusal
-     * each time, a challenge every two seconds. An outsider's datagram arrives once.
+     * Time for which an answer without proof must be repeated before it counts. A coordinator repeats it as long as the
+     * node asks: a refusal each time, a challenge every two seconds. An outsider's datagram arrives once.
      */
     private static final long DOUBT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
@@ -58,7 +53,7 @@ final class Joining implements FrameHandler {
     private final long nonce = JoinProof.newNonce();
     private final ControlHandler control;
 
-    /** Null without one. */
+    /** Null without a secret. */
     private final JoinSecret secret;
 
     private final ControlMessages question = new ControlMessages();
@@ -107,7 +102,7 @@ final class Joining implements FrameHandler {
         return null == secret ? null : secret.newSeals(plan, node, nonce);
     }
 
-    /** How this node's frames to its peers are sealed, if they are. */
+    /** The sealing of frames between this node and its peers. */
     Sealing sealing(SenderSeals own, Supplier<ClusterState> cluster) {
         return plan.settings().seal() ? Sealing.of(secret.schedule(), plan, node, own, cluster) : Sealing.none();
     }
@@ -118,7 +113,7 @@ final class Joining implements FrameHandler {
     }
 
     /**
-     * Runs one cycle: takes an answer, and asks again when that is due.
+     * Runs one cycle: handles an answer, and asks again when due.
      *
      * @return amount of work done
      * @throws ClusterException if the coordinator refuses, or a deadline passes
@@ -189,7 +184,7 @@ final class Joining implements FrameHandler {
                             + TimeUnit.NANOSECONDS.toSeconds(answerNs) + asked);
         }
         if (answered && leaderTracker.isOfSeveral() && nowNs - heardNs > DOUBTFUL_SILENCE_NS * load.factor()) {
-            answered = false; // another will lead: ask all again
+            answered = false; // another coordinator will lead: ask all again
             unansweredNs = nowNs;
             leaderTracker.lose();
             begin(nowNs);
@@ -225,7 +220,7 @@ final class Joining implements FrameHandler {
             return Action.CONTINUE;
         }
         if (!leaderTracker.speaks(session)) {
-            inbox.reject(Rejection.UNEXPECTED); // one of several, and it does not lead
+            inbox.reject(Rejection.UNEXPECTED); // this one of several coordinators does not lead
             return Action.CONTINUE;
         }
         if (null != secret && !control.isOpening()) {
@@ -272,7 +267,7 @@ final class Joining implements FrameHandler {
 
     private void onLead(DirectBuffer buffer, int offset, int length, int session) {
         if (lead.wrapAndApplyHeader(buffer, offset, header).nonce() != nonce) {
-            inbox.reject(Rejection.UNEXPECTED); // an answer to another
+            inbox.reject(Rejection.UNEXPECTED); // an answer to another join
         } else if (!leaderTracker.isOfSeveral() && (null == secret || secret.vouchesFor(buffer, offset, length))) {
             refusal = new ClusterException(
                     Failure.REFUSED,
@@ -282,7 +277,7 @@ final class Joining implements FrameHandler {
         } else if (leaderTracker.follow(buffer, offset, length, session, nonce)) {
             answered = true;
             heardNs = request.clock().nanoTime();
-            begin(heardNs); // it may have been another that was asked
+            begin(heardNs); // another coordinator may have been asked
         }
     }
 
@@ -319,7 +314,10 @@ final class Joining implements FrameHandler {
         nextAskNs = heardNs;
     }
 
-    /** Any process could have sent this. A refusal may be true all the same, if it names this join and is repeated. */
+    /**
+     * Handles an answer without proof, which any process could have sent. A refusal counts if it names this join and is
+     * repeated.
+     */
     private void onUnproved(DirectBuffer buffer, int offset, int length, int templateId) {
         if (SealTrailer.isPresent(buffer, offset, length)) {
             inbox.reject(Rejection.UNEXPECTED); // no coordinator can have sealed anything for this node yet
@@ -334,7 +332,7 @@ final class Joining implements FrameHandler {
         }
     }
 
-    /** Notes a refusal without proof. Once the coordinator has proved itself, such a refusal is only counted. */
+    /** Records a refusal without proof. Once the coordinator has proved itself, such a refusal is only counted. */
     private void doubt(String sentence) {
         long nowNs = request.clock().nanoTime();
         if (control.isOpening()) {
@@ -351,7 +349,7 @@ final class Joining implements FrameHandler {
     private void accept(WelcomeDecoder welcome, long clusterId) {
         node = welcome.node();
         try {
-            String consistency = welcome.consistency(); // texts must be read in their order
+            String consistency = welcome.consistency(); // SBE texts must be read in order
             String filter = welcome.filter();
             String order = welcome.order();
             String tree = welcome.tree();

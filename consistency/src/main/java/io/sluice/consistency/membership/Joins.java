@@ -38,10 +38,10 @@ final class Joins {
     private final EventSink sink;
     private final Assembly assembly;
 
-    /** How long the job waits for a dead node. */
+    /** Time that the job waits for a dead node, in nanoseconds. */
     private final long awaitedLimitNs;
 
-    /** How long a candidate that has ceased to ask stays in the queue. */
+    /** Time that a candidate stays in the queue after it has ceased to ask, in nanoseconds. */
     private final long patienceNs;
 
     private final List<NodeProxy> waiting = new ArrayList<>();
@@ -58,7 +58,7 @@ final class Joins {
      * @param members     members of the cluster
      * @param clusterId   names this run
      * @param snapshots   state where the training begins
-     * @param awaitedLimitNs how long the job waits for a dead node, in nanoseconds
+     * @param awaitedLimitNs time that the job waits for a dead node, in nanoseconds
      * @param ofServer    whether server 0 coordinates, which joins its own cluster
      * @param report      prints a sentence for the operator
      * @param refuse      refuses a candidate with a reason
@@ -88,16 +88,16 @@ final class Joins {
         this.awayReasons = new String[ids.count()];
     }
 
-    // ---- questions
+    // ---- queries
 
-    /** Why the coordinator refuses a join before it has proved anything; null if it does not. */
+    /** The reason to refuse a join before any proof; null for none. */
     String refusalOf(int role, int index, int version) {
         if (Frame.SCHEMA_VERSION != version) {
             return "the node speaks protocol version " + version + ", this cluster speaks " + Frame.SCHEMA_VERSION
                     + ": run the same version of Sluice everywhere";
         }
         if (role >= Role.values().length) {
-            return "the node asks for role " + role + ", expected 0 (server) or 1 (worker)";
+            return "the node requests role " + role + ", expected 0 (server) or 1 (worker)";
         }
         String word = Role.values()[role].configName();
         int places = places(Role.values()[role]);
@@ -160,7 +160,7 @@ final class Joins {
 
     private static int flush(List<NodeProxy> candidates) {
         int sent = 0;
-        for (int i = 0; i < candidates.size(); i++) { // no iterator: called in every cycle
+        for (int i = 0; i < candidates.size(); i++) { // no iterator, because this runs in every cycle
             sent += candidates.get(i).flush();
         }
         return sent;
@@ -203,7 +203,7 @@ final class Joins {
             return "the job has failed: " + state.failure().message();
         }
         if (!settings.awaitsTheDead() && state.isEnding()) {
-            return "the job is ending: a worker has done all its work";
+            return "the job is ending: a worker has completed all its work";
         }
         String disagreement = disagreementOf(candidate);
         if (null != disagreement) {
@@ -230,7 +230,7 @@ final class Joins {
         }
         int node = ids.of(candidate.role, first);
         return settings.awaitsTheDead() && state.member(node).presence().hasLeft()
-                ? ids.nameOf(node) + " has done its work and left"
+                ? ids.nameOf(node) + " has completed its work and left"
                 : takenFor(candidate.role, candidate.wanted);
     }
 
@@ -285,16 +285,16 @@ final class Joins {
 
     // ---- events
 
-    /** The event that completes the cluster is decided. Candidates without a place may join while the job runs. */
+    /** Acts on the event that completes the cluster. Candidates without a place may join while the job runs. */
     void onCompleted() {
         waiting.addAll(assembly.onCompleted());
     }
 
-    /** The event that admits a node is decided. If the state has changed meanwhile, the candidate waits again. */
+    /** Acts on the event that admits a node. If the state has changed in between, the candidate waits again. */
     void onJoined(int node, long nonce, boolean effective) {
         NodeProxy candidate = admitting;
         if (null == candidate || candidate.nonce != nonce) {
-            return; // another coordinator has decided
+            return; // another coordinator has proposed the event
         }
         admitting = null;
         if (!effective) {
@@ -319,7 +319,7 @@ final class Joins {
         awayReasons[node] = reason;
     }
 
-    /** Why the cluster cannot wait any longer for a node that is dead; null if it can. */
+    /** The reason to wait no longer for a dead node; null if the cluster still waits. */
     String overdue(long nowNs) {
         for (int node = 0; node < members.size(); node++) {
             if (Presence.AWAITED == members.presence(node) && nowNs - awaitedSinceNs[node] > awaitedLimitNs) {
@@ -350,7 +350,7 @@ final class Joins {
                 + (Role.SERVER == role ? "--max-servers" : "--max-workers") + ")";
     }
 
-    /** Why a worker does not fit the workers of the cluster, which agree with each other; null if it does. */
+    /** How a worker differs from the workers of the cluster, which agree with each other; null if it does not. */
     private String disagreementOf(NodeProxy worker) {
         if (Role.WORKER != worker.role) {
             return null;
@@ -367,7 +367,7 @@ final class Joins {
                 members.state().job().declared());
     }
 
-    /** Why the topology does not allow the host of a candidate; null if it does. */
+    /** The reason why the topology excludes the host of a candidate; null if it does not. */
     private String misplacementOf(NodeProxy candidate) {
         if (settings.topology().isEmpty()) {
             return null;

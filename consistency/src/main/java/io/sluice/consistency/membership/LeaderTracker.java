@@ -14,7 +14,7 @@ import org.agrona.DirectBuffer;
 
 /**
  * Tracks the coordinator that a node follows: the only one, or, of several, the leader of the latest term of office
- * (decision 8). Each leadership has a term of office, higher than all before it, and with a secret a nonce, from which
+ * (decision 8). Each leadership has a higher term of office than all before it and, with a secret, a nonce from which
  * its key is derived. With a secret, a message is the leader's if that key opens it, whichever stream carries it; a
  * call proves itself once, and a repeated call changes nothing. Without a secret, only the stream of the last call is
  * the leader's.
@@ -30,7 +30,7 @@ final class LeaderTracker implements AutoCloseable {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final LeadDecoder lead = new LeadDecoder();
 
-    /** Null without one. */
+    /** Null without a secret. */
     private final JoinSecret secret;
 
     private final Consumer<Rejection> reject;
@@ -45,11 +45,11 @@ final class LeaderTracker implements AutoCloseable {
     private boolean lost;
 
     /**
-     * Knows of no leader, unless there is but one coordinator.
+     * Starts without a leader, unless there is only one coordinator.
      *
      * @param network   opens links to all of them
      * @param addresses addresses of the coordinators, in their order
-     * @param control   control which opens what the leader has sealed
+     * @param control   control handler that opens frames of the leader
      * @param secret    secret of the cluster; null if it has none
      * @param reject    counts calls that are not genuine
      */
@@ -84,7 +84,7 @@ final class LeaderTracker implements AutoCloseable {
         return addresses.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
     }
 
-    /** Name of the coordinator that leads, to begin a message with. */
+    /** Name of the coordinator that leads, for the beginning of a message. */
     String leaderName() {
         if (!isOfSeveral()) {
             return "the coordinator (server 0)";
@@ -94,7 +94,7 @@ final class LeaderTracker implements AutoCloseable {
                 : "coordinator " + leader + " at " + addresses.get(leader);
     }
 
-    /** How many coordinators must be there for one of them to lead. */
+    /** The number of coordinators that must run for one of them to lead. */
     int majority() {
         return addresses.size() / 2 + 1;
     }
@@ -124,7 +124,10 @@ final class LeaderTracker implements AutoCloseable {
         return taken;
     }
 
-    /** The leader has been silent for too long: sends to all coordinators until a leader answers or calls. */
+    /**
+     * Records that the leader has been silent for too long: messages go to all coordinators until a leader answers or
+     * calls.
+     */
     void lose() {
         lost = true;
     }
@@ -136,7 +139,7 @@ final class LeaderTracker implements AutoCloseable {
      * @param buffer    buffer holding the frame
      * @param offset    offset of its first byte
      * @param length    length of the frame
-     * @param ofSession of the stream that carries the call
+     * @param ofSession Aeron session that carries the call
      * @param nonce     nonce with which this node has joined
      * @return whether the leader is new, and this node follows it from now on
      */
@@ -151,7 +154,7 @@ final class LeaderTracker implements AutoCloseable {
             return false;
         }
         if (lead.term() < term || lead.term() == term && ofSession == session) {
-            return false; // it is late or repeated
+            return false; // the call is late or repeated
         }
         if (lead.term() == term && null != secret) { // a leader has one key, which is already known
             reject.accept(lead.coordinator() == leaderNonce ? Rejection.REPLAYED : Rejection.UNEXPECTED);

@@ -5,8 +5,8 @@ import io.sluice.consistency.terms.Failure;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long no coordinator, of several, has led. Training continues meanwhile as far as it needs no leader. The
- * timer reports the silence, and decides when the node gives up. Used by the membership's thread.
+ * Measures how long no coordinator, of several, has led. Until then training continues as far as it needs no leader.
+ * The timer reports the silence, and decides when the node gives up. Used by the membership's thread.
  */
 final class LeaderlessTimer {
     private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(30);
@@ -16,12 +16,12 @@ final class LeaderlessTimer {
     private final ControlNetwork network;
 
     /** Length of the silence in the last report; 0 while a leader is alive. */
-    private long toldNs;
+    private long reportedNs;
 
     /**
      * Begins with a leader that is alive.
      *
-     * @param leaderTracker knows the coordinators
+     * @param leaderTracker names the coordinators
      * @param limitNs       longest time without a leader, in nanoseconds
      * @param network       prints reports for the operator
      */
@@ -32,11 +32,11 @@ final class LeaderlessTimer {
     }
 
     /**
-     * Takes the length of a silence.
+     * Handles the length of a silence.
      *
      * @param forNs  length in nanoseconds
-     * @param silent the same in words
-     * @return why to give up, or null
+     * @param silent length in words
+     * @return the failure with which to give up, or null
      */
     ClusterException lasts(long forNs, String silent) {
         if (forNs > limitNs) {
@@ -47,8 +47,8 @@ final class LeaderlessTimer {
                             + TimeUnit.NANOSECONDS.toMillis(limitNs) + " ms: " + leaderTracker.majority()
                             + " of them must be running and reach each other");
         }
-        if (0 == toldNs || forNs - toldNs > AGAIN_NS) {
-            toldNs = forNs;
+        if (0 == reportedNs || forNs - reportedNs > AGAIN_NS) {
+            reportedNs = forNs;
             network.report(leaderTracker.leaderName() + " has been " + silent
                     + " and is awaited, or another of those at "
                     + leaderTracker.where() + ", of which " + leaderTracker.majority() + " must be running, for up to "
@@ -57,11 +57,11 @@ final class LeaderlessTimer {
         return null;
     }
 
-    /** A coordinator leads, after so long without one. */
+    /** Ends the silence, which lasted for the given time. */
     void ends(long afterNs) {
-        boolean told = 0 != toldNs;
-        toldNs = 0;
-        if (told) {
+        boolean wasReported = 0 != reportedNs;
+        reportedNs = 0;
+        if (wasReported) {
             network.report(leaderTracker.leaderName() + " leads now; there was none for "
                     + TimeUnit.NANOSECONDS.toMillis(afterNs) + " ms");
         }

@@ -1,12 +1,12 @@
 package io.sluice.consistency.membership;
 
 /**
- * How a coordinator leads: as the only one, or for one term of office of several, each of which has the record.
+ * The leadership of a coordinator: of the only one, or of one of several for one term of office.
  *
- * @param events events that are decided so far
- * @param sink   sink of several, where events become safe; null for the only coordinator, which decides by itself
- * @param term   higher than the terms of all leaderships before; negative for the only coordinator
- * @param member member which of the coordinators this is, from 0
+ * @param events events decided so far
+ * @param sink   sink that makes events safe at several coordinators; null for a single coordinator, which decides alone
+ * @param term   term of office, higher than those of all leaderships before; negative for a single coordinator
+ * @param member index of this coordinator, from 0
  */
 public record Leadership(EventLog events, EventSink sink, long term, int member) {
     /** The leadership of a single coordinator at the start of the job. */

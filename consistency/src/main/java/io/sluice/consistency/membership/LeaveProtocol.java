@@ -9,16 +9,16 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * How a node leaves: it repeats its leave with each heartbeat until the event arrives. Of several coordinators, the
- * leader that received the leave may die, and the next leader may take a while. A node that has failed, or leaves when
- * the job is over, has left once its link has taken the message. The node's own thread begins and awaits the leave, the
- * membership's thread sends it.
+ * The protocol by which a node leaves: it repeats its leave with each heartbeat until the event arrives. Of several
+ * coordinators, the leader that received the leave may die, and the next leader may take a while. A node that has
+ * failed, or leaves when the job is over, has left once its link has taken the message. The node's own thread begins
+ * and awaits the leave, the membership's thread sends it.
  */
 final class LeaveProtocol {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Longer than most takeovers, for nodes that need not know the outcome. */
+    /** Time to wait for a takeover, for nodes that need not know its outcome. */
     private static final long TAKEOVER_NS = TimeUnit.SECONDS.toNanos(15);
 
     private volatile long reached;
@@ -52,18 +52,18 @@ final class LeaveProtocol {
         return 1;
     }
 
-    /** Another coordinator leads, which may not have received the leave. */
+    /** Repeats the leave, which a new leader may not have received. */
     void sayAgain() {
         said = false;
     }
 
-    /** The leave is decided: all nodes receive it. */
+    /** Records that the leave is decided. */
     void confirm() {
         over = true;
     }
 
     /**
-     * Has the membership's next cycle send the leave.
+     * Makes the membership's next cycle send the leave.
      *
      * @param clock clock that this node has reached
      */
@@ -77,8 +77,7 @@ final class LeaveProtocol {
      * Waits until the coordinator has answered a report, for at most a second, or with several coordinators for the
      * time of a takeover.
      *
-     * @return whether it has answered; if not, this node ends unconfirmed, and other nodes detect its end by its
-     *     silence
+     * @return whether the coordinator has answered; if not, other nodes detect the end of this node by its silence
      */
     boolean awaitAnswer(
             BooleanSupplier answered,
@@ -121,7 +120,7 @@ final class LeaveProtocol {
             await(name, coordinator, PATIENCE_NS, PATIENCE_NS, () -> false, threads, network, time);
             if (!over && !jobIsOver.getAsBoolean() && null == failure.get() && !network.isClosed()) {
                 network.report(name + " leaves, and " + coordinator.leaderName() + " has not confirmed that within "
-                        + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others may miss it");
+                        + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: other nodes may declare it lost");
             }
             return;
         }
@@ -152,7 +151,7 @@ final class LeaveProtocol {
             NanoClock time) {
         long beginNs = time.nanoTime();
         Patience patience = new Patience(name + ", which leaves,", patienceNs, network::report, beginNs);
-        boolean interrupted = Thread.interrupted(); // an interrupted thread leaves in order, too
+        boolean interrupted = Thread.interrupted(); // an interrupted thread also leaves in order
         while (!over
                 && !done.getAsBoolean()
                 && !network.isClosed()
@@ -160,7 +159,7 @@ final class LeaveProtocol {
             threads.invoke();
             long nowNs = time.nanoTime();
             if (patience.isTime(nowNs)) {
-                patience.tell("the answer of " + coordinator.leaderName(), nowNs);
+                patience.report("the answer of " + coordinator.leaderName(), nowNs);
             }
             LockSupport.parkNanos(PARK_NS);
             interrupted |= Thread.interrupted();

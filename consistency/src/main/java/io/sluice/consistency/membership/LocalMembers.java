@@ -16,11 +16,13 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Finds addresses on this host for coordinators that all run here. A range of ports that a process finds is reserved
  * for the coordinators that it starts: it holds a TCP socket on the number of the first port, which coordinators need
- * for UDP only, and a search for a free range skips it. A process holds its latest reservations only, for they matter
+ * for UDP only, and a search for a free range skips it. A process holds only its latest reservations, which matter
  * until a coordinator has bound its ports.
  */
 public final class LocalMembers {
-    /** Systems take ports for sockets without one from 32768 on: no such socket can take a port below meanwhile. */
+    /**
+     * Lowest port of a range. Operating systems assign ports from 32768 on, so they do not assign one of a range below.
+     */
     private static final int LOWEST = 20_000;
 
     private static final int HIGHEST = 32_767;
@@ -38,11 +40,11 @@ public final class LocalMembers {
 
     /**
      * Finds addresses for coordinators, each with the ports above it that coordinators use among themselves, and
-     * reserves them. Only a process that names such a port without looking for one can still take it.
+     * reserves them. Only a process that names such a port explicitly can still take it.
      *
-     * @param count how many
+     * @param count number of coordinators
      * @return an address for each
-     * @throws MessagingException if there are not as many
+     * @throws MessagingException if there are not enough ports
      */
     public static synchronized List<Endpoint> free(int count) {
         List<Endpoint> found = new ArrayList<>();

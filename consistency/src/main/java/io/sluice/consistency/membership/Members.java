@@ -30,7 +30,7 @@ final class Members {
     /** Number of the last heartbeat that was sent. */
     private long beat;
 
-    /** Numbers beats from a multiple of the term on, so that the beats of earlier leaders are lower. */
+    /** Starts the numbers of beats at a multiple of the term, so that the beats of earlier leaders are lower. */
     Members(
             ClusterSettings settings,
             EventLog events,
@@ -104,7 +104,7 @@ final class Members {
         return beat;
     }
 
-    /** Number of the heartbeat that is sent now. */
+    /** Number of the heartbeat that is sent next. */
     long nextBeat() {
         return ++beat;
     }
@@ -162,7 +162,7 @@ final class Members {
         return presence(node).isPresent() || Presence.AWAITED == presence(node);
     }
 
-    /** Whether a node is a member: also one that has left, which stays for nodes that rejoin. */
+    /** Whether a node is a member, which includes one that has left and stays for nodes that rejoin. */
     boolean isMember(int node) {
         return presence(node).isPresent() || presence(node).hasLeft();
     }
@@ -190,7 +190,7 @@ final class Members {
         if (null != opener) {
             opener.admit(node, state().member(node).epoch(), nodes[node].nonce);
         }
-        nodes[node].tell(messages, messages.welcome(settings, node, nodes[node].nonce, state()));
+        nodes[node].enqueue(messages, messages.welcome(settings, node, nodes[node].nonce, state()));
         nodes[node].isMember = true;
         nodes[node].sent = state().number();
         nodes[node].sentNs = nowNs;
@@ -200,7 +200,7 @@ final class Members {
     boolean awaitsWelcome(NodeProxy candidate) {
         return candidate.isMember
                 && NodeProxy.UNKNOWN == candidate.applied
-                && candidate.isTold()
+                && candidate.isFlushed()
                 && (NodeProxy.UNKNOWN == candidate.sent || clock.nanoTime() - candidate.sentNs > liveness.intervalNs());
     }
 
@@ -211,13 +211,13 @@ final class Members {
             welcome(node);
         } else {
             String lost = nameOf(node) + " was lost before its welcome arrived: start it again";
-            candidate.tell(messages, messages.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, lost));
+            candidate.enqueue(messages, messages.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, lost));
         }
     }
 
     /**
-     * Takes a node's report of the last event that it has applied. Later events are sent again once they have had time
-     * to arrive.
+     * Handles a node's report of the last event that it has applied. Later events are sent again after they had time to
+     * arrive.
      *
      * @return false if the report is impossible
      */
@@ -237,7 +237,7 @@ final class Members {
     /** Sends queued messages, and the events that nodes have yet to receive; returns the number of frames. */
     int flush() {
         int frames = 0;
-        for (int node = 0; node < nodes.length; node++) { // no iterator: called in every cycle
+        for (int node = 0; node < nodes.length; node++) { // no iterator, because this runs in every cycle
             frames += nodes[node].flush();
             if (isBehind(node) && (presence(node).isPresent() || isTimeToTry(nodes[node]))) {
                 frames += sendEvents(nodes[node]);
@@ -246,7 +246,10 @@ final class Members {
         return frames;
     }
 
-    /** A node that is not a member any more may never take its events: one attempt in each interval is enough. */
+    /**
+     * Whether to offer events to a former member now. It may never take them, so one attempt in each interval is
+     * enough.
+     */
     private boolean isTimeToTry(NodeProxy absent) {
         long nowNs = clock.nanoTime();
         if (nowNs - absent.triedNs < liveness.intervalNs()) {
@@ -283,15 +286,15 @@ final class Members {
     }
 
     /** Whether all nodes have received all events. A node that has left may have ended, unless others may need it. */
-    boolean areAllTold() {
+    boolean haveAllReceived() {
         boolean waits = settings.awaitsTheDead();
-        boolean told = true;
+        boolean allReceived = true;
         for (int node = 0; node < nodes.length; node++) {
             boolean listens =
                     presence(node).isPresent() || waits && presence(node).hasLeft();
-            told &= !listens || nodes[node].isTold() && !isBehind(node);
+            allReceived &= !listens || nodes[node].isFlushed() && !isBehind(node);
         }
-        return told;
+        return allReceived;
     }
 
     void close() {

@@ -82,9 +82,9 @@ public final class Membership implements AutoCloseable {
      * Joins a cluster, as {@link #join(Transport, JoinRequest)} does.
      *
      * @param transport    opens the control stream; not closed here
-     * @param request      what the node asks for
-     * @param threads      threads for the agent that keeps heartbeats; what works in the calling thread does while that
-     *                     waits
+     * @param request request of the node
+     * @param threads      threads for the agent that keeps heartbeats; agents without a thread of their own work in the
+     *                     calling thread while it waits
      * @return the membership, its heartbeats running
      * @throws ClusterException   if the coordinator refuses, or a deadline passes
      * @throws MessagingException if the local endpoint cannot be had
@@ -108,54 +108,54 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * The cluster.
+     * The plan of the cluster.
      *
-     * @return the plan all nodes share
+     * @return the plan that all nodes share
      */
     public ClusterPlan plan() {
         return control.plan();
     }
 
     /**
-     * This node.
+     * The id of this node.
      *
-     * @return its id in the plan
+     * @return id in the plan
      */
     public int node() {
         return control.node();
     }
 
     /**
-     * Where this node receives.
+     * The endpoint at which this node receives.
      *
-     * @return the endpoint it was bound to
+     * @return the bound endpoint
      */
     public Endpoint endpoint() {
         return endpoint;
     }
 
     /**
-     * A wait of this node.
+     * Begins a wait of this node.
      *
-     * @param limitNs how long it may last, in nanoseconds, or {@link Patience#UNLIMITED}
-     * @return begins now, for one thread
+     * @param limitNs greatest length of the wait in nanoseconds, or {@link Patience#UNLIMITED}
+     * @return the wait, for one thread
      */
     public Patience patience(long limitNs) {
         return control.patience(plan().nameOf(node()), limitNs);
     }
 
     /**
-     * How this node seals its frames and opens those of others.
+     * The sealing of frames between this node and its peers.
      *
-     * @return for the life of this membership
+     * @return an object valid as long as this membership
      */
     public Sealing sealing() {
         return sealing;
     }
 
     /**
-     * The state of the cluster, as far as this node knows it. One volatile read. A thread that acts on a state keeps
-     * it, and reads a newer one between rounds.
+     * The cluster state after all events that this node has applied. One volatile read. A thread that acts on a state
+     * keeps it, and reads a newer one between rounds.
      *
      * @return the state after all events that this node has applied
      */
@@ -166,19 +166,19 @@ public final class Membership implements AutoCloseable {
     /**
      * The changes of the worker set, and this node's part in agreeing on them.
      *
-     * @return for the life of this membership
+     * @return an object valid as long as this membership
      */
     public WorkerSetChanges workerSetChanges() {
         return agent.workerSetChanges();
     }
 
-    /** Asks for a snapshot soon, since this node retains much for nodes that may rejoin. */
+    /** Requests a snapshot soon, because this node retains much for nodes that may rejoin. */
     public void press() {
         agent.press();
     }
 
     /**
-     * What this node counts, for other processes to read.
+     * The counters of this node, for other processes to read.
      *
      * @return the counters; changed by the thread that trains or serves
      */
@@ -217,7 +217,7 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Whether no other node needs this one, which has asked to leave.
+     * Whether no other node needs this node, which has asked to leave.
      *
      * @return true once the coordinator has decided it
      */
@@ -260,8 +260,8 @@ public final class Membership implements AutoCloseable {
     /**
      * Reports a failure that ends the cluster. The first failure counts; later ones are ignored.
      *
-     * @param failure kind
-     * @param message one sentence
+     * @param failure kind of failure @param
+     * message one sentence
      * @return the exception for the caller to throw
      */
     public ClusterException fail(Failure failure, String message) {
@@ -276,9 +276,9 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Reports that this node has failed, at which clock and why.
+     * Reports that this node has failed, with its clock and the cause.
      *
-     * @param cause what ended the work of this node
+     * @param cause cause of the failure
      * @return the exception for the caller to throw
      */
     public ClusterException fail(Throwable cause) {
@@ -287,10 +287,10 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Every exception that ends a call of this node's worker or server passes here, so that the cluster learns of it.
-     * An interrupt alone ends no cluster: the caller may continue.
+     * Reports an exception that ends a call of this node's worker or server to the cluster. Every such exception passes
+     * here. An interrupt alone ends no cluster: the caller may continue.
      *
-     * @param thrown by what the call did
+     * @param thrown exception of the call
      * @return the exception for the caller to throw
      */
     public ClusterException failed(Throwable thrown) {
@@ -310,7 +310,7 @@ public final class Membership implements AutoCloseable {
     /**
      * Lets another agent work on the membership's thread, from its next duty cycle until the membership is closed.
      *
-     * @param guest must not throw, nor hold the thread up: heartbeats depend on it
+     * @param guest agent that must neither throw nor block: heartbeats depend on the thread
      */
     public void host(Agent guest) {
         while (DynamicCompositeAgent.Status.INIT == cycle.status() || !cycle.tryAdd(guest)) {
@@ -323,14 +323,16 @@ public final class Membership implements AutoCloseable {
      * decided, or this node has failed.
      *
      * @param clock clock that this node has reached
-     * @throws ClusterException with TIMEOUT if it was not decided within {@code --coordinator-wait}; close all the same
+     * @throws ClusterException with TIMEOUT if the leave was not decided within {@code --coordinator-wait}; the caller
+     *     must still close
      */
     public void leave(long clock) {
         agent.leave(clock, threads);
     }
 
     /**
-     * Stops the heartbeats and closes the control stream. Without {@link #leave} before, others will miss this node.
+     * Stops the heartbeats and closes the control stream. Without a {@link #leave} before, the others declare this node
+     * lost.
      */
     @Override
     public void close() {

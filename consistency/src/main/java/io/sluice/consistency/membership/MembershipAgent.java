@@ -35,10 +35,10 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final ClusterPlan plan;
     private final int node;
 
-    /** With which this node has joined. */
+    /** The nonce with which this node has joined. */
     private final long joinNonce;
 
-    /** Whether nodes that rejoin may need what this one keeps when it has left. */
+    /** Whether nodes that rejoin may need frames that this node keeps after it has left. */
     private final boolean mayBeNeeded;
 
     private final NanoClock clock;
@@ -67,13 +67,13 @@ final class MembershipAgent implements Agent, FrameHandler {
      */
     private volatile boolean coordinatorLost;
 
-    /** The last report to the coordinator; a difference is reported at once. */
-    private boolean pressTold;
+    /** Whether the last report to the coordinator requested a snapshot; a change is reported at once. */
+    private boolean pressReported;
 
-    private WorkerSetChanges.Wish wishTold;
-    private WorkerSetChanges.Answer answerTold = WorkerSetChanges.Answer.NONE;
-    private long passedTold;
-    private WorkerSetChanges.Refusal refusalTold;
+    private WorkerSetChanges.Wish wishReported;
+    private WorkerSetChanges.Answer answerReported = WorkerSetChanges.Answer.NONE;
+    private long passedReported;
+    private WorkerSetChanges.Refusal refusalReported;
 
     /**
      * The outcome of the last snapshot, which is reported until an event shows that the coordinator has received it.
@@ -115,11 +115,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         nextReportNs = nextHeartbeatNs;
         lastCycleNs = nextHeartbeatNs;
         Event.Saved saved = state.saved();
-        snapshots.told(saved.ordered(), saved.committed(), saved.previous());
+        snapshots.onOrders(saved.ordered(), saved.committed(), saved.previous());
         failWith(state.failure());
     }
 
-    /** The cluster ends for all. */
+    /** Records the failure that ends the cluster. */
     private void failWith(Event.Failed end) {
         if (null != end) {
             setFailure(new ClusterException(end.failure(), end.message()));
@@ -131,7 +131,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         return failure.get();
     }
 
-    /** The first failure counts, and is recorded for others to read. */
+    /** Sets the failure if it is the first, and records it for other processes to read. */
     private boolean setFailure(ClusterException found) {
         boolean first = failure.compareAndSet(null, found);
         if (first) {
@@ -161,7 +161,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         progress = reached;
     }
 
-    /** The clock that this node has reached, for a sentence. */
+    /** Describes the clock that this node has reached. */
     String when() {
         long reached = progress;
         return reached < 0 ? "before its first clock" : "at clock " + reached;
@@ -174,11 +174,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         return failure.get();
     }
 
-    /** Waits a moment for the reason, since links are closed before Aeron gives it. */
+    /** Waits a moment for the reason, because Aeron closes links before it reports the reason. */
     ClusterException explain(LinkClosedException closed, AgentThreads threads) {
         long deadlineNs = clock.nanoTime() + EXPLAIN_PATIENCE_NS;
         while (null == failure.get() && clock.nanoTime() - deadlineNs < 0) {
-            threads.invoke(); // perhaps it is for this very thread to find the reason
+            threads.invoke(); // this thread may run the agent that finds the reason
             LockSupport.parkNanos(PARK_NS);
         }
         setFailure(new ClusterException(Failure.PEER_LOST, closed.getMessage(), closed));
@@ -307,11 +307,11 @@ final class MembershipAgent implements Agent, FrameHandler {
      * full.
      */
     private boolean isUrgent() {
-        return pressed && !pressTold
-                || wishTold != changes.wish()
-                || answerTold != changes.answer()
-                || passedTold != changes.passed()
-                || refusalTold != changes.refusal()
+        return pressed && !pressReported
+                || wishReported != changes.wish()
+                || answerReported != changes.answer()
+                || passedReported != changes.passed()
+                || refusalReported != changes.refusal()
                 || null != snapshots.next()
                 || answerDue
                 || leaveProtocol.isBegun() && !leaveProtocol.isSaid();
@@ -327,10 +327,10 @@ final class MembershipAgent implements Agent, FrameHandler {
         if (!coordinator.offer(messages, length)) {
             return false;
         }
-        pressTold = press;
-        wishTold = wish;
-        answerTold = answer;
-        passedTold = passed;
+        pressReported = press;
+        wishReported = wish;
+        answerReported = answer;
+        passedReported = passed;
         answerDue = false;
         return true;
     }
@@ -351,7 +351,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private int tellRefusal() {
         WorkerSetChanges.Refusal refusal = changes.refusal();
-        refusalTold = refusal;
+        refusalReported = refusal;
         if (null == refusal) {
             return 0;
         }
@@ -384,11 +384,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    /** Another coordinator leads: repeats the reports to the one before, which may be lost. */
+    /** Handles the call of a new leader: repeats the reports to the leader before, which may be lost. */
     private void onLead(DirectBuffer buffer, int offset, int length, int session) {
         long nowNs = clock.nanoTime();
         if (coordinator.follow(buffer, offset, length, session, nowNs)) {
-            nextHeartbeatNs = nowNs; // which proves to the leader that this node is alive, and in which epoch
+            nextHeartbeatNs = nowNs; // proves to the leader that this node is alive, and states its epoch
             nextReportNs = nowNs;
             leaveProtocol.sayAgain();
             answerDue = true;
@@ -410,7 +410,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             return Action.CONTINUE;
         }
         if (!coordinator.isHeard(templateId, session, clock.nanoTime())) {
-            inbox.reject(Rejection.STALE_EPOCH); // it led before
+            inbox.reject(Rejection.STALE_EPOCH); // this coordinator led before
             return Action.CONTINUE;
         }
         switch (templateId) {
@@ -433,11 +433,14 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    /** Applies events in their order. An event that is lost with its stream is sent again, with all later events. */
+    /**
+     * Applies an event if it is the next one. The coordinator repeats an event that is lost with its stream, and all
+     * later events.
+     */
     private void onEvent(EventDecoder frame) {
         ClusterState before = state;
         if (frame.number() != before.number() + 1) {
-            return; // it is repeated, or an earlier one is missing
+            return; // the event is repeated, or an earlier one is missing
         }
         byte[] bytes = new byte[frame.contentLength()];
         frame.getContent(bytes, 0, bytes.length);
@@ -450,14 +453,14 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         ClusterState after = before.apply(event);
         if (after == before) {
-            breach(frame.number(), event + " does not fit what happened before");
+            breach(frame.number(), event + " does not fit the events before it");
         } else {
             take(event, after);
         }
     }
 
     private void breach(long number, String why) {
-        fail(Failure.PROTOCOL_BREACH, "event " + number + " of the coordinator cannot be: " + why, null);
+        fail(Failure.PROTOCOL_BREACH, "event " + number + " of the coordinator is invalid: " + why, null);
     }
 
     /** Publishes the failure before the state, which may state that the job is over. */
@@ -468,7 +471,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             reportDue = false;
         }
         failWith(after.failure());
-        state = after; // before a round begins whose nodes it states
+        state = after; // before a round begins whose worker set the state determines
         if (!changes.follow(after)) {
             breach(after.number(), event + " changes a clock that this node has begun");
             return;
@@ -479,9 +482,9 @@ final class MembershipAgent implements Agent, FrameHandler {
                 if (snapshots.committed() != saved.committed()) {
                     pressed = false; // a node that still retains much repeats its request
                 }
-                snapshots.told(saved.ordered(), saved.committed(), saved.previous());
+                snapshots.onOrders(saved.ordered(), saved.committed(), saved.previous());
             }
-            default -> {} // the state contains all
+            default -> {} // the state includes all events
         }
         if (after.epoch() != before) {
             enter(after.epoch());

@@ -6,15 +6,15 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 
 /**
- * How nodes are numbered: server k is node k, worker k is node {@code servers + k}. In an elastic job each place has a
- * number, whether it is empty or not.
+ * The numbers of nodes: server k is node k, worker k is node {@code servers + k}. In an elastic job each place has a
+ * number, even if it is empty.
  *
  * @param servers places of servers
  * @param workers places of workers
  */
 public record NodeIds(int servers, int workers) {
     /**
-     * Of all places that terms have.
+     * Makes the ids of all places of a cluster.
      *
      * @param terms terms of the cluster
      * @return the numbers
@@ -24,9 +24,9 @@ public record NodeIds(int servers, int workers) {
     }
 
     /**
-     * All places.
+     * The number of all places.
      *
-     * @return of both roles
+     * @return places of both roles
      */
     public int count() {
         return servers + workers;
@@ -37,17 +37,17 @@ public record NodeIds(int servers, int workers) {
      *
      * @param role  role of the node
      * @param index index of the place among those of the role
-     * @return its id
+     * @return id of the node
      */
     public int of(Role role, int index) {
         return first(role) + index;
     }
 
     /**
-     * Places of a role.
+     * The number of places of a role.
      *
      * @param role role of the nodes
-     * @return how many there are
+     * @return number of places
      */
     public int places(Role role) {
         return Role.SERVER == role ? servers : workers;
@@ -56,7 +56,7 @@ public record NodeIds(int servers, int workers) {
     /**
      * Whether a node is a server.
      *
-     * @param node its id
+     * @param node id of the node
      * @return false for a worker
      */
     public boolean isServer(int node) {
@@ -66,7 +66,7 @@ public record NodeIds(int servers, int workers) {
     /**
      * The role of a node.
      *
-     * @param node its id
+     * @param node id of the node
      * @return server or worker
      */
     public Role role(int node) {
@@ -76,7 +76,7 @@ public record NodeIds(int servers, int workers) {
     /**
      * Index of a node among those of its role.
      *
-     * @param node its id
+     * @param node id of the node
      * @return from 0
      */
     public int index(int node) {

@@ -11,7 +11,7 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A node as the coordinator knows it: how it joined, the link to it, and the messages and events that it has yet to
+ * The coordinator's record of a node: how it joined, the link to it, and the messages and events that it has yet to
  * receive.
  */
 final class NodeProxy {
@@ -28,7 +28,7 @@ final class NodeProxy {
 
     final Claims claims;
 
-    /** Index that the node asks for; -1 for any. */
+    /** Index that the node requests; -1 for any. */
     final int wanted;
 
     /** Index among its role; -1 until assigned. */
@@ -38,25 +38,26 @@ final class NodeProxy {
     boolean isMember;
 
     /**
-     * The host that it names when it joins. A node that rejoins may be at another host than the trees are planned for.
+     * The host that the node states when it joins. A rejoining node may be at another host than the one for which trees
+     * are planned.
      */
     String hostNow;
 
-    /** Since when it waits, and when it asked last. */
+    /** Time at which the node began to wait, and time at which it last asked. */
     long sinceNs;
 
     long askedNs;
 
-    /** Number of the coordinator's last heartbeat before it asked. */
+    /** Number of the coordinator's last heartbeat before the node asked. */
     long askedBeat;
 
-    /** Highest beat of the coordinator that it has received as a member, as it reports; 0 for none. */
+    /** Highest beat of the coordinator that the node reports to have received as a member; 0 for none. */
     long heardBeat;
 
-    /** When an event was last offered to it after it ceased to be a member. */
+    /** Time at which an event was last offered to the node after it ceased to be a member. */
     long triedNs;
 
-    /** Clock or version that it has reached, and the value as received: -1 if there is none. */
+    /** Clock or version that the node has reached; -1 for none. */
     long clock;
 
     long version = -1;
@@ -64,7 +65,7 @@ final class NodeProxy {
     /** The change that the node requests, as of its last report. */
     WorkerSetChanges.Wish wish;
 
-    /** The proposal that it answered last, and the answer. */
+    /** The proposal that the node answered last, and the answer. */
     long proposal;
 
     long answer;
@@ -72,12 +73,12 @@ final class NodeProxy {
     /** The clock of the last change that a server has reported as passed. */
     long passed;
 
-    /** Number of the last event that was sent to it, and when; {@link #UNKNOWN} until it is known what it has. */
+    /** Number of the last event that was sent to the node, and the time; {@link #UNKNOWN} before its first report. */
     long sent = UNKNOWN;
 
     long sentNs;
 
-    /** Number of the last event that it has applied; {@link #UNKNOWN} before its first report. */
+    /** Number of the last event that the node has applied; {@link #UNKNOWN} before its first report. */
     long applied = UNKNOWN;
 
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
@@ -112,21 +113,21 @@ final class NodeProxy {
             candidate.link = network.request("coordinator to " + endpoint, parsed);
             return candidate;
         } catch (MessagingException | IllegalArgumentException e) {
-            return null; // an outsider's address that no socket can reach: nothing can be sent there
+            return null; // an outsider's address that no socket can reach
         }
     }
 
-    /** A placeholder for a node that may join while the job runs. */
+    /** Makes a placeholder for a node that may join while the job runs. */
     static NodeProxy absent(Role role, int index) {
         return unreachable(role, index, new Event.Seat(0, "", ""));
     }
 
-    /** A node that cannot be reached any more. */
+    /** Makes a node that cannot be reached any more. */
     static NodeProxy unreachable(Role role, int index, Event.Seat seat) {
         return new NodeProxy(role, index, seat.nonce(), seat.endpoint(), seat.host(), Claims.NONE, null);
     }
 
-    /** Whether there is a link to it, or may be one soon. */
+    /** Whether there is a link to the node, or may be one soon. */
     boolean isReachable() {
         return null != link && !link.isRefused();
     }
@@ -136,7 +137,7 @@ final class NodeProxy {
         return null != link && link.isRefused();
     }
 
-    /** Asks for a link once more where the driver has refused one. */
+    /** Requests a link again if the driver has refused one. */
     void reopen() {
         link = network.request("coordinator to " + endpoint, Endpoint.parse(endpoint));
     }
@@ -150,7 +151,7 @@ final class NodeProxy {
     }
 
     /** Keeps a copy of the message that was written last until the link takes it. */
-    void tell(ControlMessages messages, int length) {
+    void enqueue(ControlMessages messages, int length) {
         byte[] copy = new byte[messages.addressed(nonce, length)];
         messages.buffer().getBytes(0, copy);
         outgoing.add(new UnsafeBuffer(copy));
@@ -190,13 +191,13 @@ final class NodeProxy {
         return new Event.Seat(nonce, endpoint, host);
     }
 
-    boolean isTold() {
+    boolean isFlushed() {
         return outgoing.isEmpty();
     }
 
-    /** Whether there is an open link to it, and no queued message. */
+    /** Whether there is an open link to the node, and no queued message. */
     boolean isReached() {
-        return isTold() && isOpen();
+        return isFlushed() && isOpen();
     }
 
     int flush() {

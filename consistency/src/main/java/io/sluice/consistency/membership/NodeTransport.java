@@ -9,7 +9,7 @@ public final class NodeTransport {
     private NodeTransport() {}
 
     /**
-     * Connects.
+     * Connects a node to its media driver.
      *
      * @param context context of the node
      * @param conductorInvoked whether the node's own thread runs Aeron's client conductor

@@ -42,19 +42,19 @@ public final class Sealing {
         this.cluster = cluster;
     }
 
-    /** For a cluster that does not seal its frames. */
+    /** Makes the sealing of a cluster that does not seal its frames. */
     static Sealing none() {
         return NONE;
     }
 
     /**
-     * For a cluster that seals its frames.
+     * Makes the sealing of a cluster that seals its frames.
      *
      * @param schedule schedule of its secret
      * @param plan     plan with the terms
-     * @param node     this node
-     * @param own      the seals of this node
-     * @param cluster  knows how all nodes have joined
+     * @param node id of this node
+     * @param own seals of this node
+     * @param cluster supplies the state, which holds the nonces of all nodes
      */
     static Sealing of(
             KeySchedule schedule, ClusterPlan plan, int node, SenderSeals own, Supplier<ClusterState> cluster) {
@@ -62,16 +62,16 @@ public final class Sealing {
     }
 
     /**
-     * What finishes the frames of one thread.
+     * Makes the seal for the frames of one thread.
      *
-     * @return a seal, or what only adds the checksum
+     * @return the seal; without sealing, it only adds the checksum
      */
     public FrameSeal newSeal() {
         return null == seals ? FrameSeal.checksumOnly() : seals.newSeal();
     }
 
     /**
-     * What the frames of data streams must look like.
+     * The rule for the frames of data streams.
      *
      * @return the rule for validators
      */
@@ -109,8 +109,8 @@ public final class Sealing {
      * Puts an opener before a handler, if frames are sealed.
      *
      * @param handler handler of open frames
-     * @param reject  counts what is not genuine
-     * @return what an inbox is to call
+     * @param reject  counts frames that are not genuine
+     * @return the handler for an inbox
      */
     public FrameHandler opening(FrameHandler handler, Consumer<Rejection> reject) {
         return null == seals ? handler : new KeysFirst(opener -> new OpeningHandler(opener, handler, reject));
@@ -128,8 +128,8 @@ public final class Sealing {
     }
 
     /**
-     * Before a frame is opened, the opener has the key of its sender's present incarnation: a frame of one that is not
-     * known yet stays in its log.
+     * Gives the opener the key of a sender's present incarnation before it opens a frame. A frame of an incarnation
+     * that is not known yet stays in its log.
      */
     private final class KeysFirst implements FrameHandler {
         private final FrameOpener opener;

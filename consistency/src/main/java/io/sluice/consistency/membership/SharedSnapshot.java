@@ -26,7 +26,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     }
 
     /**
-     * That of a job which begins.
+     * Makes the start of a new job.
      *
      * @param settings settings of the cluster
      * @return no snapshot, and the nodes of the start
@@ -37,11 +37,11 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     }
 
     /**
-     * Reads the folders. If no snapshot is shared, the coordinator reports why, or begins anew, for which it needs the
-     * nodes of every snapshot of server 0.
+     * Reads the folders. If no snapshot is shared, the result names the nodes of every snapshot of server 0, and the
+     * coordinator reports why it cannot restore or begins anew.
      *
      * @param settings settings of the cluster
-     * @param folder   folder of the job, with one for each node
+     * @param folder   folder of the job, with a folder for each node
      * @return the newest shared snapshot; {@link #none} in a job that is not elastic
      * @throws io.sluice.consistency.terms.SnapshotException if a folder cannot be read
      * @throws IllegalArgumentException if the snapshots cannot be of this cluster
@@ -70,10 +70,10 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     }
 
     /**
-     * The snapshot of one clock, whether all nodes hold their parts or not: the coordinator finds out.
+     * Names the snapshot of one clock. Whether all nodes hold their parts is for the coordinator to find out.
      *
      * @param settings settings of the cluster
-     * @param folder   folder of the job, with one for each node
+     * @param folder   folder of the job, with a folder for each node
      * @param clock    clock to go back to
      * @return the clock, with the nodes that took part by the snapshots of server 0
      * @throws io.sluice.consistency.terms.SnapshotException if the folder of server 0 cannot be read
@@ -99,7 +99,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     }
 
     /**
-     * How a command line states it.
+     * The form of this snapshot on a command line.
      *
      * @return the value of {@code --restore}, which is empty for the newest that the coordinator finds
      */

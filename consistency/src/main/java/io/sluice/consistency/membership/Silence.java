@@ -2,11 +2,11 @@ package io.sluice.consistency.membership;
 
 import java.util.concurrent.TimeUnit;
 
-/** Describes how long a node has been silent, and how long it may be. */
+/** Describes how long a node has been silent, and how long it may be silent. */
 final class Silence {
     private Silence() {}
 
-    /** Such as "silent for 2612 ms, where 2500 ms are allowed"; both times in nanoseconds. */
+    /** Describes a silence, such as "silent for 2612 ms, where 2500 ms are allowed"; both times in nanoseconds. */
     static String inWords(long silenceNs, long allowedNs) {
         return "silent for " + TimeUnit.NANOSECONDS.toMillis(silenceNs) + " ms, where "
                 + TimeUnit.NANOSECONDS.toMillis(allowedNs) + " ms are allowed,";

@@ -15,15 +15,15 @@ public final class SnapshotKeeping {
     private SnapshotKeeping() {}
 
     /**
-     * Begins to keep this node's snapshots, if the cluster takes any.
+     * Begins to keep this node's snapshots if the cluster takes snapshots.
      *
      * @param context    context of this node
      * @param membership membership of this node
      * @param role       role of this node
      * @param reporting  takes a sentence if the folder is not used, or its disk is slow at the end
-     * @return what keeps the snapshots, or null if the cluster takes none; close it before the memory that they are
-     *     copied to
-     * @throws ClusterException if the node has no folder for them, or would have to delete what was committed
+     * @return the snapshots of this node, or null if the cluster takes none; close them before the memory to which they
+     *     are copied
+     * @throws ClusterException if the node has no folder for them, or would have to delete committed snapshots
      */
     public static NodeSnapshots begin(
             JoinContext<?> context, Membership membership, Role role, Consumer<String> reporting) {

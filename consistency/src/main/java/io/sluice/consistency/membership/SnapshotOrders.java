@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The coordinator's part in snapshots (decision 9): where the training begins, which clock is saved next, and the
- * report of failed snapshots. Used by the coordinator's thread.
+ * The coordinator's part in snapshots (decision 9): it decides where the training begins and which clock is saved next,
+ * and reports failed snapshots. Used by the coordinator's thread.
  */
 public final class SnapshotOrders {
     private final SnapshotInterval interval;
@@ -25,9 +25,9 @@ public final class SnapshotOrders {
     private boolean pressed;
     private long run;
     private long ordered = SnapshotSchedule.NONE;
-    private long told = SnapshotSchedule.NONE;
+    private long announced = SnapshotSchedule.NONE;
 
-    /** The state that was asked last whether a snapshot may be ordered, and the answer. */
+    /** The state for which the last answer holds whether a snapshot may be ordered, and that answer. */
     private ClusterState seen;
 
     private boolean steady;
@@ -41,7 +41,7 @@ public final class SnapshotOrders {
         this.stopped = true;
     }
 
-    /** No snapshots: what nodes hold does not matter. */
+    /** Orders no snapshots; snapshots that nodes hold do not matter. */
     public static SnapshotOrders none() {
         return new SnapshotOrders();
     }
@@ -49,8 +49,8 @@ public final class SnapshotOrders {
     /**
      * Creates orders.
      *
-     * @param interval    how often
-     * @param restoration whether, and where, to continue from what the nodes hold
+     * @param interval interval between snapshots
+     * @param restoration whether to continue from snapshots that the nodes hold, and from which
      */
     public SnapshotOrders(SnapshotInterval interval, Restoration restoration) {
         this.interval = interval;
@@ -68,7 +68,7 @@ public final class SnapshotOrders {
      * Refuses to begin anew if a snapshot may have been complete.
      *
      * @param nodes nodes that have joined, in any order
-     * @throws IllegalArgumentException naming which node holds what
+     * @throws IllegalArgumentException naming the snapshots of each node
      */
     void requireNoneCommitted(List<NodeProxy> nodes) {
         NodeProxy[] all = nodes.toArray(NodeProxy[]::new);
@@ -89,16 +89,16 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Finds the clock to begin with: the newest of which all nodes hold a snapshot, unless the user names one.
+     * Finds the clock at which to begin: the newest of which all nodes hold a snapshot, unless the user names one.
      *
      * @param nodes  nodes with which the job begins
      * @param names  names of these nodes
      * @param places number of places
      * @param newest newest clock that they may restore
-     * @param nowNs  the time
-     * @return where to begin
-     * @throws IllegalArgumentException naming which node holds what, if there is no such clock but some node holds a
-     *     snapshot, or the user names one
+     * @param nowNs current time
+     * @return the start of the training
+     * @throws IllegalArgumentException naming the snapshots of each node, if there is no such clock although some node
+     *     holds a snapshot or the user names one
      */
     StartPoint begin(NodeProxy[] nodes, List<String> names, int places, long newest, long nowNs) {
         if (null == interval) {
@@ -107,7 +107,7 @@ public final class SnapshotOrders {
         StartPoint start = startPoint(nodes, names, newest);
         schedule = new SnapshotSchedule(interval, places, start.clock(), start.previous(), nowNs);
         run = start.run();
-        told = start.clock();
+        announced = start.clock();
         return start;
     }
 
@@ -158,8 +158,8 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Whether nodes hold nothing but parts of a first snapshot, of which each retains one at most until one is
-     * committed. A node retains the last commit until two more follow, so after the first commit all hold the same one,
+     * Whether no node can hold a committed snapshot. Until the first commit each node retains one snapshot at most.
+     * A node retains the last commit until two more follow, so after the first commit all hold the same one,
      * and after the second each holds two. A damaged file can contradict this: a node that knows better deletes nothing
      * and refuses.
      */
@@ -189,8 +189,8 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Continues a training that has begun under another coordinator: a snapshot that was ordered last and not committed
-     * is given up.
+     * Continues a training that has begun under another coordinator: it abandons the last ordered snapshot if that was
+     * not committed.
      */
     void resume(long ofRun, Event.Saved saved, int nodes, long nowNs) {
         if (null == interval || 0 == ofRun) {
@@ -201,7 +201,7 @@ public final class SnapshotOrders {
         schedule = new SnapshotSchedule(interval, nodes, saved.committed(), saved.previous(), nowNs);
         schedule.skip(saved.ordered());
         ordered = saved.ordered();
-        told = saved.committed();
+        announced = saved.committed();
     }
 
     /**
@@ -209,7 +209,7 @@ public final class SnapshotOrders {
      * snapshot from which it was restored does not matter once it has begun.
      *
      * @param settings the terms
-     * @return for comparison, and for a sentence
+     * @return the terms in words
      */
     public String terms(ClusterSettings settings) {
         return settings + " with " + (null == interval ? "no snapshots" : interval.toString());
@@ -220,7 +220,7 @@ public final class SnapshotOrders {
         return anew;
     }
 
-    /** Notes how far a node is. */
+    /** Records the clock that a node has reached. */
     void reached(int node, long clock, long nowNs) {
         if (null != schedule) {
             schedule.reached(node, clock, nowNs);
@@ -242,19 +242,19 @@ public final class SnapshotOrders {
         return due;
     }
 
-    /** A node keeps much that it could forget after a snapshot. */
+    /** Requests a snapshot early, because a node retains much that it could release afterwards. */
     void press() {
         pressed = true;
     }
 
-    /** A node is dead: it cannot save its part of an ordered snapshot any more. */
+    /** Abandons an ordered snapshot after the death of a node, which cannot save its part any more. */
     void abandon() {
         if (null != schedule) {
             schedule.abandon();
         }
     }
 
-    /** The nodes are to agree on a change: what is ordered and not complete is given up. */
+    /** Abandons an incomplete snapshot, because the nodes are about to agree on a change. */
     void giveWay() {
         if (null != schedule) {
             schedule.giveWay();
@@ -263,8 +263,8 @@ public final class SnapshotOrders {
 
     /** Whether another clock has been committed since the last call. */
     boolean hasNews() {
-        boolean news = null != schedule && schedule.committed() != told;
-        told = null == schedule ? told : schedule.committed();
+        boolean news = null != schedule && schedule.committed() != announced;
+        announced = null == schedule ? announced : schedule.committed();
         return news;
     }
 
@@ -290,13 +290,14 @@ public final class SnapshotOrders {
             return;
         }
         if (reason.isEmpty()) {
-            pressed &= !schedule.saved(node, at, costNs); // a node that asked for a snapshot meanwhile has this one
+            pressed &=
+                    !schedule.saved(node, at, costNs); // a node that has requested a snapshot since then has this one
         } else if (schedule.failed(at, late, nowNs) && !late) {
             report.accept("no snapshot of clock " + at + ", training continues: " + reason);
         }
     }
 
-    /** A node has left: a snapshot of the other nodes could not be restored from now on. */
+    /** Stops snapshots because a node has left: a snapshot of the other nodes could not be restored. */
     void stop() {
         stopped = true;
     }
@@ -304,7 +305,7 @@ public final class SnapshotOrders {
     /** Stops because a worker is lost, and reports this unless snapshots have stopped before. */
     void stopForLoss(Consumer<String> report) {
         if (!stopped) {
-            report.accept("no further snapshots, since a worker is lost; the last is of clock " + committed()
+            report.accept("no further snapshots, because a worker is lost; the last snapshot is of clock " + committed()
                     + " (-1: there is none)");
         }
         stop();

@@ -3,14 +3,14 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 
 /**
- * Where a training begins.
+ * The start of a training.
  *
- * @param run      names it, and its snapshots; 0 if none are taken
+ * @param run number of the training and its snapshots; 0 if none are taken
  * @param clock    clock of the snapshot to begin with, or {@link SnapshotSchedule#NONE}
- * @param previous clock of the snapshot before that, should it be needed again, or {@link SnapshotSchedule#NONE}
+ * @param previous clock of the snapshot before that one, or {@link SnapshotSchedule#NONE}
  */
 public record StartPoint(long run, long clock, long previous) {
-    /** From the first parameters, without snapshots. */
+    /** The start with the first parameters, without snapshots. */
     public static final StartPoint FRESH = new StartPoint(0, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
 
     /** Whether snapshots are taken. */
@@ -18,7 +18,7 @@ public record StartPoint(long run, long clock, long previous) {
         return 0 != run;
     }
 
-    /** Whether it begins with a snapshot. */
+    /** Whether the training begins with a snapshot. */
     public boolean isRestored() {
         return SnapshotSchedule.NONE != clock;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 10).
- * Nodes repeat their requests and answers with each heartbeat, so the next leader receives them, too. Used by the
+ * Nodes repeat their requests and answers with each heartbeat, so a new leader also receives them. Used by the
  * coordinator's thread.
  */
 final class WorkerSetAgreement {
@@ -24,7 +24,7 @@ final class WorkerSetAgreement {
         this.sink = sink;
     }
 
-    /** One cycle: decides what can be decided, while no other decision is under way. */
+    /** Runs one cycle: makes the next decision, unless another one is under way. */
     void work() {
         if (!settings.isElastic() || nodes.state().isEnding()) {
             return;
@@ -76,13 +76,14 @@ final class WorkerSetAgreement {
         }
     }
 
-    /** Server 0 stays, and trees do not change with servers. */
+    /** Whether a node may request a change. Server 0 stays, and trees do not change with servers. */
     private boolean mayAsk(int node, boolean joins) {
         return !ids.isServer(node) || !settings.growsTrees() && (joins || 0 != node);
     }
 
     /**
-     * The last worker cannot leave before another has joined. A server that joins does not know which workers are lost.
+     * Whether a change is possible now. The last worker cannot leave before another has joined. A server that joins
+     * does not know which workers are lost.
      */
     private boolean isPossible(int node, boolean joins) {
         List<Integer> workers = nodes.state().workerSets().last().workers();

@@ -6,7 +6,7 @@ import io.sluice.tree.Place;
 /**
  * An agreed change at a clock: a worker joins or leaves the worker set, or a server begins or ceases to own slices.
  *
- * @param clock the first clock for which the change holds
+ * @param clock first clock for which the change holds
  * @param role  role of the node
  * @param index index of the node among those of its role
  * @param joins whether the node takes part from then on
@@ -17,9 +17,9 @@ public record WorkerSetChange(long clock, Role role, int index, boolean joins, P
     private static final int CLOCK_SHIFT = INDEX_BITS + 2;
 
     /**
-     * The change in one number, without the place.
+     * Encodes the change as a number, without the place.
      *
-     * @return for {@link #coded}
+     * @return the code for {@link #coded}
      */
     public long code() {
         return clock << CLOCK_SHIFT | (long) index << 2 | (long) role.ordinal() << 1 | (joins ? 1 : 0);

@@ -22,13 +22,13 @@ public final class WorkerSetChanges {
     private final NodeIds ids;
     private final boolean happen;
 
-    /** Whether this node has arrived while the job runs. */
+    /** Whether this node joined while the job was running. */
     private final boolean arrived;
 
     /** Refusals of workers that cannot take part, for the coordinator. */
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
 
-    /** Changes that are known. */
+    /** Number of known changes. */
     private int known;
 
     private volatile Wish wish;
@@ -56,19 +56,19 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * An answer.
+     * This node's answer to a proposal.
      *
      * @param proposal number of the proposal; 0 if there is none to answer
-     * @param clock    the first from which the change may hold, as far as this node is concerned
+     * @param clock first clock from which the change may hold at this node
      */
     record Answer(long proposal, long clock) {
         static final Answer NONE = new Answer(0, 0);
     }
 
     /**
-     * That a worker which has arrived cannot take part.
+     * The refusal of a worker that has joined but cannot take part.
      *
-     * @param node   its id
+     * @param node id of the worker
      * @param nonce  nonce with which it joined
      * @param reason reason in a sentence
      */
@@ -103,7 +103,7 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * Asks for a change on behalf of this node. Once a node has asked to leave, it cannot ask to take part.
+     * Requests a change on behalf of this node. Once a node has asked to leave, it cannot ask to take part.
      *
      * @param joins whether it is to take part
      */
@@ -112,10 +112,10 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * A server reports that a worker which has joined while the job runs cannot take part. Only that worker ends, and
-     * no node waits for it.
+     * Reports, at a server, that a worker that joined while the job was running cannot take part. Only that worker
+     * ends, and no node waits for it.
      *
-     * @param refused its id
+     * @param refused id of the worker
      * @param nonce   nonce with which it joined; another node may have its place soon
      * @param reason  reason in a sentence
      */
@@ -123,16 +123,18 @@ public final class WorkerSetChanges {
         refusals.add(new Refusal(refused, nonce, reason));
     }
 
-    /** The next refusal for the coordinator, until the state shows that it has arrived; or null. */
+    /**
+     * The next refusal for the coordinator, until the state shows that the coordinator has received it; null for none.
+     */
     Refusal refusal() {
         return refusals.peek();
     }
 
     /**
-     * A server reports that all its tables have passed a change: its sums contain the pushes of the workers before the
-     * change, or the slices of another server have arrived and have been used.
+     * Reports, at a server, that all its tables have passed a change: its sums contain the pushes of the workers before
+     * the change, or the slices of another server have arrived and have been used.
      *
-     * @param clock higher than before
+     * @param clock clock of the change, higher than before
      */
     public void passed(long clock) {
         passed = clock;

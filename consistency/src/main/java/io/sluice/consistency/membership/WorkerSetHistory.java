@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The worker set of each clock, from the first to the last that is agreed, and the servers that own slices. Equal at
- * all nodes, as far as they know it. Immutable.
+ * The agreed worker set of each clock, and the servers that own slices. All nodes have equal histories up to their last
+ * event. Immutable.
  */
 public final class WorkerSetHistory {
-    /** Beyond any job: at a clock each microsecond it takes nine years. */
+    /** A clock beyond any job: at one clock each microsecond it takes nine years. */
     private static final long LAST_CLOCK = 1L << 48;
 
     private final List<WorkerSet> workerSets;
@@ -22,7 +22,7 @@ public final class WorkerSetHistory {
     /** The servers that own slices after all changes, ascending. */
     private final List<Integer> owners;
 
-    /** How many of the changes are of before a restart from a snapshot. */
+    /** Number of changes from before a restart from a snapshot. */
     private final int earlier;
 
     private WorkerSetHistory(
@@ -40,7 +40,7 @@ public final class WorkerSetHistory {
      *
      * @param servers servers that own slices at first, with the lowest indices
      * @param workers workers of its first worker set, with the lowest indices
-     * @return a history of one worker set
+     * @return a history with one worker set
      */
     public static WorkerSetHistory of(int servers, int workers) {
         return new WorkerSetHistory(List.of(new WorkerSet(1, firstOf(workers))), List.of(), 0, firstOf(servers));
@@ -73,7 +73,7 @@ public final class WorkerSetHistory {
      * The nodes that take part after all changes.
      *
      * @param settings settings of the cluster
-     * @return their ids, servers first
+     * @return ids of the nodes, servers first
      */
     public IntStream nodes(ClusterSettings settings) {
         NodeIds ids = NodeIds.of(settings);
@@ -91,8 +91,8 @@ public final class WorkerSetHistory {
      *
      * @param change change of a clock after those of all changes so far
      * @return another history
-     * @throws IllegalArgumentException if it does not fit: its clock is too low, a node joins that takes part or leaves
-     *     that does not, the last node leaves, or server 0 leaves
+     * @throws IllegalArgumentException if the change does not fit: its clock is too low, a node joins that takes part
+     *     already or leaves that does not take part, the last node leaves, or server 0 leaves
      */
     public WorkerSetHistory with(WorkerSetChange change) {
         if (!fits(change)) {
@@ -139,8 +139,7 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * Number of changes before a restart from a snapshot. They are the first ones, and the nodes of this job begin
-     * after them.
+     * Number of changes before a restart from a snapshot. They are the first changes, and this job begins after them.
      *
      * @return 0 in a job without a restart
      */
@@ -202,8 +201,8 @@ public final class WorkerSetHistory {
     /**
      * Whether a server owns slices after all changes.
      *
-     * @param server its index
-     * @return false once the clock is agreed from which on it owns none
+     * @param server index of the server
+     * @return false once the nodes have agreed on the clock from which it owns none
      */
     public boolean owns(int server) {
         return owners.contains(server);
@@ -212,7 +211,7 @@ public final class WorkerSetHistory {
     /**
      * The servers that own slices after all changes.
      *
-     * @return their indices, ascending
+     * @return indices of the servers, ascending
      */
     public List<Integer> owners() {
         return owners;
@@ -256,7 +255,7 @@ public final class WorkerSetHistory {
     /**
      * The worker set of a clock.
      *
-     * @param clock any clock; clock 0 has the first worker set
+     * @param clock any clock clock; clock 0 has the first worker set
      * @return its worker set
      */
     public WorkerSet at(long clock) {
@@ -271,9 +270,9 @@ public final class WorkerSetHistory {
     /**
      * Whether a worker takes part at a clock.
      *
-     * @param worker its index
-     * @param clock  any
-     * @return whether it does
+     * @param worker index of the worker
+     * @param clock any clock
+     * @return whether it takes part
      */
     public boolean has(int worker, long clock) {
         return at(clock).workers().contains(worker);
@@ -296,9 +295,9 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * What changes with a clock.
+     * The change at a clock.
      *
-     * @param clock any
+     * @param clock any clock
      * @return the change, or null
      */
     public WorkerSetChange changeAt(long clock) {

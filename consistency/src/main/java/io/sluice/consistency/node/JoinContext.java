@@ -13,8 +13,8 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * How a node joins a cluster: the address, the place that it asks for, how long it waits, and which snapshots it holds.
- * Defaults come from system properties, setters override them.
+ * Settings with which a node joins a cluster: the address, the place that it requests, how long it waits, and the
+ * folder of its snapshots. Defaults come from system properties; setters override them.
  *
  * @param <C> the concrete context, which setters return
  */
@@ -41,7 +41,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
     private long coordinatorWaitNs = Settings.duration(COORDINATOR_WAIT_PROPERTY, TimeUnit.MINUTES.toNanos(10));
 
-    /** For subclasses. */
+    /** Creates the settings of a subclass. */
     protected JoinContext() {}
 
     private static List<Endpoint> endpoints(String text) {
@@ -53,7 +53,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
      *
      * @param endpoint {@code host:port}, once or several times
      * @return this
-     * @throws io.sluice.messaging.api.MessagingException if it is not an address
+     * @throws io.sluice.messaging.api.MessagingException if the text is not an address
      */
     public C cluster(String endpoint) {
         cluster = endpoints(endpoint);
@@ -87,7 +87,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * Which server or worker to be; -1 for any.
+     * The index of the server or worker; -1 for any.
      *
      * @param value index among the role, or -1
      * @return this
@@ -97,13 +97,13 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return self();
     }
 
-    /** Which server or worker to be; -1 for any. */
+    /** The index of the server or worker; -1 for any. */
     public int index() {
         return index;
     }
 
     /**
-     * Address at which this node receives UDP; by default the one from which the coordinator is reached.
+     * Sets the address at which this node receives UDP; by default the local address of the route to the coordinator.
      *
      * @param host name or address of a local interface
      * @return this
@@ -113,16 +113,16 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return self();
     }
 
-    /** Address at which this node receives UDP; null for the one from which the coordinator is reached. */
+    /** The address at which this node receives UDP; null for the local address of the route to the coordinator. */
     public String bindHost() {
         return bindHost;
     }
 
     /**
-     * Where this node keeps its snapshots, in a folder of its own named after it. The node must state its index.
-     * Without a folder it takes no snapshots, and clusters that take snapshots refuse it.
+     * Sets the folder of the job's snapshots, in which this node has a folder named after it. The node must state its
+     * index. Without a folder it takes no snapshots, and clusters that take snapshots refuse it.
      *
-     * @param folder may be shared with other nodes; made if it is not there
+     * @param folder folder that nodes may share; created if it does not exist
      * @return this
      */
     public C snapshots(Path folder) {
@@ -136,9 +136,9 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * What this node keeps of its snapshots, and how.
+     * Sets the number of snapshots that this node keeps, and their form.
      *
-     * @param value two commits, and increments between whole ones, by default
+     * @param value retention; by default two commits, with increments between whole snapshots
      * @return this
      */
     public C retention(SnapshotRetention value) {
@@ -168,8 +168,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * How long to wait for any sign of the coordinator; of several, which may have to choose one first, for three times
-     * as long.
+     * Sets the time to wait for any answer of the coordinator; with several coordinators, which may have to elect a
+     * leader first, the wait is three times as long.
      *
      * @param ns nanoseconds, positive
      * @return this
@@ -179,7 +179,10 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return self();
     }
 
-    /** How long to wait for any sign of the coordinator, in nanoseconds: of several, three times as long as set. */
+    /**
+     * The time to wait for any answer of the coordinator, in nanoseconds; with several coordinators, three times the
+     * setting.
+     */
     public long answerNs() {
         return cluster.size() > 1 ? ELECTION_FACTOR * answerNs : answerNs;
     }
@@ -215,7 +218,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return declared.text();
     }
 
-    /** Checks what is set here, and reads the secret. */
+    /** Checks these settings and reads the secret. */
     void requireJoinable() {
         concludeSecret();
         Objects.requireNonNull(clock, "clock");
@@ -227,7 +230,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         }
         if (null != snapshots && index < 0) {
             throw new IllegalArgumentException("snapshots are to be kept in " + snapshots
-                    + ", but the node may be any: expected an index, by which it finds its own again");
+                    + ", but the node has no index: expected an index, by which it finds its snapshots again");
         }
     }
 

@@ -17,7 +17,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Settings that servers and workers have in common. Defaults come from system properties, setters override them, and
+ * Settings that servers and workers share. Defaults come from system properties, setters override them, and
  * {@link #conclude()} checks them once.
  *
  * @param <C> the concrete context, which setters return
@@ -45,13 +45,13 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     private int retainBytes = Settings.intSize(RETAIN_PROPERTY, DEFAULT_RETAIN_BYTES);
     private boolean concluded;
 
-    /** For subclasses. */
+    /** Creates the settings of a subclass. */
     protected NodeContext() {}
 
     /**
      * Directory of the media driver to use.
      *
-     * @param path path where a driver runs
+     * @param path directory in which a driver runs
      * @return this
      */
     public C aeronDirectory(Path path) {
@@ -67,7 +67,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     /**
      * Lengths of the channels to other nodes.
      *
-     * @param value value by default those of system properties
+     * @param value lengths; by default those of system properties
      * @return this
      */
     public C channels(ChannelSettings value) {
@@ -81,11 +81,11 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * What this node's filters know of the network. By default they use measurements if the cluster's filter asks for
-     * them, and otherwise the constants of the properties {@code sluice.network.sufficient} (true) and {@code
+     * Sets the network feedback for this node's filters. By default they use measurements if the cluster's filter asks
+     * for them, and otherwise the constants of the properties {@code sluice.network.sufficient} (true) and {@code
      * sluice.network.bytes} (of a clock; none). One of these properties, or this setting, replaces measurements.
      *
-     * @param value asked from the thread that filters
+     * @param value feedback that the filtering thread reads
      * @return this
      */
     public C feedback(NetworkFeedback value) {
@@ -109,9 +109,10 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * Takes errors of threads that are not the caller's; by default they are printed to standard error, a line each.
+     * Sets the handler of errors on threads other than the caller's; by default each error is printed to standard error
+     * as a line.
      *
-     * @param handler must not block
+     * @param handler handler that must not block
      * @return this
      */
     public C errorHandler(ErrorHandler handler) {
@@ -142,9 +143,9 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * How many bytes a UDP link may have on their way before it waits for acknowledgements, if the cluster has an order
-     * or a budget: what waits above the link can still be overtaken and merged. Receivers report by quarters of their
-     * window, so less than half of that would hold links up.
+     * Sets how many bytes a UDP link may have in flight before it waits for acknowledgements, if the cluster has an
+     * order or a budget: frames that wait above the link can still be overtaken and merged. Receivers report each
+     * quarter of their window, so a limit below half the window would stall links.
      *
      * @param bytes half the receiver window or more; 0, the default, for no bound but Aeron's own
      * @return this
@@ -154,7 +155,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
         return self();
     }
 
-    /** How many bytes a UDP link may have on their way; 0 for no bound but Aeron's own. */
+    /** How many bytes a UDP link may have in flight; 0 for no bound but Aeron's own. */
     public long flightBytes() {
         return flightBytes;
     }
@@ -172,23 +173,23 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
         return self();
     }
 
-    /** How long a node may take nothing, in nanoseconds. */
+    /** How long a stalled child may block the other children, in nanoseconds. */
     public long relayPatienceNs() {
         return relayPatienceNs;
     }
 
     /**
-     * How many sent bytes this node retains at most for repair; memory grows with use.
+     * Sets the most sent bytes that this node retains for repair; memory grows with use.
      *
      * <p>A server retains broadcasts if they are relayed: as many as a worker may miss, which is one version or two
      * under BSP and more by the staleness. If nodes may rejoin ({@code DeathPolicy.WAIT}), servers retain broadcasts
      * and workers pushes, to all servers together, since the last snapshot; once half of the limit is used, the node
-     * asks for a snapshot. Otherwise workers retain what they push over a network until servers have shown that they
-     * have it: two rounds under BSP, for which memory is allocated at the start. A worker that needs what is not
-     * retained any more fails; a server ends the cluster.
+     * asks for a snapshot. Otherwise workers retain frames pushed over a network until servers have shown that they
+     * received them: two rounds under BSP, for which memory is allocated at the start. A worker that needs frames which
+     * are no longer retained fails; a server that does ends the cluster.
      *
-     * @param bytes 1 MiB to 1 GiB; 1 GiB by default; of a server, and of each server's share at a worker, down to a
-     *              power of two
+     * @param bytes 1 MiB to 1 GiB; 1 GiB by default; rounded down to a power of two at a server, and for each server at
+     *              a worker
      * @return this
      */
     public C retainBytes(int bytes) {
@@ -196,14 +197,14 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
         return self();
     }
 
-    /** How many bytes of what was sent are kept at most. */
+    /** The most sent bytes that are retained. */
     public int retainBytes() {
         return retainBytes;
     }
 
     /**
-     * What the node's busy threads do while there is nothing to do. By default they back off, so that more threads than
-     * cores do no harm. A strategy that spins is refused if there are more busy threads than cores, including those of
+     * Sets the idle strategy of the node's busy threads. By default they back off, so that having more threads than
+     * cores is harmless. A strategy that spins is refused if there are more busy threads than cores, including those of
      * a media driver in this process. Threads that only send heartbeats sleep in any case, and do not count.
      *
      * @param strategy makes a fresh strategy for each thread
@@ -251,7 +252,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * Checks all settings and fills in what was left open.
+     * Checks all settings and sets the defaults of those that were left open.
      *
      * @throws IllegalArgumentException naming the setting, its value and the range
      * @throws IllegalStateException    if called twice: a context serves one node

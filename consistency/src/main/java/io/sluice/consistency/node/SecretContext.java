@@ -22,7 +22,7 @@ public abstract class SecretContext<C extends SecretContext<C>> {
     private ClusterSecret secret;
     private boolean withoutSecret = Settings.flag(WITHOUT_SECRET_PROPERTY, false);
 
-    /** For subclasses. */
+    /** Creates the settings of a subclass. */
     protected SecretContext() {}
 
     private static Path pathOf(String file) {
@@ -79,7 +79,7 @@ public abstract class SecretContext<C extends SecretContext<C>> {
     /**
      * Reads the secret.
      *
-     * @throws IllegalArgumentException if there is a file, and it holds none
+     * @throws IllegalArgumentException if the named file holds no secret
      */
     protected void concludeSecret() {
         if (null != secretFile) {
@@ -90,14 +90,14 @@ public abstract class SecretContext<C extends SecretContext<C>> {
     /**
      * Refuses an address that other hosts can reach, unless there is a secret, or a setting states that none is needed.
      *
-     * @param receiver its name, to begin the message with
+     * @param receiver name of the receiver, which begins the message
      * @param address  address to check
-     * @throws IllegalArgumentException saying what to do
+     * @throws IllegalArgumentException whose message states the remedy
      */
     public void requireSecretBeyondLoopback(String receiver, InetAddress address) {
         if (null == secret && !withoutSecret && !address.isLoopbackAddress()) {
             throw new IllegalArgumentException(receiver + " would receive at " + address.getHostAddress()
-                    + ", which other hosts can reach, and has no secret: make one with 'sluice secret FILE' and give"
+                    + ", which other hosts can reach, but has no secret: make one with 'sluice secret FILE' and give"
                     + " it to all nodes with --secret-file"
                     + " FILE"
                     + " (" + SECRET_FILE_PROPERTY + "), or say --without-secret ("

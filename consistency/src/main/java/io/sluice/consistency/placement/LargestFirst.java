@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Places the largest slices first, each on the server with the lowest load (the LPT rule of Graham, 1969: no server
- * ends above 4/3 of the best possible maximum). Useful if tables and slices differ much in size.
+ * ends above 4/3 of the best possible maximum). It is useful if tables and slices differ much in size.
  */
 public final class LargestFirst implements PlacementStrategy {
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Placements for servers that join and leave: only slices move that must. A pure function of the earlier placement, as
- * each node computes it for itself.
+ * Computes placements for servers that join and leave, moving as few slices as possible. The result is a pure function
+ * of the earlier placement, because each node computes it separately.
  */
 final class Migration {
     private final List<TableSpec> tables;
@@ -39,8 +39,8 @@ final class Migration {
      *
      * @param before the earlier placement
      * @param tables tables that are placed
-     * @param leaver the server
-     * @param others at least one
+     * @param leaver leaving server
+     * @param others other servers, at least one
      * @return a placement that differs in the leaver's slices alone
      */
     static Placement without(Placement before, List<TableSpec> tables, int leaver, BitSet others) {
@@ -57,13 +57,13 @@ final class Migration {
      *
      * @param before the earlier placement
      * @param tables tables that are placed
-     * @param comer  the server, which owns no slice yet
-     * @param others at least one
+     * @param comer new server, which owns no slice yet
+     * @param others other servers, at least one
      * @return a placement that differs in the new server's slices alone
      */
     static Placement with(Placement before, List<TableSpec> tables, int comer, BitSet others) {
         Migration migration = new Migration(before, tables, comer + 1);
-        Map<Integer, Iterator<Piece>> untried = new HashMap<>(); // what is too large once stays so
+        Map<Integer, Iterator<Piece>> untried = new HashMap<>(); // a slice that is too large remains so
         Piece piece = migration.nextFor(comer, others, untried);
         while (null != piece) {
             migration.move(piece, comer);
@@ -102,7 +102,7 @@ final class Migration {
         return least;
     }
 
-    /** The largest first; of equal ones in the order of tables and slices. */
+    /** The slices of a server, the largest first, and equal ones in the order of tables and slices. */
     private List<Piece> piecesOf(int server) {
         List<Piece> pieces = new ArrayList<>();
         for (TableSpec table : tables) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which server owns each slice of each table.
+ * The server that owns each slice of each table.
  *
  * <p>Immutable.
  */
@@ -17,8 +17,7 @@ public final class Placement {
      * Records a placement.
      *
      * @param servers number of servers
-     * @param owners  owners for each table in order of id, the owning server of each slice; not to be changed
-     *                afterwards
+     * @param owners  owning server of each slice, for each table in order of id; the array must not change afterwards
      */
     Placement(int servers, int[][] owners) {
         this.servers = servers;

@@ -8,7 +8,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Which server owns each slice in which round, as servers join and leave. All nodes that have applied the same changes
+ * The owner of each slice in each round, as servers join and leave. All nodes that have applied the same changes
  * have the same history.
  *
  * <p>For one thread. Lookups allocate nothing.
@@ -18,15 +18,15 @@ public final class PlacementHistory {
     private final BitSet servers = new BitSet();
     private final List<Era> eras = new ArrayList<>();
 
-    /** The placement from a round on. */
+    /** A placement and the round from which it holds. */
     private record Era(long since, Placement placement) {}
 
     /**
      * Begins a history.
      *
      * @param tables   tables that are placed
-     * @param first    first of their placements
-     * @param atFirst  number of servers over which that places them, the lowest indices
+     * @param first first placement
+     * @param atFirst number of servers in the first placement, which have the lowest indices
      */
     public PlacementHistory(List<TableSpec> tables, Placement first, int atFirst) {
         this.tables = List.copyOf(tables);
@@ -48,9 +48,9 @@ public final class PlacementHistory {
     }
 
     /**
-     * The placement for a round, as far as changes are agreed: a function of both.
+     * The placement for a round under the agreed changes, a function of both.
      *
-     * @param changes changes of the servers, all from the start, in order; never fewer than the last time
+     * @param changes changes of the servers, all changes from the start in order; never fewer than in the last call
      * @param round   round of which slices are pushed and broadcast
      * @return the same object for all rounds between two changes
      */
@@ -65,10 +65,10 @@ public final class PlacementHistory {
     /**
      * Adds a change: a server begins or ceases to own slices.
      *
-     * @param since  later than all rounds so far
-     * @param server its index
+     * @param since first round of the change, later than all rounds so far
+     * @param server index of the server
      * @param joins  whether it owns slices from then on
-     * @throws IllegalArgumentException if that holds already, if the round is not later, or if no server would be left
+     * @throws IllegalArgumentException if the change has no effect, the round is not later, or no server would be left
      */
     public void change(long since, int server, boolean joins) {
         if (since <= eras.getLast().since || servers.get(server) == joins || !joins && servers.cardinality() == 1) {
@@ -105,7 +105,7 @@ public final class PlacementHistory {
     /**
      * The placement after all changes.
      *
-     * @return that of the last round
+     * @return the placement of the last round
      */
     public Placement last() {
         return eras.getLast().placement;

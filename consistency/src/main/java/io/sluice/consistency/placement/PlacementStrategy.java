@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Decides which server owns which slice.
  *
- * <p>Must be a pure function: workers and servers compute it separately and have to agree.
+ * <p>A strategy must be a pure function: workers and servers compute it separately and have to agree.
  */
 public interface PlacementStrategy {
 
@@ -30,7 +30,7 @@ public interface PlacementStrategy {
     Placement place(List<TableSpec> tables, int servers);
 
     /**
-     * Name of the strategy as it is written on a command line.
+     * Name of the strategy on command lines.
      *
      * @return a short lower-case word
      */

@@ -24,7 +24,7 @@ public final class Policies {
     /** Above this rate Zstandard takes longer than it saves. */
     private static final long SLOW_LINK = 100_000_000;
 
-    /** Shorter blocks, in bytes, do not repay the call. */
+    /** Least length of a block in bytes that makes compression worthwhile. */
     private static final int WORTHWHILE = 1_024;
 
     private Policies() {}
@@ -50,10 +50,10 @@ public final class Policies {
     }
 
     /**
-     * What compresses frames that are sent.
+     * Makes the compressor for frames to send.
      *
      * @return a compressor for one thread
-     * @throws io.sluice.codecs.api.MissingLibraryException if a library is not there
+     * @throws io.sluice.codecs.api.MissingLibraryException if a library is missing
      */
     public static PayloadCompressor newCompressor(ClusterSettings terms) {
         CompressionKind kind = resolved(terms);
@@ -65,10 +65,10 @@ public final class Policies {
     }
 
     /**
-     * What opens frames that are received.
+     * Makes the decompressors for received frames.
      *
      * @return the compressors of this cluster, for one thread
-     * @throws io.sluice.codecs.api.MissingLibraryException if a library is not there
+     * @throws io.sluice.codecs.api.MissingLibraryException if a library is missing
      */
     public static AcceptedCompressors newAcceptedCompressors(ClusterSettings terms) {
         CompressionKind kind = resolved(terms);
@@ -86,9 +86,9 @@ public final class Policies {
     }
 
     /**
-     * Which of the slices that wait is sent first.
+     * Makes the order in which waiting slices are sent.
      *
-     * @return an order of its own, for one thread
+     * @return a new order, for one thread
      */
     public static SliceOrder newOrder(ClusterSettings terms) {
         return SliceOrders.named(terms.order());
@@ -107,7 +107,7 @@ public final class Policies {
     /**
      * The network over which trees are planned.
      *
-     * @return what the topology describes, or equal hosts
+     * @return the described topology, or a network of equal hosts
      */
     public static SiteNetwork network(ClusterSettings terms) {
         return terms.topology().isEmpty()

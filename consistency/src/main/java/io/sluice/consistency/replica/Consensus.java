@@ -35,14 +35,14 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
 final class Consensus implements AutoCloseable {
     private static final int MTU = 1_408;
 
-    /** After which the others choose another leader. */
+    /** Silence of the leader after which the other members elect another. */
     private static final long LEADER_SILENCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     private static final long LEADER_HEARTBEAT_NS = TimeUnit.MILLISECONDS.toNanos(150);
     private static final long ELECTION_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long ELECTION_STATUS_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** For which a member waits at its start for all others, before a majority is enough. */
+    /** Time for which a member waits at its start for all others, before a majority suffices. */
     private static final long CANVASS_NS = TimeUnit.SECONDS.toNanos(3);
 
     private static final Supplier<IdleStrategy> IDLE = () -> new SleepingMillisIdleStrategy(1);

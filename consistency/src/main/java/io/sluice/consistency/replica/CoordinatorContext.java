@@ -17,12 +17,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.ErrorHandler;
 
-/** Settings of one of several coordinators. All have to be given the same, but for the member and the folder. */
+/**
+ * Settings of one of several coordinators. All coordinators need the same settings except for the member and the
+ * folder.
+ */
 public final class CoordinatorContext extends SecretContext<CoordinatorContext> {
     /** Ports that a coordinator uses above that of its address. */
     public static final int PORTS = 5;
 
-    /** Property for {@link #waitNs(long)}, which is that of a single coordinator. */
+    /** Property for {@link #waitNs(long)}, shared with a single coordinator. */
     public static final String WAIT_PROPERTY = "sluice.wait.limit";
 
     private static final int MOST = 9;
@@ -38,7 +41,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     private Path aeronDirectory = new Driver.Context().directory();
     private ErrorHandler errorHandler = error -> {};
 
-    /** Settings with their defaults. */
+    /** Creates settings with their defaults. */
     public CoordinatorContext() {}
 
     @Override
@@ -47,7 +50,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     /**
-     * Which of the coordinators this is.
+     * The index of this coordinator.
      *
      * @param index index from 0
      * @return this
@@ -57,7 +60,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
         return self();
     }
 
-    /** Which of the coordinators this is. */
+    /** The index of this coordinator. */
     public int member() {
         return member;
     }
@@ -85,9 +88,9 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     /**
-     * Where this coordinator stores its decisions: a folder of its own, for one job.
+     * Sets the folder in which this coordinator stores its decisions, for this coordinator and one job alone.
      *
-     * @param path made if it is not there
+     * @param path folder; created if it does not exist
      * @return this
      */
     public CoordinatorContext folder(Path path) {
@@ -117,10 +120,10 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     /**
-     * Has the cluster take snapshots, in the folders that its nodes name.
+     * Makes the cluster take snapshots, in the folders that its nodes name.
      *
-     * @param interval    how often
-     * @param restoration whether, and where, to continue from what the nodes hold
+     * @param interval interval between snapshots
+     * @param restoration whether to continue from snapshots that the nodes hold, and from which
      * @return this
      */
     public CoordinatorContext takeSnapshots(SnapshotInterval interval, Restoration restoration) {
@@ -151,7 +154,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     /**
      * Directory of the media driver by which nodes are reached.
      *
-     * @param directory directory that of the host's driver by default
+     * @param directory directory; by default that of the host's driver
      * @return this
      */
     public CoordinatorContext aeronDirectory(Path directory) {
@@ -186,11 +189,11 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
                 .errorHandler(errorHandler));
     }
 
-    /** Checks all of it, and reads the secret. */
+    /** Checks all settings and reads the secret. */
     void conclude() {
         concludeSecret();
         require(null != terms, "terms", "none", "those of the cluster");
-        require(null != folder, "folder", "none", "one in which this coordinator keeps what was decided");
+        require(null != folder, "folder", "none", "one in which this coordinator keeps its decisions");
         int count = members.size();
         require(count % 2 == 1 && count > 1 && count <= MOST, "members", count, "3, 5, 7 or 9 addresses");
         require(members.stream().distinct().count() == count, "members", members, "a different address for each");

@@ -16,10 +16,10 @@ public final class CoordinatorMember implements AutoCloseable {
     }
 
     /**
-     * Starts to coordinate, with the others.
+     * Starts to coordinate together with the other members.
      *
      * @param context address, folder and terms; concluded here
-     * @return to be awaited, then closed
+     * @return the member, to be awaited, then closed
      * @throws IllegalArgumentException if the context holds a bad value
      * @throws MessagingException if the folder, an address or the media driver is not available
      * @throws MissingLibraryException if {@code aeron-cluster} is not on the class path
@@ -34,7 +34,7 @@ public final class CoordinatorMember implements AutoCloseable {
     /**
      * Coordinates until the job has ended.
      *
-     * @throws InterruptedException if this thread is interrupted before
+     * @throws InterruptedException if this thread is interrupted during the wait
      * @throws MessagingException if the media driver for nodes has ended, or this coordinator cannot lead or keep the
      *     record, or there was no leader for longer than the job waits for dead nodes, and ten minutes
      */

@@ -26,7 +26,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>For the leader's thread.
  */
 final class DecisionOffers implements EventSink, AutoCloseable {
-    /** Each message begins with the term of the leader and its number in that term, complemented if more follow. */
+    /**
+     * The header of a message: the term of the leader, and the number in that term, complemented if more pieces follow.
+     */
     static final int HEADER = Long.BYTES + Integer.BYTES;
 
     /** Most bytes of a decision in one message, which even the smallest log buffers take. */
@@ -93,7 +95,7 @@ final class DecisionOffers implements EventSink, AutoCloseable {
         return message.getInt(offset + Long.BYTES, ByteOrder.LITTLE_ENDIAN) < 0;
     }
 
-    /** A message of this term has returned from the log. */
+    /** Records that a message of this term has returned from the log. */
     void confirmed(int ofNumber) {
         unconfirmed.removeIf(message -> number(message, 0) <= ofNumber);
         unsaid.removeIf(message -> number(message, 0) <= ofNumber);
@@ -134,7 +136,7 @@ final class DecisionOffers implements EventSink, AutoCloseable {
         }
     }
 
-    /** To the engine, by a client that ends with the session. */
+    /** Makes the settings of a session with the engine, whose client ends with the session. */
     AeronCluster.Context connection() {
         return new AeronCluster.Context()
                 .aeron(Consensus.connect(aeronDirectory, errors))

@@ -26,7 +26,7 @@ final class LeadingTerm implements ReplicatedRecord.Term {
     private long term;
 
     /**
-     * Does not lead yet.
+     * Makes the term of a member that does not lead yet.
      *
      * @param context        context of this coordinator
      * @param transport      transport by which nodes are reached
@@ -95,7 +95,7 @@ final class LeadingTerm implements ReplicatedRecord.Term {
             coordinator = null;
             ended.onClose();
             CloseHelper.quietCloseAll(offers, cycle);
-            transport.report("does not lead the coordinators any more");
+            transport.report("no longer leads the coordinators");
         }
     }
 }

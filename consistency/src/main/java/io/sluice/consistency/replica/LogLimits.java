@@ -6,11 +6,11 @@ package io.sluice.consistency.replica;
  * @param decisions      number of decisions between two snapshots of the record, and so about the most that a restarted
  *                       coordinator replays
  * @param segmentLength  length of a file of the log in bytes; a power of two, at least 65,536
- * @param segments       number of files to keep before the last but one snapshot of the record, for coordinators that
- *                       were down and have no newer snapshot
+ * @param segments       number of files to keep from before the last but one snapshot of the record, for coordinators
+ *                       that were down and have no newer snapshot
  */
 record LogLimits(int decisions, int segmentLength, int segments) {
-    /** A decision takes some hundred bytes, so this is enough for tens of thousands. */
+    /** The default limits. A decision takes a few hundred bytes, so they hold tens of thousands. */
     static final LogLimits DEFAULT = new LogLimits(500, 1 << 20, 8);
 
     /** Length of the log's buffers. No file may be shorter, and no message may be longer than an eighth of it. */

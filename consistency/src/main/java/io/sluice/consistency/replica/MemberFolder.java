@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import org.agrona.CloseHelper;
 
 /**
- * The folder of one coordinator. One process at a time holds its lock, which ends with the process. So the mark files
- * by which Aeron knows a living process are not needed, and those of a dead process are removed.
+ * The folder of one coordinator. One process at a time holds its lock, which ends with the process. So Aeron's mark
+ * files of living processes are not needed, and those of a dead process are removed.
  */
 final class MemberFolder implements AutoCloseable {
     private final Path path;

@@ -20,11 +20,11 @@ final class Pruning {
     private final LogLimits limits;
 
     /**
-     * Prunes nothing yet.
+     * Makes a pruning without any effect yet.
      *
      * @param folder  folder of this member
-     * @param archive archive by which its archive is reached
-     * @param limits  limits to what
+     * @param archive archive settings of a connection to the member's archive
+     * @param limits limits of the log
      */
     Pruning(MemberFolder folder, AeronArchive.Context archive, LogLimits limits) {
         this.folder = folder;
@@ -54,7 +54,7 @@ final class Pruning {
         }
     }
 
-    /** To the archive, by a client that ends with it. */
+    /** Makes the settings of a connection to the archive, whose client ends with the connection. */
     AeronArchive.Context connection() {
         return archive.clone()
                 .aeron(Consensus.connect(archive.aeronDirectoryName(), archive.errorHandler()))

@@ -37,10 +37,10 @@ final class ReplicatedRecord implements ClusteredService {
     private static final long NO_TERM = -1;
     private static final int NO_NUMBER = -1;
 
-    /** A record that is written down begins with the last term and number, and the bytes that {@link #pieces} has. */
+    /** Header of a written record: the last term and number, and the number of bytes in {@link #pieces}. */
     private static final int PLACE = Long.BYTES + 2 * Integer.BYTES;
 
-    /** Bytes shown of what cannot be read. */
+    /** Number of bytes shown of an unreadable message. */
     private static final int SHOWN = 64;
 
     private final int member;
@@ -57,10 +57,10 @@ final class ReplicatedRecord implements ClusteredService {
     /** The pieces of a decision so far. */
     private final ByteArrayOutputStream pieces = new ByteArrayOutputStream();
 
-    /** Taken in since the record was written down or read; set by the service's thread, read by any. */
+    /** Decisions applied since the record was written or read; set by the service's thread, read by any. */
     private volatile int decisions;
 
-    /** How often the record was written down; set by the service's thread, read by any. */
+    /** Number of times that the record was written; set by the service's thread, read by any. */
     private volatile int snapshots;
 
     /** The term of a leadership that this member has received and not started yet; or {@link #NO_TERM}. */
@@ -80,28 +80,28 @@ final class ReplicatedRecord implements ClusteredService {
 
     /** The tasks of a member while it leads. */
     interface Term {
-        /** This member leads from now on, with the record so far. */
+        /** Begins to lead, with the record so far. */
         void begin(EventLog events, long term);
 
-        /** An event has happened: applies it. */
+        /** Applies a decided event. */
         void decided(Event event, long ofTerm, int number);
 
-        /** Whether it leads. */
+        /** Whether the member leads. */
         boolean isOpen();
 
-        /** One duty cycle while it leads. */
+        /** Runs one duty cycle while the member leads. */
         int work();
 
-        /** This member does not lead any more. */
+        /** Ceases to lead. */
         void end();
     }
 
     /**
      * Creates an empty record.
      *
-     * @param member member which of the coordinators this is
+     * @param member member index of this coordinator
      * @param leads  runs while this member leads
-     * @param limits limits of what is to be taken in at a start
+     * @param limits limits of the log that a start replays
      */
     ReplicatedRecord(int member, Term leads, LogLimits limits) {
         this.member = member;
@@ -119,12 +119,12 @@ final class ReplicatedRecord implements ClusteredService {
         return events.state();
     }
 
-    /** How many decisions were taken in since the record was read, or written down last. From any thread. */
+    /** Number of decisions applied since the record was read or last written. From any thread. */
     int decisions() {
         return decisions;
     }
 
-    /** How often this has written the record down. From any thread. */
+    /** Number of times that this member has written the record. From any thread. */
     int snapshots() {
         return snapshots;
     }
@@ -139,7 +139,7 @@ final class ReplicatedRecord implements ClusteredService {
         return fault;
     }
 
-    /** A part of the engine has ended by itself. From any thread. */
+    /** Records that a part of the engine has ended by itself. From any thread. */
     void onEngineEnd(String part) {
         setFault(new MessagingException("the " + part + " of the coordinators' engine has ended"));
     }
@@ -162,7 +162,7 @@ final class ReplicatedRecord implements ClusteredService {
         }
     }
 
-    /** Continues from what {@link #written} has returned. */
+    /** Continues from the bytes that {@link #written} has returned. */
     void restore(byte[] bytes) {
         ByteBuffer place = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         lastTerm = place.getLong();
@@ -175,12 +175,12 @@ final class ReplicatedRecord implements ClusteredService {
 
     @Override
     public void onSessionOpen(ClientSession session, long timestamp) {
-        // of a leader: its events count, not its presence
+        // the timer event of a leader is applied when decided, not here
     }
 
     @Override
     public void onSessionClose(ClientSession session, long timestamp, CloseReason closeReason) {
-        // see above
+        // not used
     }
 
     @Override
@@ -205,14 +205,14 @@ final class ReplicatedRecord implements ClusteredService {
         buffer.getBytes(offset, begin);
         return "the coordinators' log has at position " + header.position() + " " + length + " bytes ("
                 + HexFormat.ofDelimiter(" ").formatHex(begin) + (length > SHOWN ? " ..." : "")
-                + ") that cannot be taken in as a decision, nor anything behind them: ";
+                + ") that are no readable decision, so nothing behind them can be applied: ";
     }
 
     private void takeIn(DirectBuffer buffer, int offset, int length) {
         long term = buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
         int number = DecisionOffers.number(buffer, offset);
         if (term < lastTerm || term == lastTerm && number <= lastNumber) {
-            return; // it was offered twice, or by a former leader
+            return; // the decision was offered twice, or by a former leader
         }
         if (term > lastTerm) {
             pieces.reset(); // an earlier leader did not finish its event
@@ -244,7 +244,7 @@ final class ReplicatedRecord implements ClusteredService {
     @Override
     public void onTakeSnapshot(ExclusivePublication publication) {
         if (null != fault) {
-            throw new AgentTerminationException(fault); // others may have taken in more
+            throw new AgentTerminationException(fault); // other members may have applied more decisions
         }
         SnapshotPieces.write(publication, written(), cluster.idleStrategy());
         decisions = 0;
@@ -260,12 +260,12 @@ final class ReplicatedRecord implements ClusteredService {
         return placed.put(pieces.toByteArray()).put(bytes).array();
     }
 
-    /** All members write the record down at the same place of the log. */
+    /** Orders a snapshot, which all members write at the same position of the log. */
     private void orderSnapshot() {
         AtomicCounter control = ClusterControl.findControlToggle(
                 cluster.aeron().countersReader(), cluster.context().clusterId());
         if (null != control) {
-            ClusterControl.ToggleState.SNAPSHOT.toggle(control); // no effect while one is under way
+            ClusterControl.ToggleState.SNAPSHOT.toggle(control); // no effect while a snapshot is in progress
         }
     }
 
@@ -309,8 +309,8 @@ final class ReplicatedRecord implements ClusteredService {
     }
 
     /**
-     * Reads the engine's counter by the service's own client, whose memory exists as long as this thread runs, even if
-     * the rest of the engine has ended.
+     * Reads the engine's counter with the service's own client, whose memory exists as long as this thread runs, even
+     * if the rest of the engine has ended.
      */
     private boolean seesLeader() {
         if (cluster.aeron().isClosed()) {

@@ -17,10 +17,10 @@ import org.agrona.CloseHelper;
 final class RunningMember implements AutoCloseable {
     private static final long LOOK_MS = 50;
 
-    /** How long this member stays after the end of the job, so that the others learn of the end. */
+    /** Time for which this member stays after the end of the job, so that the others receive the end. */
     private static final long GOODBYE_MS = TimeUnit.SECONDS.toMillis(1);
 
-    /** How long at least a member waits for a leader: by default nodes wait as long. */
+    /** Least time for which a member waits for a leader, the default wait of nodes. */
     private static final long VACANT_NS = TimeUnit.MINUTES.toNanos(10);
 
     private final CoordinatorContext context;
@@ -69,7 +69,9 @@ final class RunningMember implements AutoCloseable {
         }
     }
 
-    /** An event, such as the loss of another member, is reported as a sentence; anything else as the fault it is. */
+    /**
+     * Reports an event of the engine, such as the loss of another member, as a sentence, and anything else as an error.
+     */
     private static void tell(CoordinatorContext context, Throwable error) {
         context.errorHandler()
                 .onError(
@@ -95,7 +97,7 @@ final class RunningMember implements AutoCloseable {
             Thread.sleep(LOOK_MS);
             RuntimeException fault = record.fault();
             if (null != fault) {
-                throw new MessagingException(fault.getMessage(), fault); // then another may lead
+                throw new MessagingException(fault.getMessage(), fault); // so that another member may lead
             }
             awaitLeader(patience, System.nanoTime());
             if (transport.isClosed()) {
@@ -113,11 +115,11 @@ final class RunningMember implements AutoCloseable {
             return;
         }
         if (patience.isOver(nowNs)) {
-            throw new MessagingException("coordinator " + context.member() + " has waited in vain for "
+            throw new MessagingException("coordinator " + context.member() + " has waited without success for "
                     + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs)) + " s for " + leader());
         }
         if (patience.isTime(nowNs)) {
-            patience.tell(leader(), nowNs);
+            patience.report(leader(), nowNs);
         }
     }
 

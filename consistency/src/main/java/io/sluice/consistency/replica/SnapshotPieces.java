@@ -11,18 +11,18 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A record as the messages of a snapshot of the engine's: first its length, then its bytes in pieces that need no
- * reassembly. For the service's thread, which it holds up, for as long as an archive that works may take.
+ * Writes and reads a record as the messages of an engine's snapshot: first its length, then its bytes in pieces that
+ * need no reassembly. Blocks the service's thread for as long as a working archive may take.
  */
 final class SnapshotPieces {
     private static final int LIMIT = 16;
 
-    /** Starts without pieces. */
+    /** Longest wait for the archive. */
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
     private SnapshotPieces() {}
 
-    /** Writes all of it. */
+    /** Writes the whole record. */
     static void write(ExclusivePublication publication, byte[] bytes, IdleStrategy idle) {
         UnsafeBuffer head = new UnsafeBuffer(new byte[Integer.BYTES]);
         head.putInt(0, bytes.length, ByteOrder.LITTLE_ENDIAN);
@@ -51,7 +51,7 @@ final class SnapshotPieces {
         }
     }
 
-    /** Reads all of it. */
+    /** Reads the whole record. */
     static byte[] read(Image image, IdleStrategy idle) {
         Pieces pieces = new Pieces();
         idle.reset();

@@ -8,9 +8,9 @@ import org.agrona.concurrent.SystemNanoClock;
 
 /**
  * A clock that starts at the time of day and then counts elapsed time only, in milliseconds of the epoch. The engine
- * decides by it whether members are alive and the leader is silent. Aeron compares times of day, so a system clock that
- * is set forward by seconds would look like the death of all members. All parts and clients of one process must use the
- * same clock. Any thread may ask.
+ * decides by it whether members are alive and the leader is silent. Aeron compares times of day, so if the system clock
+ * were set forward by seconds, each member would conclude that all others had died. All parts and clients of one
+ * process must use the same clock. Any thread may ask.
  */
 final class SteadyClock implements EpochClock, ClusterClock {
     static final SteadyClock INSTANCE = new SteadyClock(SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);
@@ -22,7 +22,7 @@ final class SteadyClock implements EpochClock, ClusterClock {
     private final long startNs;
 
     /**
-     * Begins now.
+     * Starts the clock.
      *
      * @param timeOfDay read once
      * @param clock     monotonic

@@ -35,7 +35,7 @@ final class Broadcasting implements Outgoing {
     private final LiveTrees trees;
     private final int server;
 
-    /** By route. */
+    /** The stripes by route. */
     private final Stripe[] stripes;
 
     /** The root of one tree: a route that stalls blocks no other route. */
@@ -57,12 +57,12 @@ final class Broadcasting implements Outgoing {
      * Opens the links.
      *
      * @param membership membership of this server
-     * @param state      adopted by this server's thread
+     * @param state state adopted by this server's thread
      * @param peering    opens the links
      * @param specs      all tables
-     * @param frames     most frames that may be in flight at a time
+     * @param frames greatest number of frames in flight
      * @param budget     budget of this server
-     * @param context    limits the memory for repair and the time that receivers may stall
+     * @param context    settings that limit the memory for repair and the time that receivers may stall
      * @param releases   states which frames all workers have
      */
     Broadcasting(
@@ -121,7 +121,7 @@ final class Broadcasting implements Outgoing {
                 resent);
     }
 
-    /** Digest of the trees as they were planned. */
+    /** Digest of the trees as first planned. */
     @Override
     public int plannedTrees() {
         return trees.planned();
@@ -162,7 +162,7 @@ final class Broadcasting implements Outgoing {
         return toRelays;
     }
 
-    /** Number of frames that every route could accept now, because no frame waits and the budgets have room. */
+    /** Number of frames that every route could accept now; 0 if a frame waits or a budget has no room. */
     int spare() {
         int frames = Integer.MAX_VALUE;
         for (Stripe stripe : stripes) {
@@ -247,7 +247,7 @@ final class Broadcasting implements Outgoing {
         return trees.sendsTo(worker);
     }
 
-    /** Repeats no more frames to a worker that is lost. */
+    /** Stops repeating frames to a lost worker. */
     @Override
     public void forget(int worker) {
         if (null != resends) {

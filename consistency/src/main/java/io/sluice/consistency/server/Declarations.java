@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.agrona.DirectBuffer;
 
 /**
- * The tables as workers declare them, and the link on which each worker has declared last, which carries its pushes.
+ * The tables that workers declare, and the link of each worker's last declarations, which carries its pushes.
  * The first worker's complete list is valid; the lists of all other workers must be equal. For the server's thread.
  */
 final class Declarations {
@@ -75,7 +75,7 @@ final class Declarations {
         sessions[worker] = session;
     }
 
-    /** A worker's place has a new incarnation, which has not declared yet. */
+    /** Forgets the declarations of a worker whose place has a new incarnation. */
     void forget(int worker) {
         sessions[worker] = NO_SESSION;
     }

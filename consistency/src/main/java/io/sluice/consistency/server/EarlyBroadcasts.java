@@ -52,7 +52,7 @@ final class EarlyBroadcasts {
         return most;
     }
 
-    /** The sink of a table, which offers its changed slices to this stage. */
+    /** Makes the sink of a table, which offers its changed slices to this stage. */
     RoundSink of(UpdateBroadcast versions, int slices) {
         Managed managed = new Managed(versions, owners.size());
         for (int slice = 0; slice < slices; slice++) {

@@ -24,10 +24,10 @@ interface Outgoing {
     /** Sends frames while links and budgets have room; returns their number. */
     int work(long nowNs);
 
-    /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
+    /** Bytes sent, counted once for each worker that receives them, even if several read one log. */
     long bytes();
 
-    /** Sends, or repeats, no more frames to a worker that is lost. */
+    /** Stops sending and repeating frames to a lost worker. */
     void forget(int worker);
 
     /** Repeats missing frames to a worker; false if no frames are retained. */

@@ -18,8 +18,8 @@ import java.util.Arrays;
 
 /**
  * The sink of the push-pull protocol. A slice's sum is added to the server's parameters. Each worker that requests them
- * receives all parameters of the table at this server, dense, in separate frames and in the cluster's order. For that
- * order, the change of a slice is the greatest element of the last added sum.
+ * receives all parameters of the table at this server, dense, in separate frames and in the cluster's order. In that
+ * order, the change of a slice counts as the greatest element of the last added sum.
  */
 final class ParameterReplies implements RoundSink {
     private static final long NOT_ASKED = -1;
@@ -151,7 +151,7 @@ final class ParameterReplies implements RoundSink {
         return writer.toWorker(worker).data(frame, block, spec.id(), owned[slice], ledger);
     }
 
-    /** The link has accepted a slot's frame; the round commit completes the reply. */
+    /** Records that the link has accepted a slot's frame; the round commit completes the reply. */
     void onSent(int worker, int slot) {
         if (slot - firstSlot == owned.length) {
             wanted[worker] = NOT_ASKED;

@@ -35,7 +35,7 @@ class Pushes {
      *
      * @param settings     settings of the cluster
      * @param declarations declarations of workers: a worker pushes once it has declared its tables
-     * @param shard        built as soon as the tables are known
+     * @param shard        shard, which is built as soon as the tables are known
      * @param reject       counts dropped frames
      * @param breach       ends the cluster with a sentence; must throw
      */
@@ -122,7 +122,9 @@ class Pushes {
         ClockLedger ledger = table.ledger(worker);
         long round = commit.clock();
         if (round < ledger.round()) {
-            return table.isOfBefore(round) ? Action.CONTINUE : repeated(worker); // it ended without this round commit
+            return table.isOfBefore(round)
+                    ? Action.CONTINUE
+                    : repeated(worker); // the round ended without this round commit
         }
         if (round > ledger.round() && table.isAtRest()) {
             return commitElsewhere(round);
@@ -155,7 +157,7 @@ class Pushes {
         return drop(Rejection.UNEXPECTED);
     }
 
-    /** A worker pushes a round before it may. */
+    /** Reports a worker that pushes a round before the rule allows it. */
     Action beyondBound(int worker, TableShard table, long round) {
         breach(
                 worker,
@@ -165,7 +167,7 @@ class Pushes {
         return Action.CONTINUE;
     }
 
-    /** A worker pushes a slice once more in a round. */
+    /** Reports a worker that pushes a slice twice in a round. */
     Action twice(int worker, TableShard table, long round, int slice, int checksum) {
         breach(
                 worker,
@@ -174,7 +176,7 @@ class Pushes {
         return Action.CONTINUE;
     }
 
-    /** A repeated frame: expected from a worker that was asked to repeat frames, otherwise a breach. */
+    /** Handles a repeated frame, which is a breach unless the worker was asked to repeat frames. */
     private Action repeated(int worker) {
         return shard.missing().hasAsked(worker) ? Action.CONTINUE : drop(Rejection.DUPLICATE);
     }
@@ -238,7 +240,8 @@ class Pushes {
 
         @Override
         Action elsewhere(TableShard table, int slice, long round) {
-            boolean undecided = shard.moves().isUndecided(round); // asked first, since the answer may arrive in between
+            boolean undecided =
+                    shard.moves().isUndecided(round); // read first, because the decision may arrive in between
             if (shard.moves().gains(table, slice, round)) {
                 return null;
             }
@@ -259,7 +262,7 @@ class Pushes {
         private final Declarations declarations;
         private final boolean isReplayed;
 
-        /** Creates the gates of a server that has rejoined, or has not. */
+        /** Creates the gates of a server, which may have rejoined. */
         OfReturningNodes(
                 ClusterSettings settings,
                 Declarations declarations,
@@ -293,7 +296,7 @@ class Pushes {
 
         @Override
         Action twice(int worker, TableShard table, long round, int slice, int checksum) {
-            table.ledger(worker).enter(checksum); // the sum contained it before the worker repeated it
+            table.ledger(worker).enter(checksum); // the sum contained the frame before the worker repeated it
             return drop(Rejection.DUPLICATE);
         }
     }

@@ -39,7 +39,7 @@ final class ReorderBuffer {
     /**
      * Allocates the buffer.
      *
-     * @param maxFrames   most frames that could ever arrive early, from 0
+     * @param maxFrames   greatest number of frames that can arrive early, from 0
      * @param maxBytes    bytes of the buffer
      * @param frameLength length of the longest frame
      * @param maxElements elements of a slice
@@ -55,7 +55,7 @@ final class ReorderBuffer {
                         FrameBuffer.several(slots, frameLength), new DataFrameDecoder(maxElements, accepted));
     }
 
-    /** Number of frames that it can hold at once. */
+    /** Number of frames that the buffer can hold at once. */
     int capacity() {
         return frames.length;
     }

@@ -12,7 +12,7 @@ import io.sluice.messaging.outbox.Pacing;
  * <p>For one thread. Allocates nothing after construction.
  */
 final class ReplyLine {
-    /** A frame is overtaken by at most this many times the number of waiting frames. */
+    /** A frame becomes first after this many times the number of waiting frames have overtaken it. */
     private static final int PATIENCE = 4;
 
     private final int worker;
@@ -31,11 +31,11 @@ final class ReplyLine {
      *
      * @param worker        index of the worker
      * @param link          link to it
-     * @param pacing        pacing when the link may send
+     * @param pacing        pacing of the link
      * @param writers       writers of each slot, set later
      * @param tables        number of tables
      * @param sliceElements elements of the longest slice
-     * @param longest       frame there will be, in bytes
+     * @param length of the longest frame, in bytes
      */
     ReplyLine(
             int worker,
@@ -64,7 +64,7 @@ final class ReplyLine {
         queue.fence(at, table);
     }
 
-    /** Sends nothing more: the worker is lost. */
+    /** Stops sending, because the worker is lost. */
     void giveUp() {
         givenUp = true;
     }

@@ -19,11 +19,11 @@ final class ReplyLines implements Outgoing {
      * Creates empty queues.
      *
      * @param links         one for each worker
-     * @param pacings       pacings when each may send
+     * @param pacings       pacings of the links
      * @param slots         number of owned slices, plus a round commit for each table
      * @param tables        number of tables
      * @param sliceElements elements of the longest slice
-     * @param longest       frame there will be, in bytes
+     * @param length of the longest frame, in bytes
      */
     ReplyLines(Link[] links, Pacing[] pacings, int slots, int tables, int sliceElements, int longest) {
         this.links = links;

@@ -24,7 +24,10 @@ import org.agrona.DirectBuffer;
  * <p>Used by one thread. Allocates nothing after construction, except for an error or a new link.
  */
 final class ResendLine {
-    /** A sent frame is lost if the receiver still requests it after this time, in which no other frame has arrived. */
+    /**
+     * A sent frame counts as lost if the receiver still requests it after this time and no other frame has arrived
+     * since.
+     */
     static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** Frames that are sent before other lines and current broadcasts have their turn. */
@@ -45,15 +48,15 @@ final class ResendLine {
     /** By stream, the entry after the last sent one. */
     private final long[] sent;
 
-    /** By stream, the entry that was requested last, and since when it has been due. */
+    /** By stream, the entry that was requested last, and the time since which it has been due. */
     private final long[] asked;
 
     private final long[] dueNs;
 
-    /** By stream, whether the receiver must learn that it may continue at {@link #from}. */
-    private final boolean[] telling;
+    /** By stream, whether to notify the receiver that it may continue at {@link #from}. */
+    private final boolean[] announcing;
 
-    private int told;
+    private int notices;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private Link link;
     private Pacing pacing;
@@ -70,7 +73,7 @@ final class ResendLine {
      * @param paced   limits when the link may send
      * @param log     log to send from
      * @param writer  writer of this server
-     * @param toRelay whether the receiver is a relay, which must learn which frames it need not wait for
+     * @param toRelay whether the receiver is a relay, which needs a notice of frames for which it need not wait
      */
     ResendLine(
             Supplier<Link> opening, Function<Link, Pacing> paced, FrameLog log, FrameWriter writer, boolean toRelay) {
@@ -83,7 +86,7 @@ final class ResendLine {
         this.sent = new long[log.tableStreams()];
         this.asked = new long[log.tableStreams()];
         this.dueNs = new long[log.tableStreams()];
-        this.telling = new boolean[log.tableStreams()];
+        this.announcing = new boolean[log.tableStreams()];
         Arrays.fill(from, NOT_ASKED);
         open();
     }
@@ -102,7 +105,7 @@ final class ResendLine {
         return nowNs - activeNs > forNs;
     }
 
-    /** Processes a request; one for frames in flight has no effect. */
+    /** Processes a request; a request for frames in flight has no effect. */
     void ask(int tableStream, long clock, int sequence, long nowNs) {
         activeNs = nowNs;
         if (next >= until) {
@@ -115,7 +118,7 @@ final class ResendLine {
                 return;
             }
             entry = log.first();
-            tell(tableStream);
+            announce(tableStream);
         }
         follow(tableStream, entry, nowNs);
         if (entry < sent[tableStream]) {
@@ -150,25 +153,25 @@ final class ResendLine {
         rest();
     }
 
-    /** Forgets requests, except where a receiver must still learn that it may continue. */
+    /** Forgets requests, except where the receiver still needs the notice that it may continue. */
     private void rest() {
         for (int tableStream = 0; tableStream < from.length; tableStream++) {
-            from[tableStream] = telling[tableStream] ? from[tableStream] : NOT_ASKED;
+            from[tableStream] = announcing[tableStream] ? from[tableStream] : NOT_ASKED;
         }
         next = until;
     }
 
-    private void tell(int tableStream) {
-        if (toRelay && !telling[tableStream]) {
-            telling[tableStream] = true;
-            told++;
+    private void announce(int tableStream) {
+        if (toRelay && !announcing[tableStream]) {
+            announcing[tableStream] = true;
+            notices++;
         }
     }
 
     /** Ends all requests: frames after a gap would only delay the error. */
     private void fail(int tableStream, String missing) {
-        Arrays.fill(telling, false);
-        told = 0;
+        Arrays.fill(announcing, false);
+        notices = 0;
         rest();
         error = new FrameBuffer(MAX_ERROR_FRAME);
         String message = "misses " + missing + " of table " + log.table(tableStream) + ", but " + writer.name()
@@ -189,7 +192,7 @@ final class ResendLine {
         if (next < until && next < log.first()) {
             continueAtFirst();
         }
-        if (0 != told && !tellAll()) {
+        if (0 != notices && !announceAll()) {
             return 0;
         }
         int frames = 0;
@@ -220,15 +223,15 @@ final class ResendLine {
                     return;
                 }
                 from[tableStream] = log.first();
-                tell(tableStream);
+                announce(tableStream);
             }
         }
         next = log.first();
     }
 
-    private boolean tellAll() {
-        for (int tableStream = 0; tableStream < telling.length; tableStream++) {
-            if (telling[tableStream]) {
+    private boolean announceAll() {
+        for (int tableStream = 0; tableStream < announcing.length; tableStream++) {
+            if (announcing[tableStream]) {
                 long clock = log.clockFrom(tableStream, from[tableStream]);
                 int sequence = log.sequenceFrom(tableStream, from[tableStream]);
                 int length = writer.resend(
@@ -241,8 +244,8 @@ final class ResendLine {
                 if (!offer(small.buffer(), 0, length)) {
                     return false;
                 }
-                telling[tableStream] = false;
-                told--;
+                announcing[tableStream] = false;
+                notices--;
             }
         }
         return true;

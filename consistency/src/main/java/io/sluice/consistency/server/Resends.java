@@ -11,7 +11,7 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Repeats frames from the log to receivers that miss broadcasts. Each receiver has a link of its own, which is opened
- * at its first request and closed when it has requested nothing for long (decision 7).
+ * at its first request and closed when it has requested nothing for a while (decision 7).
  *
  * <p>Used by one thread.
  */
@@ -69,18 +69,18 @@ final class Resends {
     }
 
     /**
-     * Takes a request.
+     * Handles a request.
      *
      * @param worker      worker that requests
      * @param relay       whether its relay requests, or its trainer
-     * @param tableStream table stream of a table that has slices here
-     * @param version     version of the first frame missing, 0 or more
+     * @param tableStream number of the stream of a table that has slices here
+     * @param version     version of the first missing frame, 0 or more
      * @param sequence    sequence of that frame, 0 or more
      */
     void ask(int worker, boolean relay, int tableStream, long version, int sequence) {
         int at = 2 * worker + (relay ? 1 : 0);
         if (null == lines[at] && log.end() == log.find(tableStream, version, sequence)) {
-            return; // all workers have waited equally long
+            return; // nothing to repeat: the frame is not sent yet, so all workers wait for it
         }
         if (null == lines[at]) {
             lines[at] = new ResendLine(() -> opening.open(worker, relay), paced, log, writer, relay);
@@ -119,7 +119,7 @@ final class Resends {
         return frames;
     }
 
-    /** Sends no more frames to a worker that has left. */
+    /** Stops sending frames to a worker that has left. */
     void forget(int worker) {
         for (int i = 2 * worker; i < 2 * worker + 2; i++) {
             if (null != lines[i]) {

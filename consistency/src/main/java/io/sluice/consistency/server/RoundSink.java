@@ -5,10 +5,10 @@ package io.sluice.consistency.server;
  * shard owns, from 0. Defaults are those of a sink that always has room and retains nothing.
  */
 interface RoundSink {
-    /** For a table without slices. */
+    /** The sink of a table without slices. */
     RoundSink NOTHING = (slice, round) -> {};
 
-    /** Whether the slice's next round may be finalised; false while its last round is still being sent. */
+    /** Whether the slice's next round may be finalised; false while its last round is being sent. */
     default boolean isReady(int slice) {
         return true;
     }
@@ -16,7 +16,7 @@ interface RoundSink {
     /** Processes the sum of a slice for a round, and leaves the residual in its place. */
     void finalise(int slice, long round);
 
-    /** Something was added to the sum of a slice, which may or may not be complete. */
+    /** Receives a notice that the sum of a slice has changed, complete or not. */
     default void changed(int slice) {}
 
     /** Closes a round once all its slices are finalised; false if the last round commit is still being sent. */
@@ -24,12 +24,15 @@ interface RoundSink {
         return true;
     }
 
-    /** A worker requests the parameters of a version or a later one; false if this sink does not serve pulls. */
+    /**
+     * Handles a worker's request for the parameters of a version or a later one; false if this sink does not serve
+     * pulls.
+     */
     default boolean onPull(int worker, long version) {
         return false;
     }
 
-    /** One duty cycle of replies; returns the amount of work done. */
+    /** Runs one duty cycle of replies; returns the amount of work done. */
     default int work() {
         return 0;
     }

@@ -14,8 +14,8 @@ import java.util.List;
  * long rounds, and long rounds large budgets.
  *
  * <p>A relay reads whether or not its trainer computes, so a relay that has not read waits for its own links: that time
- * does not count as computing. (A leaf whose trainer has not read computes.) The contents of a relay's ring are not
- * known here.
+ * does not count as computing. (A leaf that has not read is computing.) The server does not know the contents of a
+ * relay's ring.
  */
 final class RoundTimer {
     private final LinkFeedback feedback;
@@ -31,8 +31,8 @@ final class RoundTimer {
      * Starts before the first round.
      *
      * @param feedback receives the reports
-     * @param watches  of the links on which the server broadcasts
-     * @param toRelays by link, whether its receiver is a relay
+     * @param watches watches of the links on which the server broadcasts
+     * @param toRelays whether the receiver is a relay, by link
      */
     RoundTimer(LinkFeedback feedback, List<LinkWatch> watches, boolean[] toRelays) {
         this.feedback = feedback;
@@ -45,14 +45,14 @@ final class RoundTimer {
     static RoundTimer of(ClusterSettings settings, Broadcasting broadcasting, SettableFeedback measured) {
         FilterPolicy policy = Policies.filter(settings);
         List<LinkWatch> watches = broadcasting.watches();
-        LinkFeedback told = new LinkFeedback(
+        LinkFeedback linkFeedback = new LinkFeedback(
                 watches.stream().map(LinkWatch::rate).toList(),
                 broadcasting.routes(),
                 settings.budgetedBytesPerSecond(Math.max(1, watches.size())),
                 policy.leastRate() / Byte.SIZE,
                 policy.followsRate(),
                 measured);
-        return new RoundTimer(told, watches, broadcasting.toRelays());
+        return new RoundTimer(linkFeedback, watches, broadcasting.toRelays());
     }
 
     /** Called in every duty cycle; {@code reached} is the last finalised round, -1 before the first. */

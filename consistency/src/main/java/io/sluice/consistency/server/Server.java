@@ -38,7 +38,7 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * <p>The thread that launches a server owns it: {@link #run()}, {@link #doWork()} and {@link #close()} throw {@link
  * WrongThreadException} on any other thread and change nothing. Any thread may call {@link #drain()}, and may close the
- * server once its owner has ended. {@link ThreadingMode} says what else has a thread.
+ * server once its owner has ended. {@link ThreadingMode} states which agents have threads of their own.
  *
  * <p>A server that is closed before it {@linkplain #isOver() is over} counts as failed, as after an exception: other
  * nodes learn which server failed, at which clock and why, and end or wait as {@code DeathPolicy} says.
@@ -106,7 +106,7 @@ public final class Server implements AutoCloseable {
      * runs them until then, so the same thread cannot launch another node of the cluster.
      *
      * @param context settings; no longer changeable afterwards
-     * @return the server; to be run, then closed
+     * @return the server, to be run, then closed
      * @throws ClusterException if the cluster refuses the server, or is not reachable or complete in time
      * @throws io.sluice.messaging.api.MessagingException if there is no media driver, or a socket cannot be opened
      * @throws IllegalArgumentException if the context holds a bad value
@@ -159,12 +159,11 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Serves until all workers have left, or this server was drained. Unless the server is
-     * {@linkplain ThreadingMode#DEDICATED dedicated} threads, to be called soon after the launch: between the two there
-     * are no heartbeats.
+     * Serves until all workers have left, or this server was drained. Call it soon after the launch unless the server
+     * has {@linkplain ThreadingMode#DEDICATED dedicated} threads: between the two calls there are no heartbeats.
      *
      * @throws ClusterException if the cluster fails, or with {@link Failure#CLOSED} if the thread is interrupted
-     * @throws IllegalStateException if the server is to be invoked
+     * @throws IllegalStateException if the threading mode is {@link ThreadingMode#INVOKER}
      */
     public void run() {
         requireOwner("run()");
@@ -181,8 +180,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * One duty cycle of a server that is {@linkplain ThreadingMode#INVOKER invoked}: of all its agents and of Aeron's
-     * client. It never waits. The thread that launched the server calls it continuously: without a call for the
+     * Runs one duty cycle of a server that is {@linkplain ThreadingMode#INVOKER invoked}: of all its agents and of
+     * Aeron's client. It never waits. The thread that launched the server calls it continuously: without a call for the
      * cluster's liveness time ({@code ClusterSettings.livenessMs}, 2.5 s by default) the coordinator declares this node
      * lost, and if the coordinator runs in it, the whole cluster fails. The time between two calls must stay well
      * below. An interrupt of the thread does not end the server; the program checks it. Allocates nothing once the
@@ -190,7 +189,7 @@ public final class Server implements AutoCloseable {
      *
      * @return amount of work done; 0 if the program may idle
      * @throws ClusterException if the cluster has failed: close the server then
-     * @throws IllegalStateException if the server is not to be invoked
+     * @throws IllegalStateException if the threading mode is not {@link ThreadingMode#INVOKER}
      */
     public int doWork() {
         requireOwner("doWork()");

@@ -39,7 +39,7 @@ final class ServerAgent implements Agent {
      * @param inboxes    inboxes of frames
      * @param shard        shard of the server
      * @param declarations declarations of workers
-     * @param arrivalNs    how long a server that joins waits for declarations, in nanoseconds
+     * @param arrivalNs    time for which a server that joins waits for declarations, in nanoseconds
      * @param clock        measures that time
      * @param cycle        counts duty cycles
      */
@@ -100,7 +100,7 @@ final class ServerAgent implements Agent {
             version = reached;
             patience.begin(nowNs);
         } else if (patience.isTime(nowNs)) {
-            patience.tell(shard.awaited(), nowNs);
+            patience.report(shard.awaited(), nowNs);
         }
     }
 

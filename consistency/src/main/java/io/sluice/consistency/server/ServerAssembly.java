@@ -80,16 +80,16 @@ final class ServerAssembly {
     interface WhatFollows {
         WhatFollows NOTHING = node -> {};
 
-        /** A place has a new incarnation. */
+        /** Handles a new incarnation of a place. */
         void onArrived(int node);
 
-        /** All tables are declared. */
+        /** Handles the declaration of all tables. */
         default void onBuilt() {}
 
-        /** A new state was adopted. */
+        /** Handles a newly adopted state. */
         default void onFollowed(ClusterState before) {}
 
-        /** A worker receives no more frames. */
+        /** Handles a worker that receives no more frames. */
         default void onGone(int worker) {}
 
         /** Describes the state that is still to be transferred. */
@@ -111,7 +111,7 @@ final class ServerAssembly {
      * @param pulls       answers requests for parameters
      * @param whatFollows acts on changes of the cluster
      * @param moves       moves of slices; null if the servers never change
-     * @param receiver    receiver of moving slices; null likewise
+     * @param receiver receiver of moving slices; null if the servers never change
      * @param stages      stages in their order
      */
     record Stages(
@@ -255,12 +255,15 @@ final class ServerAssembly {
         }
     }
 
-    /** A server that joins a running job owns no slices before the agreed round. */
+    /** The slices that this server owns at first: none if it joins a running job. */
     private int[] ownedAtFirst(Placement placement, TableSpec spec) {
         return plan.isOfNewcomer() ? new int[0] : placement.slicesOf(spec.id(), membership.node());
     }
 
-    /** Needed only if workers send in an order, since a frame may then be stuck after a deferred one. */
+    /**
+     * Makes the buffer for early pushes. Only needed if workers send in an order, because a deferred frame could then
+     * block an urgent one.
+     */
     private ReorderBuffer newReorderBuffer(int slices) {
         if (!Policies.rule(settings).ordered()
                 || 0 == Policies.newOrder(settings).bits()) {

@@ -35,7 +35,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
 
     private long waitNs = Settings.duration(WAIT_PROPERTY, DEFAULT_WAIT_NS);
 
-    /** Settings with their defaults: a server that joins a cluster. */
+    /** Creates settings with their defaults, for a server that joins a cluster. */
     public ServerContext() {}
 
     @Override
@@ -55,9 +55,9 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
-     * Memory for pushes that arrive before their turn in a sum in worker order, if the cluster sends in an order.
-     * Without it, a frame that arrives early blocks the urgent frames after it. The server never allocates more than
-     * the shard's slices could fill.
+     * Sets the memory for pushes that arrive before their turn in a sum in worker order, if the cluster sends in an
+     * order. Without it, a frame that arrives early blocks the urgent frames after it. The server never allocates more
+     * than the shard's slices could fill.
      *
      * @param bytes 0 to leave early frames in their logs, up to 2 GiB; 64 MiB by default
      * @return this
@@ -77,7 +77,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * server. For the server that coordinates, in clusters under BSP with the update protocol.
      *
      * @param interval interval between two snapshots
-     * @param restore  whether to continue from existing snapshots, if there are any; otherwise there must be none
+     * @param restore  whether to continue from existing snapshots, if there are any; otherwise nodes must not hold any
      * @return this
      */
     public ServerContext takeSnapshots(SnapshotInterval interval, boolean restore) {
@@ -103,8 +103,8 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
-     * How long the cluster waits under {@code DeathPolicy.WAIT} until a dead node is started again. For the server that
-     * coordinates.
+     * Sets the time that the cluster waits under {@code DeathPolicy.WAIT} until a dead node is started again. For the
+     * server that coordinates.
      *
      * @param ns nanoseconds above 0; ten minutes by default
      * @return this
@@ -114,7 +114,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
         return this;
     }
 
-    /** For how long the cluster waits for a dead node, in nanoseconds. */
+    /** The time that the cluster waits for a dead node, in nanoseconds. */
     public long waitNs() {
         return waitNs;
     }
@@ -122,7 +122,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /**
      * The threads of the server's agents.
      *
-     * @param mode the mode; by default dedicated
+     * @param mode threading mode; by default dedicated
      * @return this
      */
     public ServerContext threading(ThreadingMode mode) {
@@ -140,13 +140,13 @@ public final class ServerContext extends NodeContext<ServerContext> {
         return Settings.constant(THREADING_PROPERTY, threading, ThreadingMode.class);
     }
 
-    /** Cores for the serving thread; a program that invokes its server chooses how to wait. */
+    /** The cores for the serving thread; none if the program invokes the server and so chooses how to wait. */
     @Override
     protected int busyThreads() {
         return ThreadingMode.INVOKER == threading() ? 0 : 1;
     }
 
-    /** The coordinator's own server is server 0, also if another joins first. */
+    /** Gives the coordinator's own server index 0, even if another server joins first. */
     @Override
     public void conclude() {
         threading(); // refuses a bad value of the property
@@ -176,7 +176,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
         }
         if (null != settings && settings.seal() && null == secret()) {
             throw new IllegalArgumentException(
-                    "the terms say that frames are sealed, and there is no secret to make keys of: make one with"
+                    "the terms require sealed frames, but there is no secret to derive keys from: make one with"
                             + " 'sluice secret FILE' and give it to all nodes with --secret-file FILE");
         }
     }

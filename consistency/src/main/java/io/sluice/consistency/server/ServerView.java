@@ -13,7 +13,7 @@ import java.util.function.IntPredicate;
  * of an unknown incarnation. Allocates nothing.
  */
 final class ServerView {
-    /** No frame has this epoch. */
+    /** An epoch that no frame has. */
     private static final int NO_EPOCH = -1;
 
     private final Membership membership;
@@ -39,13 +39,13 @@ final class ServerView {
 
     /** Acts on changes, in this order. */
     interface Follower {
-        /** A worker is permanently lost. */
+        /** Handles the permanent loss of a worker. */
         void onLost(int worker);
 
-        /** A place has a new incarnation. */
+        /** Handles a new incarnation of a place. */
         void onArrived(int node);
 
-        /** A new state was adopted; the argument is the previous one. */
+        /** Handles a newly adopted state; the argument is the previous one. */
         void onFollowed(ClusterState before);
     }
 
@@ -117,12 +117,12 @@ final class ServerView {
         }
     }
 
-    /** Whether a frame is accepted: it is of the current incarnation of its node's place. */
+    /** Whether a frame is accepted: it is from the current incarnation of its node's place. */
     boolean takes(int node, int ofEpoch) {
         return epochs[node] == ofEpoch;
     }
 
-    /** Whether a frame that is not accepted is of an incarnation that this view does not know yet. */
+    /** Whether a frame that is not accepted is from an incarnation that this view does not know yet. */
     boolean isToCome(int node, int ofEpoch) {
         return changesHands && ofEpoch > state.member(node).epoch();
     }
@@ -156,7 +156,7 @@ final class ServerView {
         return Presence.AWAITED == state.member(plan.workerNode(worker)).presence();
     }
 
-    /** A predicate over workers, as one over nodes; of a server it is false. */
+    /** Turns a predicate over workers into one over nodes, which is false for servers. */
     IntPredicate ofNodes(IntPredicate ofWorkers) {
         return node -> plan.workerIndex(node) >= 0 && ofWorkers.test(plan.workerIndex(node));
     }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Everything that one server owns: its part of each table, and the stages that run in each duty cycle, which {@link
+ * The parts that one server owns: its part of each table, and the stages that run in each duty cycle, which {@link
  * ServerAssembly} composes. For the server's thread.
  */
 final class Shard implements ServerView.Follower {
@@ -26,7 +26,7 @@ final class Shard implements ServerView.Follower {
     private final ServerAssembly assembly;
     private final List<LostWorker> losses = new ArrayList<>();
 
-    /** By id; null if the server never owns slices of a table. */
+    /** The tables by id; null for a table of which the server never owns slices. */
     private TableShard[] tables = new TableShard[0];
 
     /** The tables that have slices here, or are about to. */
@@ -46,7 +46,7 @@ final class Shard implements ServerView.Follower {
         return tables.length > 0;
     }
 
-    /** Allocates the sums of all slices owned here and opens the links out. */
+    /** Allocates the sums of all slices owned here and opens the outgoing links. */
     void build(List<TableSpec> specs) {
         tables = new TableShard[specs.size()];
         stages = assembly.assemble(this, specs, tables);
@@ -113,7 +113,7 @@ final class Shard implements ServerView.Follower {
         return stages.outgoing().sendsTo(worker);
     }
 
-    /** Expects a worker's pushes from a round on, of all tables. */
+    /** Expects a worker's pushes of all tables from a round on. */
     void restart(int worker, long round) {
         stages.missing().forget(worker);
         for (TableShard table : owned) {
@@ -121,7 +121,7 @@ final class Shard implements ServerView.Follower {
         }
     }
 
-    /** One duty cycle: finalises slices that had to wait, and sends due frames. */
+    /** Runs one duty cycle: finalises slices that had to wait, and sends due frames. */
     int work(long nowNs) {
         follow();
         int work = 0;
@@ -160,7 +160,7 @@ final class Shard implements ServerView.Follower {
                 throw membership.fail(
                         Failure.PEER_LOST,
                         "worker 0 was lost before it had given the parameters of table "
-                                + table.spec().name() + " their first values: training cannot continue");
+                                + table.spec().name() + " its first values: training cannot continue");
             }
             table.excuse(worker);
         }

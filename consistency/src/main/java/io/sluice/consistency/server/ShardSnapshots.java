@@ -47,7 +47,7 @@ final class ShardSnapshots {
      *
      * @param snapshots saves them
      * @param view      view of this server
-     * @param server    its index
+     * @param server index of the server
      * @param specs     specs of all tables
      * @param clock  measures their cost
      */
@@ -100,7 +100,7 @@ final class ShardSnapshots {
         };
     }
 
-    /** The tables are declared; null for a table without slices here. */
+    /** Begins once all tables are declared; {@code all} has null for a table without slices here. */
     void begin(TableShard[] all) {
         byId = all;
     }
@@ -159,7 +159,7 @@ final class ShardSnapshots {
         return 1;
     }
 
-    /** Slices of the open round may have been finalised. */
+    /** Whether a round is closed or open, so that slices of it may have been finalised. */
     private boolean isOpenOrPassed(long round) {
         for (TableShard table : owned()) {
             if (table.version() + 1 >= round) {
@@ -209,7 +209,7 @@ final class ShardSnapshots {
         }
     }
 
-    /** No push of the next round has arrived for this table. */
+    /** Copies the state of a table that is still at a clock: no push of the next round has arrived. */
     private void close(int table, long round) {
         if (round == taking) {
             taken[table] = byId[table].framesTaken();

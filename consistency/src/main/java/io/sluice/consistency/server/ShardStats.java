@@ -61,7 +61,7 @@ final class ShardStats {
         return frames;
     }
 
-    /** Of those, the frames that were sent before their version was complete. */
+    /** Data frames that were sent before their version was complete. */
     long framesEarly() {
         return framesEarly;
     }

@@ -56,7 +56,7 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
      * @param moves      moves of slices between servers
      * @param stats      statistics of this server
      * @param shard      shard of this server
-     * @param tables     all
+     * @param tables all tables
      */
     ShardWorkerSet(
             Membership membership,
@@ -88,7 +88,7 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
         }
     }
 
-    /** All changes up to a round are known once the membership lets the round begin. */
+    /** Whether a table may begin a round; all changes up to that round are then known. */
     private boolean mayBegin(TableShard table, long round) {
         if (!hasWorkers(round) || !membership.workerSetChanges().mayBegin(round) || view.isBehind()) {
             return false;

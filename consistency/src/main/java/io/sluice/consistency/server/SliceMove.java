@@ -1,9 +1,9 @@
 package io.sluice.consistency.server;
 
 /**
- * A move of slices between servers while the job ran.
+ * A move of slices between servers during the job.
  *
- * @param clock the first clock whose updates the new owner has summed
+ * @param clock first clock whose updates the new owner has summed
  * @param came  number of slices gained
  * @param went  number of slices given up
  */

@@ -103,7 +103,7 @@ final class SliceMoves implements StateReceiver.Destination {
     @Override
     public Admission admit(int from, TableSpec spec, int slice, long version) {
         long round = version + 1;
-        boolean undecided = isUndecided(round); // asked first, since the answer may arrive in between
+        boolean undecided = isUndecided(round); // read first, because the decision may arrive in between
         boolean arrives = round > 1
                 && from != server
                 && at(round).owner(spec.id(), slice) == server
@@ -141,7 +141,7 @@ final class SliceMoves implements StateReceiver.Destination {
         // Each slice counts once it has arrived.
     }
 
-    /** A table starts the first round of a change, with the slices of that round. */
+    /** Starts the first round of a change at a table, with the slices of that round. */
     void migrate(TableShard table, WorkerSetChange change) {
         TableSpec spec = table.spec();
         long round = change.clock();
@@ -181,7 +181,7 @@ final class SliceMoves implements StateReceiver.Destination {
         changed.run();
     }
 
-    /** All tables of a change make one move. */
+    /** Adds to the moves; all tables of a change make one move. */
     private void note(SliceMove move) {
         for (int i = 0; i < done.size(); i++) {
             SliceMove other = done.get(i);
@@ -200,7 +200,7 @@ final class SliceMoves implements StateReceiver.Destination {
                 .mapToObj(other -> "server " + other + " at "
                         + view.state().member(other).seat().endpoint())
                 .collect(Collectors.joining(", "));
-        return receivers.isEmpty() ? "" : receivers + " to take the slices that they are handed";
+        return receivers.isEmpty() ? "" : receivers + " to accept the slices that are handed over to them";
     }
 
     /** All moves so far, in the order of clocks. */

@@ -43,7 +43,7 @@ final class SliceSums {
      * @param round       last round that the sums contain from all workers; -1 for none
      * @param ordered     whether to add in worker order
      * @param accumulator adds blocks to sums
-     * @param early       room for parts before their turn, shared by all tables of the server
+     * @param early buffer for parts before their turn, shared by all tables of the server
      */
     SliceSums(
             SliceStore sums,
@@ -115,7 +115,7 @@ final class SliceSums {
         }
     }
 
-    /** Afterwards no sum is broadcast, transferred or saved. */
+    /** Makes the failure, after which no sum is broadcast, transferred or saved. */
     private ClusterException notFinite(int worker, int position, long round, NotFiniteException e) {
         String others = IntStream.range(0, clocks.workers())
                 .filter(other -> other != worker && !excused[other] && clocks.get(position, other) >= round)

@@ -8,10 +8,10 @@ import java.util.Arrays;
 /**
  * The state of the slices that a server owns of one table.
  *
- * @param slices     their numbers, ascending
+ * @param slices numbers of the slices, ascending
  * @param sums       one for each slice, and which workers' parts it contains
  * @param roundSink  takes finalised slices
- * @param parameters kept for nodes that join while the job runs; null if none can
+ * @param parameters parameters that are kept for nodes that join while the job runs; null if none can join
  */
 record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters) {
 

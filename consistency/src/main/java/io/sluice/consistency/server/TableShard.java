@@ -52,7 +52,10 @@ final class TableShard {
 
     /** Decides whether a table may begin a round. The workers of the round must be known before it begins. */
     interface RoundStart {
-        /** Asked once or more for each round, in order; may change the table for the round. */
+        /**
+         * Whether a table may begin a round. Called once or more for each round, in order; may change the table for the
+         * round.
+         */
         boolean mayBegin(TableShard table, long round);
     }
 
@@ -60,8 +63,8 @@ final class TableShard {
      * Creates the shard after a round: before round 0, or at the clock of a snapshot.
      *
      * @param spec    the table
-     * @param part    its slices here
-     * @param rule    rule when a slice may be finalised
+     * @param part slices of the table here
+     * @param rule    rule decides when a slice may be finalised
      * @param version the last round finalised, which is in the sums; -1 for none
      */
     TableShard(TableSpec spec, TablePart part, ConsistencyRule rule, long version) {
@@ -109,7 +112,7 @@ final class TableShard {
         }
     }
 
-    /** The table, which has no slices at this server, receives its first slices with a future round. */
+    /** Records that the table, which has no slices at this server, receives its first slices with a future round. */
     void rise(long round) {
         since = round;
         version = round - 1;
@@ -121,7 +124,7 @@ final class TableShard {
         waiting = true;
     }
 
-    /** Whether the table has no slices here and expects none: its rounds are of the past. */
+    /** Whether the table has no slices here and expects none. */
     boolean isAtRest() {
         return 0 == owned.length && !rising;
     }
@@ -136,7 +139,7 @@ final class TableShard {
         return awaited.get(position);
     }
 
-    /** A slice has been transferred: its pushes may be added. */
+    /** Records that a slice has been transferred, so that its pushes may be added. */
     void arrived(int position) {
         awaited.clear(position);
         finaliseAll();
@@ -346,7 +349,7 @@ final class TableShard {
         openSlices--;
     }
 
-    /** Under SSP and TAP the next round may be complete already when one closes. */
+    /** Closes all complete rounds: under SSP and TAP the next round may be complete when one closes. */
     private void closeRounds() {
         while (0 == openSlices && owned.length > 0) {
             if (!roundSink.closeRound(version + 1)) {

@@ -34,7 +34,8 @@ final class TableShards {
     /** Creates the sink of slices of a table. */
     interface NewRoundSink {
         /**
-         * For slices whose sums have the rounds up to {@code begun}; {@code kept} is null if no parameters are kept.
+         * Makes the sink of slices whose sums have the rounds up to {@code begun}; {@code kept} is null if no
+         * parameters are kept.
          */
         RoundSink of(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept);
     }
@@ -52,7 +53,7 @@ final class TableShards {
      * @param kernels       kernels to run
      * @param feedback      feedback for the filters
      * @param reorder       holds parts before their turn
-     * @param begun         the last round in the initial sums; -1 for none
+     * @param begun last round in the initial sums; -1 for none
      * @param owned         by table, the slices that the server owns
      */
     TableShards(
@@ -92,7 +93,7 @@ final class TableShards {
      * Allocates the state of slices of a table.
      *
      * @param spec   the table
-     * @param slices their numbers, ascending
+     * @param slices numbers of the slices, ascending
      * @param round  the last round in the sums; -1 for none
      */
     TablePart part(TableSpec spec, int[] slices, long round) {
@@ -116,7 +117,7 @@ final class TableShards {
         owned = slices;
     }
 
-    /** Each tree that carries slices of a table is sent the table's round commit. */
+    /** The traffic of a round: each tree that carries slices of a table also carries the table's round commit. */
     private NodeTraffic traffic() {
         int tables = 0;
         int commits = 0;

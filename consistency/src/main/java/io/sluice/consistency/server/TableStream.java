@@ -7,7 +7,7 @@ import io.sluice.tree.FanOut;
 import io.sluice.tree.OutFrame;
 
 /**
- * The frames of one table on one route. They have numbers and round commits of their own, because frames of different
+ * The frames of one table on one route. They have separate numbers and round commits, because frames of different
  * routes arrive in any order.
  *
  * <p>Used by one thread. Allocates nothing after construction.
@@ -28,7 +28,7 @@ final class TableStream {
      * @param route     route of its frames
      * @param fanOut  sends on that route
      * @param writer  writer of this server
-     * @param version the first
+     * @param version first version
      */
     TableStream(int table, int route, FanOut fanOut, FrameWriter writer, long version) {
         this.table = table;

@@ -36,10 +36,10 @@ final class UpdateBroadcast implements RoundSink {
     private final Kept kept;
     private final boolean[] partial;
 
-    /** One for each route. */
+    /** The stream of each route. */
     private final TableStream[] tableStreams;
 
-    /** By owned slice, its stream. */
+    /** The stream of each owned slice. */
     private final TableStream[] streamOf;
 
     private final Block[] blocks;
@@ -48,7 +48,7 @@ final class UpdateBroadcast implements RoundSink {
 
     /** Keeps the parameters for workers that join. */
     interface Kept {
-        /** For jobs that no worker joins. */
+        /** Keeps nothing, for jobs that no worker joins. */
         Kept NOTHING = (position, version, block) -> {};
 
         /** Adds a block that is broadcast, before anything compresses it. */
@@ -109,7 +109,7 @@ final class UpdateBroadcast implements RoundSink {
         return streamOf[slice].isFree(frames[slice]);
     }
 
-    /** How urgent a slice is whose sum has this magnitude. */
+    /** The rank of a slice whose sum has this magnitude. */
     long rank(int slice, long turn, float magnitude) {
         return ranker.rank(spec.id(), owned[slice], turn, magnitude, 0);
     }
@@ -122,7 +122,7 @@ final class UpdateBroadcast implements RoundSink {
     /** Broadcasts the elements of a sum above a threshold before its version is complete. */
     void broadcastEarly(int slice, SliceFilter mechanism, float threshold) {
         if (!frames[slice].isIdle()) {
-            return; // the next addition offers the slice again, or the version ends
+            return; // the next addition offers the slice again, unless the version ends first
         }
         Block block = buffers[slice].room(blocks[slice]);
         mechanism.encodeResidual(sums.segment(), sums.offset(slice), sums.length(slice), threshold, block);

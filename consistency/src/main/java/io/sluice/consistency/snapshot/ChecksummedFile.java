@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.util.zip.CRC32C;
 
-/** A file being written from its beginning to its end, which is a CRC-32C of all before it. */
+/** A file that is written sequentially and ends in a CRC-32C of all bytes before it. */
 final class ChecksummedFile {
     private final FileChannel channel;
     private final CRC32C checksum = new CRC32C();
@@ -16,13 +16,13 @@ final class ChecksummedFile {
         this.channel = channel;
     }
 
-    /** Appends all that remains in a buffer. */
+    /** Appends the remaining bytes of a buffer. */
     void put(ByteBuffer bytes) throws IOException {
         checksum.update(bytes.duplicate());
         write(bytes);
     }
 
-    /** Appends the checksum; returns that. */
+    /** Appends and returns the checksum. */
     int finish() throws IOException {
         int value = (int) checksum.getValue();
         write(ByteBuffer.allocate(Integer.BYTES)

@@ -14,14 +14,14 @@ import java.util.stream.Stream;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The snapshots of one node of a cluster: reads the one to begin with, saves others in a thread of its own, one at a
- * time, and keeps of them what the cluster may still go back to.
+ * The snapshots of one node of a cluster. Reads the snapshot to begin with, saves others in a thread of its own, one at
+ * a time, and keeps those to which the cluster may still return.
  *
- * <p>Used by one thread, which fills the memory that is then written: until {@link #isBusy()} is false again, that must
- * not change.
+ * <p>Used by one thread, which fills the memory to be written and must not change it until {@link #isBusy()} is false
+ * again.
  */
 public final class NodeSnapshots implements AutoCloseable {
-    /** For which the end of a node waits for what is being written. */
+    /** Time for which a node that ends waits for the snapshot that is being written. */
     private static final long CLOSING_NS = TimeUnit.MINUTES.toNanos(1);
 
     private static final long LOOK_MS = 100;
@@ -37,7 +37,7 @@ public final class NodeSnapshots implements AutoCloseable {
     private final int increments;
     private final int commits;
 
-    /** Two, in which commits alternate: so the last two have no file in common that could be lost. */
+    /** Two chains, between which commits alternate, so that the last two commits share no file that could be lost. */
     private SnapshotChain chain;
 
     private SnapshotChain other;
@@ -57,8 +57,8 @@ public final class NodeSnapshots implements AutoCloseable {
      *
      * @param folder    folder to keep them in
      * @param news      snapshot messages of this node and the coordinator
-     * @param run       of the snapshots
-     * @param node      its name in messages
+     * @param run run of the snapshots
+     * @param node name of the node in messages
      * @param terms     terms that shape the state
      * @param retention what to keep
      * @param meter     takes the cost of snapshots
@@ -91,8 +91,8 @@ public final class NodeSnapshots implements AutoCloseable {
     }
 
     /**
-     * The snapshot at the start names the commits before it. Other snapshots in the folder were given up, and not all
-     * nodes hold them, nor those between that snapshot and its common predecessor.
+     * Restores the history of commits from the snapshot at the start. Other snapshots in the folder were abandoned, and
+     * not all nodes hold them.
      */
     private void recall() {
         if (SnapshotSchedule.NONE != news.committed()) {
@@ -122,11 +122,11 @@ public final class NodeSnapshots implements AutoCloseable {
     /**
      * Reads a snapshot to continue from.
      *
-     * @param at     index after which it was taken
+     * @param at clock after which it was taken
      * @param tables tables as they are declared now
      * @param arena  keeps its files mapped
      * @return the snapshot
-     * @throws SnapshotException if it is not whole, or of another cluster
+     * @throws SnapshotException if it is damaged, or of another cluster
      */
     public StoredSnapshot read(long at, String tables, Arena arena) {
         StoredSnapshot snapshot = folder.read(at, arena);
@@ -146,7 +146,7 @@ public final class NodeSnapshots implements AutoCloseable {
 
     /** Reports that a snapshot cannot be taken any more. */
     public void refuseAsLate(long ordered) {
-        news.failed(ordered, true, node + " had passed clock " + ordered + " when that was to be saved");
+        news.failed(ordered, true, node + " had passed clock " + ordered + " when that clock was to be saved");
     }
 
     /**
@@ -154,14 +154,14 @@ public final class NodeSnapshots implements AutoCloseable {
      *
      * @param at       clock of the snapshot
      * @param tables   tables as declared
-     * @param sections the state
-     * @param startNs  when the copy began
+     * @param sections sections of the state
+     * @param startNs time at which the copy began
      */
     public void save(long at, String tables, List<Snapshot.Section> sections, long startNs) {
         busy = true;
         thread.execute(() -> {
             String failure = write(at, tables, sections, startNs);
-            busy = false; // before the next can be ordered
+            busy = false; // published before the next snapshot can be ordered
             if (null == failure) {
                 news.saved(at, clock.nanoTime() - startNs);
             } else {
@@ -171,9 +171,9 @@ public final class NodeSnapshots implements AutoCloseable {
     }
 
     /**
-     * Takes the time for which the thread that trains or serves was blocked to copy some of the state.
+     * Counts the time for which the thread that trains or serves was blocked to copy a part of the state.
      *
-     * @param sinceNs when the copy began, by the clock of this node
+     * @param sinceNs time at which the copy began, by the clock of this node
      */
     public void copied(long sinceNs) {
         meter.copied(clock.nanoTime() - sinceNs);
@@ -189,14 +189,15 @@ public final class NodeSnapshots implements AutoCloseable {
             return null;
         } catch (SnapshotException e) {
             return e.getMessage();
-        } catch (RuntimeException | Error e) { // as of a disk that a mapped file cannot be written to
+        } catch (RuntimeException | Error e) { // for example if the disk of a mapped file is full
             return "the snapshot of " + node + " failed: " + e;
         }
     }
 
     /**
-     * All but the last commits is older, or was given up. Later ones may build on what was saved last all the same, but
-     * not before the first commit: until then a node holds one at most, and so knows that there was none.
+     * Deletes snapshots that are older than the last commits or were abandoned. Later snapshots may build on the last
+     * one saved even if that was abandoned, but not before the first commit: until then a node holds one snapshot at
+     * most, which shows that none was committed.
      */
     private void dropOld(long writing) {
         remember(news.previous());
@@ -211,7 +212,7 @@ public final class NodeSnapshots implements AutoCloseable {
         folder.keep(at -> history.contains(at) || at == writing || at == chain.last() || at == other.last());
     }
 
-    /** Waits for what is being written: to stop in the middle would waste it. */
+    /** Waits for the snapshot that is being written. */
     @Override
     public void close() {
         thread.shutdown();
@@ -222,7 +223,7 @@ public final class NodeSnapshots implements AutoCloseable {
             while (!thread.awaitTermination(LOOK_MS, TimeUnit.MILLISECONDS) && !patience.isOver(nowNs)) {
                 nowNs = clock.nanoTime();
                 if (patience.isTime(nowNs)) {
-                    patience.tell("its last snapshot to be written to " + folder, nowNs);
+                    patience.report("its last snapshot to be written to " + folder, nowNs);
                 }
             }
         } catch (InterruptedException e) {

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Permissions of new files and folders that only their owner may use. File systems without such have none. */
+/** Permissions of new files and folders that only their owner may use; none on file systems without permissions. */
 final class OwnerOnly {
     private OwnerOnly() {}
 

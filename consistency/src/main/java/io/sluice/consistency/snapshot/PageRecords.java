@@ -23,7 +23,10 @@ final class PageRecords {
     private static final int MOST = RUN * SectionPages.PAGE;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** After a run that does not get shorter by an eighth, this many runs are not compressed: neighbours are alike. */
+    /**
+     * After a run that does not get shorter by an eighth, this many runs are not compressed, because neighbouring runs
+     * are alike.
+     */
     private static final int UNTRIED = 15;
 
     private static final int WORTH = 8;
@@ -37,9 +40,9 @@ final class PageRecords {
     /**
      * Writes the changed pages of a section.
      *
-     * @param section off-heap or of an array
-     * @param now     the same section's pages
-     * @param before  the pages that readers of the file have already; null for zeros
+     * @param section section, off-heap or of an array
+     * @param now pages of the section now
+     * @param before pages that readers of the file have already; null for zeros
      * @param file    file to append to
      */
     void write(MemorySegment section, SectionPages now, SectionPages before, ChecksummedFile file) throws IOException {
@@ -60,14 +63,14 @@ final class PageRecords {
         putHead(0, 0, 0, file);
     }
 
-    /** Off-heap memory, which compressors need. */
+    /** Copies memory off-heap if necessary, because compressors need off-heap memory. */
     private static MemorySegment direct(MemorySegment bytes) {
         return bytes.isNative()
                 ? bytes
                 : Arena.ofAuto().allocate(bytes.byteSize()).copyFrom(bytes);
     }
 
-    /** Off-heap memory with a byte buffer, which compressors need. */
+    /** Wraps memory off-heap with a byte buffer, which compressors need. */
     private static UnsafeBuffer view(MemorySegment bytes) {
         return new UnsafeBuffer(bytes.asByteBuffer());
     }
@@ -96,8 +99,8 @@ final class PageRecords {
     /**
      * Finds the end of a section's records.
      *
-     * @param file  mapped
-     * @param begin of the records
+     * @param file mapped file
+     * @param begin offset of the records
      * @param limit limit of the file
      * @param bytes bytes of the section
      * @return offset of the first byte after them, or -1 if they are not sound
@@ -124,9 +127,9 @@ final class PageRecords {
     /**
      * Overwrites the pages that records have.
      *
-     * @param records records of a section, that were found sound
-     * @param target  the section
-     * @return false if some cannot be unpacked
+     * @param records records of a section that were found sound
+     * @param target memory of the section
+     * @return false if some cannot be decompressed
      */
     boolean apply(MemorySegment records, MemorySegment target) {
         long at = 0;

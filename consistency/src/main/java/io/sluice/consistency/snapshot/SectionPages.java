@@ -14,7 +14,7 @@ import net.jpountz.xxhash.XXHashFactory;
  * finds that when the snapshot is read.
  *
  * @param name     name of the section
- * @param bytes    its length
+ * @param bytes length of the section
  * @param hashes   hashes of its pages
  * @param checksum checksum of its content
  */
@@ -39,7 +39,7 @@ record SectionPages(String name, long bytes, long[] hashes, int checksum) {
             for (int offset = 0; offset < chunk.capacity(); offset += PAGE) {
                 hashes[page++] = HASH.hash(chunk, offset, Math.min(PAGE, chunk.capacity() - offset), 0);
             }
-            checksum.update(chunk); // while it is in the cache
+            checksum.update(chunk); // computed while the page is in the cache
         }
         return new SectionPages(section.name(), size, hashes, (int) checksum.getValue());
     }
@@ -53,9 +53,9 @@ record SectionPages(String name, long bytes, long[] hashes, int checksum) {
     }
 
     /**
-     * Whether a page differs from the page before.
+     * Whether a page differs from its earlier content.
      *
-     * @param page   which
+     * @param page number of the page
      * @param before the same section at an earlier snapshot, of the same length; null for all zeros
      */
     boolean differs(int page, SectionPages before) {

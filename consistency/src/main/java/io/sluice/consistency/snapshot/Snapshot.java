@@ -8,13 +8,13 @@ import java.util.List;
 /**
  * The state of one node after one clock, to be saved.
  *
- * @param run      names the training, also after a restart from it, so that snapshots of two runs are never mixed
+ * @param run      number of the training, which a restart keeps, so that snapshots of two runs are never mixed
  * @param node     name of the node, such as {@code worker 3}
  * @param clock    clock after which it was taken
  * @param terms    terms that shape the state: a cluster with other terms cannot restore it
  * @param tables   tables as declared
  * @param commits  clocks of earlier snapshots that all nodes were known to hold when this one was ordered
- * @param sections the state itself
+ * @param sections sections of the state
  */
 public record Snapshot(
         long run, String node, long clock, String terms, String tables, List<Long> commits, List<Section> sections) {
@@ -29,7 +29,7 @@ public record Snapshot(
         sections = List.copyOf(sections);
     }
 
-    /** One before which nothing was committed. */
+    /** Makes a snapshot before which nothing was committed. */
     public Snapshot(long run, String node, long clock, String terms, String tables, List<Section> sections) {
         this(run, node, clock, terms, tables, List.of(), sections);
     }
@@ -37,14 +37,14 @@ public record Snapshot(
     /**
      * A named piece of state.
      *
-     * @param name  unique in its snapshot
-     * @param bytes off-heap, or of a byte array
+     * @param name name, unique in its snapshot
+     * @param bytes memory, off-heap or of a byte array
      */
     public record Section(String name, MemorySegment bytes) {
         /**
-         * A number.
+         * Makes a section that holds a number.
          *
-         * @param name  unique in its snapshot
+         * @param name name, unique in its snapshot
          * @param value value of it
          * @return the section
          */
@@ -53,10 +53,10 @@ public record Snapshot(
         }
 
         /**
-         * Some numbers.
+         * Makes a section that holds several numbers.
          *
-         * @param name   unique in its snapshot
-         * @param values all of them
+         * @param name name, unique in its snapshot
+         * @param values values of the section
          * @return the section
          */
         public static Section ofNumbers(String name, long... values) {

@@ -20,17 +20,17 @@ final class SnapshotChain {
     private long incrementBytes;
 
     /**
-     * Begins without anything to build on.
+     * Makes a chain without any snapshot.
      *
      * @param folder         folder of the node
-     * @param mostIncrements most increments in a row; 0 for none
+     * @param mostIncrements longest sequence of increments; 0 for none
      */
     SnapshotChain(SnapshotFolder folder, int mostIncrements) {
         this.folder = folder;
         this.mostIncrements = mostIncrements;
     }
 
-    /** The clock on which the next may build, or {@link SnapshotSchedule#NONE}. */
+    /** The clock on which the next snapshot may build, or {@link SnapshotSchedule#NONE}. */
     long last() {
         return last.clock();
     }
@@ -39,7 +39,7 @@ final class SnapshotChain {
      * Saves a snapshot.
      *
      * @return bytes written
-     * @throws SnapshotException if it cannot be written: the next builds on the one before it then
+     * @throws SnapshotException if it cannot be written; the next one then builds on the one before it
      */
     long save(Snapshot snapshot) {
         List<SectionPages> pages =

@@ -33,11 +33,11 @@ import java.util.zip.CRC32C;
  * <p>With a parent it is an increment: its pages are those that differ from the parent's. Without one they differ from
  * zeros.
  *
- * <p>A file is whole or does not exist, if the file system is sound: it is written under another name, forced to disk,
- * then renamed. The checksum finds any other case.
+ * <p>On a sound file system a file is complete or does not exist: it is written under another name, forced to disk,
+ * then renamed. The checksum detects any other case.
  */
 final class SnapshotFile {
-    /** Ending of a file that is being written. */
+    /** Suffix of the name of a file that is being written. */
     static final String UNFINISHED = ".part";
 
     /** The letters SLUSNAP and the number of the format. */
@@ -49,16 +49,16 @@ final class SnapshotFile {
     private static final int PREFIX = 2 * Long.BYTES + Integer.BYTES;
     private static final int CHUNK = 1 << 20;
 
-    /** Headers hold names and the tables' shapes. */
+    /** Longest header, which holds names and the tables' shapes. */
     private static final int MAX_HEADER = 16 << 20;
 
-    /** Pages of a section are numbered by 31 bits. */
+    /** Longest section: its pages are numbered with 31 bits. */
     private static final long MAX_SECTION = (long) Integer.MAX_VALUE * SectionPages.PAGE;
 
     private SnapshotFile() {}
 
     /**
-     * What was written.
+     * The state of a written snapshot, on which another can build.
      *
      * @param clock    clock of the snapshot
      * @param checksum checksum of its file
@@ -90,20 +90,20 @@ final class SnapshotFile {
      * @param snapshot snapshot with the state
      * @param pages    pages of its sections, in their order
      * @param parent   parent on which it builds, or {@link #NOTHING}
-     * @throws IOException if that fails: there is no file then, or the one that was there before
+     * @throws IOException if that fails; the file is then absent or unchanged
      */
     static Written write(Path file, Snapshot snapshot, List<SectionPages> pages, Base parent) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + UNFINISHED);
         Written written;
         try {
-            Files.deleteIfExists(unfinished); // it may have other permissions
+            Files.deleteIfExists(unfinished); // an existing file may have other permissions
             try (FileChannel channel = FileChannel.open(unfinished, CREATE, OwnerOnly.file(unfinished))) {
                 written = writeAll(new ChecksummedFile(channel), snapshot, pages, parent);
                 channel.force(true);
             }
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            Files.deleteIfExists(unfinished); // a full disk should not stay full of it
+            Files.deleteIfExists(unfinished); // a partial file would keep a full disk full
             throw e;
         }
         forceNames(file.getParent());
@@ -176,7 +176,8 @@ final class SnapshotFile {
     private static int readCount(DataInputStream in, int bytesEach) throws IOException {
         int count = in.readInt();
         if (count < 0 || (long) count * bytesEach > in.available()) {
-            throw new EOFException(count + " times " + bytesEach + " bytes are to follow, of " + in.available());
+            throw new EOFException(
+                    count + " times " + bytesEach + " bytes should follow, but there are " + in.available());
         }
         return count;
     }
@@ -223,15 +224,15 @@ final class SnapshotFile {
         long parent = prefix.getLong();
         int headerLength = prefix.getInt();
         if (headerLength < 0 || headerLength > MAX_HEADER || all.byteSize() < PREFIX + headerLength + Integer.BYTES) {
-            throw new SnapshotException(file + " is damaged: its header is said to have " + headerLength
-                    + " bytes, the file has " + all.byteSize());
+            throw new SnapshotException(file + " is damaged: it declares a header of " + headerLength
+                    + " bytes, but the file has " + all.byteSize());
         }
         int checksum = verify(file, all);
         byte[] header = all.asSlice(PREFIX, headerLength).toArray(ValueLayout.JAVA_BYTE);
         try {
             return parse(file, header, parent, checksum, all, PREFIX + headerLength);
         } catch (EOFException e) {
-            throw new SnapshotException(file + " is damaged: its header does not hold what it says that it does", e);
+            throw new SnapshotException(file + " is damaged: its header is incomplete", e);
         }
     }
 

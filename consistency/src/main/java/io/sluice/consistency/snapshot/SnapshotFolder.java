@@ -27,9 +27,9 @@ import java.util.stream.Stream;
 
 /**
  * The snapshots of one node: a file for each clock in a folder of the node's own, which may build on that of an earlier
- * one.
+ * clock.
  *
- * <p>Not thread-safe, but what one thread saves another may have loaded before.
+ * <p>Not thread-safe, but one thread may load snapshots and another may save them afterwards.
  */
 public final class SnapshotFolder {
     private static final Pattern NAME = Pattern.compile("(\\d{1,18})\\.snapshot");
@@ -45,7 +45,7 @@ public final class SnapshotFolder {
      *
      * @param folder folder of one node
      * @return the folder
-     * @throws SnapshotException if it cannot be made, or not be written to
+     * @throws SnapshotException if the folder cannot be created or written
      */
     public static SnapshotFolder open(Path folder) {
         requireWritable(folder);
@@ -66,9 +66,9 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Makes the folder again if it was deleted: the next snapshot is whole then, for there is none to build on.
+     * Creates the folder again if it was deleted; the next snapshot is then whole.
      *
-     * @throws SnapshotException if it cannot be made, or not be written to
+     * @throws SnapshotException if the folder cannot be created or written
      */
     void makeAgainIfDeleted() {
         requireWritable(folder);
@@ -76,10 +76,10 @@ public final class SnapshotFolder {
 
     /**
      * Creates a folder for snapshots, of one node or of all, if it does not exist. Only its owner has access to a new
-     * folder, for snapshots hold the model; a folder that exists keeps its permissions.
+     * folder, because snapshots hold the model; an existing folder keeps its permissions.
      *
      * @param folder folder for files, or for folders of nodes
-     * @throws SnapshotException if it cannot be made, or not be written to
+     * @throws SnapshotException if the folder cannot be created or written
      */
     public static void requireWritable(Path folder) {
         try {
@@ -95,17 +95,17 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Clocks that can be restored, newest first: their files, and those on which they build, are whole. Reads every
-     * file once.
+     * The snapshots that can be restored, newest first: their files, and those on which they build, are sound. Reads
+     * every file once.
      *
-     * @param damaged takes a sentence about each file that is not whole
-     * @return run and clock of each
+     * @param damaged takes a sentence about each damaged file
+     * @return run and clock of each snapshot
      * @throws SnapshotException if the folder cannot be read
      */
     public List<Held> held(Consumer<String> damaged) {
         List<Held> held = new ArrayList<>();
         Map<Long, Integer> checksums = new HashMap<>();
-        for (long clock : clocks().reversed()) { // what others build on is older
+        for (long clock : clocks().reversed()) { // a snapshot builds only on older ones
             try (Arena arena = Arena.ofConfined()) {
                 SnapshotLink link = link(clock, arena);
                 requireParent(link, checksums.get(link.parent()));
@@ -119,11 +119,11 @@ public final class SnapshotFolder {
     }
 
     /**
-     * As {@link #held}, but refuses a folder with files of snapshots of which none can be restored: a node that took it
-     * for empty would begin anew and delete them.
+     * As {@link #held}, but refuses a folder with files of snapshots of which none can be restored. Otherwise a node
+     * would treat the folder as empty, begin anew and delete the files.
      *
-     * @param damaged takes a sentence about each file that is not whole
-     * @return run and clock of each that is whole
+     * @param damaged takes a sentence about each damaged file
+     * @return run and clock of each snapshot that is whole
      * @throws SnapshotException if the folder cannot be read, or has only damaged snapshots
      */
     public List<Held> heldUnlessAllDamaged(Consumer<String> damaged) {
@@ -140,8 +140,7 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Refuses to delete all files if one may be of value: a snapshot that names earlier commits, or a file that cannot
-     * be read and may name some.
+     * Refuses to delete all files if a snapshot names earlier commits, or a file cannot be read and may name some.
      *
      * @throws SnapshotException if there is such a file, which it names
      */
@@ -151,7 +150,7 @@ public final class SnapshotFolder {
                 List<Long> commits = link(clock, arena).commits();
                 if (!commits.isEmpty()) {
                     throw new SnapshotException(
-                            file(clock) + " says that the snapshot of clock " + commits.getLast() + " was complete");
+                            file(clock) + " states that the snapshot of clock " + commits.getLast() + " was complete");
                 }
             } catch (SnapshotException e) {
                 throw new SnapshotException(
@@ -168,12 +167,12 @@ public final class SnapshotFolder {
         if (!link.hasParent()) {
             return;
         }
-        String builds = link.file() + " is of no use: it builds on " + file(link.parent()) + ", which is ";
+        String builds = link.file() + " cannot be restored: it builds on " + file(link.parent()) + ", which is ";
         if (link.parent() >= link.clock() || null == checksum) {
             throw new SnapshotException(builds + "not whole");
         }
         if (link.parentChecksum() != checksum) {
-            throw new SnapshotException(builds + "another than it was: its checksum is " + Integer.toHexString(checksum)
+            throw new SnapshotException(builds + "has changed since: its checksum is " + Integer.toHexString(checksum)
                     + ", expected " + Integer.toHexString(link.parentChecksum()));
         }
     }
@@ -181,7 +180,7 @@ public final class SnapshotFolder {
     /**
      * A snapshot in the folder.
      *
-     * @param run   of the snapshot
+     * @param run run of the snapshot
      * @param clock clock after which it was taken
      */
     public record Held(long run, long clock) {}
@@ -207,14 +206,14 @@ public final class SnapshotFolder {
     /**
      * Saves a whole snapshot, and replaces any of the same clock.
      *
-     * @param snapshot snapshot whose memory must not change meanwhile
-     * @throws SnapshotException if it cannot be written: nothing has changed then
+     * @param snapshot snapshot whose memory must not change during the call
+     * @throws SnapshotException if it cannot be written; the folder is then unchanged
      */
     public void save(Snapshot snapshot) {
         save(snapshot, snapshot.sections().stream().map(SectionPages::of).toList(), SnapshotFile.NOTHING);
     }
 
-    /** Saves what of a snapshot is not in another. */
+    /** Saves the pages of a snapshot that differ from those of another. */
     SnapshotFile.Written save(Snapshot snapshot, List<SectionPages> pages, SnapshotFile.Base parent) {
         Path file = file(snapshot.clock());
         try {
@@ -224,7 +223,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** Whether there is a file of a clock, be it whole or not. */
+    /** Whether there is a file of a clock, sound or not. */
     boolean has(long clock) {
         return clock >= 0 && Files.exists(file(clock));
     }
@@ -235,7 +234,7 @@ public final class SnapshotFolder {
      * @param clock clock after which it was taken
      * @param arena keeps its files mapped
      * @return the snapshot
-     * @throws SnapshotException if there is none, or it or one on which it builds is not whole
+     * @throws SnapshotException if there is none, or it or a snapshot on which it builds is damaged
      */
     public StoredSnapshot read(long clock, Arena arena) {
         List<SnapshotLink> links = new ArrayList<>();
@@ -266,7 +265,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** Clocks that had been committed when a snapshot was ordered; none if it does not exist, or is not whole. */
+    /** Clocks that had been committed when a snapshot was ordered; none if it does not exist or is damaged. */
     List<Long> committedBefore(long clock) {
         try (Arena arena = Arena.ofConfined()) {
             return link(clock, arena).commits();
@@ -294,7 +293,7 @@ public final class SnapshotFolder {
      * Deletes all other snapshots except those on which these build, and unfinished files of other processes. The
      * deletions are final when this returns. Only for the node that owns the folder.
      *
-     * @param wanted decides which clocks to keep
+     * @param wanted selects the clocks to keep
      * @throws SnapshotException if a file cannot be deleted
      */
     public void keep(LongPredicate wanted) {
@@ -331,7 +330,7 @@ public final class SnapshotFolder {
         try {
             return SnapshotFile.parentOf(file(clock));
         } catch (IOException e) {
-            return SnapshotSchedule.NONE; // nothing can be made of it anyway
+            return SnapshotSchedule.NONE; // an unreadable file is of no further use
         }
     }
 

@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One whole file of a chain, mapped into memory.
+ * One sound file of a chain, mapped into memory.
  *
  * @param file           name of the file
- * @param run            of the snapshot
+ * @param run run of the snapshot
  * @param node           node whose state it is
  * @param clock          clock after which it was taken
  * @param parent         clock of the snapshot on which it builds, or {@link SnapshotSchedule#NONE}
@@ -33,7 +33,7 @@ record SnapshotLink(
         List<Part> parts) {
 
     /**
-     * What it has of a section.
+     * The part of a section that a file holds.
      *
      * @param name      name of the section
      * @param bytes     bytes of the whole section
@@ -43,7 +43,7 @@ record SnapshotLink(
      */
     record Part(String name, long bytes, int checksum, boolean increment, MemorySegment records) {}
 
-    /** Whether it is worth nothing without another. */
+    /** Whether the file builds on another. */
     boolean hasParent() {
         return SnapshotSchedule.NONE != parent;
     }

@@ -12,17 +12,18 @@ public interface SnapshotMeter {
     };
 
     /**
-     * The thread that trains or serves was blocked to copy some of its state. Called by that thread.
+     * Counts a time for which the thread that trains or serves was blocked to copy some of its state. Called by that
+     * thread.
      *
      * @param ns length of the block, in nanoseconds
      */
     void copied(long ns);
 
     /**
-     * A snapshot was written. For the thread that writes.
+     * Counts a written snapshot. Called by the thread that writes.
      *
      * @param bytes bytes of its file
-     * @param ns    nanoseconds since the copy of its state began, in nanoseconds
+     * @param ns    nanoseconds since the copy of its state began
      */
     void saved(long bytes, long ns);
 }

@@ -13,10 +13,10 @@ public final class SnapshotNews {
     private volatile long previous;
 
     /**
-     * What became of a snapshot at this node.
+     * The outcome of a snapshot at this node.
      *
      * @param clock  clock of the snapshot
-     * @param costNs that it took; 0 if it failed
+     * @param costNs nanoseconds that the snapshot took; 0 if it failed
      * @param late   whether the node had passed the clock already
      * @param text   why it failed; empty if it is saved
      */
@@ -25,8 +25,8 @@ public final class SnapshotNews {
     /**
      * Creates the state at the start of the job.
      *
-     * @param committed clock at which the job begins again, or {@link SnapshotSchedule#NONE}
-     * @param previous  committed before that, or {@link SnapshotSchedule#NONE}
+     * @param committed clock at which the job begins, or {@link SnapshotSchedule#NONE}
+     * @param previous clock committed before that one, or {@link SnapshotSchedule#NONE}
      */
     public SnapshotNews(long committed, long previous) {
         this.committed = committed;
@@ -43,13 +43,13 @@ public final class SnapshotNews {
         return committed;
     }
 
-    /** The clock committed before that, or {@link SnapshotSchedule#NONE}. */
+    /** The clock committed before that one, or {@link SnapshotSchedule#NONE}. */
     public long previous() {
         return previous;
     }
 
     /** Processes the coordinator's message. For the membership's thread. */
-    public void told(long newOrdered, long newCommitted, long newPrevious) {
+    public void onOrders(long newOrdered, long newCommitted, long newPrevious) {
         committed = newCommitted;
         previous = newPrevious;
         ordered = newOrdered;
@@ -70,7 +70,7 @@ public final class SnapshotNews {
         return outcomes.peek();
     }
 
-    /** The coordinator has the outcome. */
+    /** Records that the coordinator has received the outcome. */
     public void sent() {
         outcomes.remove();
     }

@@ -10,9 +10,9 @@ import java.util.function.IntPredicate;
  * The coordinator's account of snapshots: which clock to order next, which nodes have saved it, and which clocks are
  * committed.
  *
- * <p>A clock is ordered while no node can have reached it yet, according to heartbeats. If a node had, the snapshot is
- * given up, and the next is ordered further ahead. One is open at a time. This class only computes: it sends nothing.
- * For one thread.
+ * <p>A clock is ordered while no node can have reached it yet, according to heartbeats. If a node has reached it after
+ * all, the snapshot is abandoned, and the next one is ordered further ahead. At most one snapshot is open. This class
+ * only computes: it sends nothing. For one thread.
  */
 public final class SnapshotSchedule {
     /** No clock. */
@@ -26,7 +26,7 @@ public final class SnapshotSchedule {
 
     private static final int MAX_DOUBLINGS = 8;
 
-    /** Clocks that nodes may be apart, under BSP, and one more. */
+    /** One more than the number of clocks by which nodes may differ under BSP. */
     private static final long SPREAD = 2;
 
     private final SnapshotInterval interval;
@@ -43,7 +43,7 @@ public final class SnapshotSchedule {
     private boolean openForPressure;
     private long last;
 
-    /** The order before that, should the last be taken back. */
+    /** The order before the last one, in case the last is withdrawn. */
     private long lastBefore;
 
     private long openedNs;
@@ -60,9 +60,9 @@ public final class SnapshotSchedule {
      *
      * @param interval  interval between snapshots
      * @param nodes     number of nodes
-     * @param committed clock of the start, of which all hold a snapshot; {@link #NONE} for a fresh start
-     * @param previous  an earlier clock of which they all hold one, too, or {@link #NONE}
-     * @param nowNs     the time
+     * @param committed clock of the start, of which all nodes hold a snapshot; {@link #NONE} for a fresh start
+     * @param previous  an earlier clock of which all nodes also hold a snapshot, or {@link #NONE}
+     * @param nowNs current time
      */
     public SnapshotSchedule(SnapshotInterval interval, int nodes, long committed, long previous, long nowNs) {
         this.interval = interval;
@@ -81,9 +81,9 @@ public final class SnapshotSchedule {
     }
 
     /**
-     * Names the nodes that have a part of snapshots from the next order on; all at first.
+     * Sets the nodes that have a part of snapshots from the next order on; at first, all nodes have one.
      *
-     * @param hasPart of a node
+     * @param hasPart whether a node has a part
      */
     public void savedBy(IntPredicate hasPart) {
         if (NONE == open) {
@@ -96,19 +96,19 @@ public final class SnapshotSchedule {
     /**
      * Whether a node has a part of the open snapshot, or of the last.
      *
-     * @param node which
-     * @return false if what becomes of a snapshot at that node does not matter
+     * @param node id of the node
+     * @return false if the outcome at that node does not matter
      */
     public boolean isSavedBy(int node) {
         return savers.get(node);
     }
 
     /**
-     * Notes how far a node is.
+     * Records the clock that a node has reached.
      *
-     * @param node  which
+     * @param node id of the node
      * @param clock clock that it has reached
-     * @param nowNs the time
+     * @param nowNs current time
      */
     public void reached(int node, long clock, long nowNs) {
         if (clock > clocks[node]) {
@@ -117,17 +117,17 @@ public final class SnapshotSchedule {
         }
     }
 
-    /** As {@link #due(long, boolean)}, by the interval. */
+    /** The next clock to order by the interval alone, as {@link #due(long, boolean)}. */
     public long due(long nowNs) {
         return due(nowNs, false);
     }
 
     /**
-     * The next clock to order, if it is time to. It is open from then on.
+     * The next clock to order, if an order is due. Its snapshot is then open.
      *
-     * @param nowNs   the time
-     * @param pressed whether one is wanted as soon as can be, whatever the interval: instead of one that was ordered
-     *                for later
+     * @param nowNs current time
+     * @param pressed whether a snapshot is wanted as soon as possible, regardless of the interval and of an order for a
+     *                later clock
      * @return a clock that no node should have reached, or {@link #NONE}
      */
     public long due(long nowNs, boolean pressed) {
@@ -155,7 +155,7 @@ public final class SnapshotSchedule {
 
     private boolean isTime(long nowNs) {
         if (interval.clocks() > 0) {
-            return true; // it can be ordered long before
+            return true; // a clock by interval can be ordered well ahead
         }
         // The cost is unknown before the first snapshot, which measures it.
         return nowNs - committedNs >= interval.optimumNs(largestCostNs);
@@ -177,16 +177,16 @@ public final class SnapshotSchedule {
     }
 
     /**
-     * Notes that a node has saved its part.
+     * Records that a node has saved its part.
      *
-     * @param node  which
+     * @param node id of the node
      * @param clock clock of the snapshot
-     * @param ns    nanoseconds that it took, in nanoseconds
+     * @param ns    nanoseconds that it took
      * @return true if this was the last: the clock is committed
      */
     public boolean saved(int node, long clock, long ns) {
         if (clock != open) {
-            last = Math.max(last, clock); // given up meanwhile, and not to be ordered again
+            last = Math.max(last, clock); // the snapshot was abandoned, and is not ordered again
             return false;
         }
         costNs = Math.max(costNs, ns);
@@ -204,12 +204,12 @@ public final class SnapshotSchedule {
     }
 
     /**
-     * Gives the open snapshot up, because a node cannot take it.
+     * Abandons the open snapshot, because a node cannot take it.
      *
      * @param clock clock of the snapshot
      * @param late  whether the node had passed the clock already
-     * @param nowNs the time
-     * @return false if that one is not open
+     * @param nowNs current time
+     * @return false if that snapshot is not open
      */
     public boolean failed(long clock, boolean late, long nowNs) {
         if (clock != open) {
@@ -226,16 +226,16 @@ public final class SnapshotSchedule {
     }
 
     /**
-     * Another coordinator has ordered a clock: it is not ordered again.
+     * Skips a clock that another coordinator has ordered.
      *
-     * @param clock clock that it has ordered last, or {@link #NONE}
+     * @param clock clock that it ordered last, or {@link #NONE}
      */
     public void skip(long clock) {
         last = Math.max(last, clock);
     }
 
     /**
-     * Gives up the open snapshot because a node has left. Another can be ordered at once, or the same one if no node
+     * Abandons the open snapshot because a node has left. Another can be ordered at once, or the same one if no node
      * has reached it: nodes that die often must not defer snapshots by an interval each.
      */
     public void abandon() {
@@ -256,7 +256,7 @@ public final class SnapshotSchedule {
         return committed;
     }
 
-    /** The clock committed before that, or {@link #NONE}. */
+    /** The clock committed before that one, or {@link #NONE}. */
     public long previous() {
         return previous;
     }

@@ -9,28 +9,28 @@ import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /**
- * A snapshot on disk: a whole file, and a chain of increments. Sections are assembled in the memory of the reader, so
- * they need no other memory.
+ * A snapshot on disk: a whole file, and a chain of increments. Sections are assembled in the reader's memory, without a
+ * second copy.
  *
  * <p>For one thread, while the arena with which it was read is open.
  */
 public final class StoredSnapshot {
     private static final int CHUNK = 1 << 20;
 
-    /** Limit of the trainer's state, which is an array. */
+    /** Greatest length of the trainer's state, which is an array. */
     private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
-    /** The newest first. */
+    /** The links of the chain, the newest first. */
     private final List<SnapshotLink> links;
 
     private final PageRecords records = new PageRecords();
 
-    /** Each link is the parent of the one before it, and the last has none. */
+    /** Makes a snapshot of links, each of which is the parent of the one before it; the last has no parent. */
     StoredSnapshot(List<SnapshotLink> links) {
         this.links = links;
     }
 
-    /** The training that it is part of. */
+    /** The run of the snapshot. */
     public long run() {
         return newest().run();
     }
@@ -40,7 +40,7 @@ public final class StoredSnapshot {
         return newest().clock();
     }
 
-    /** The files of its chain. */
+    /** The number of files in its chain. */
     int files() {
         return links.size();
     }
@@ -54,10 +54,10 @@ public final class StoredSnapshot {
     }
 
     /**
-     * Refuses to continue from this snapshot with something else.
+     * Refuses to continue from this snapshot with other terms or tables.
      *
      * @param terms  terms of the cluster
-     * @param tables declared now
+     * @param tables tables declared now
      * @throws SnapshotException naming both, if either differs
      */
     public void requireFit(String terms, String tables) {
@@ -93,7 +93,7 @@ public final class StoredSnapshot {
         for (int i = oldest; i >= 0; i--) {
             if (!records.apply(requirePart(i, wanted).records(), target)) {
                 throw new SnapshotException(
-                        links.get(i).file() + " is damaged: pages of " + name + " cannot be unpacked");
+                        links.get(i).file() + " is damaged: pages of " + name + " cannot be decompressed");
             }
         }
         int checksum = checksum(target);
@@ -106,7 +106,7 @@ public final class StoredSnapshot {
     private SnapshotLink.Part requirePart(int link, SnapshotLink.Part wanted) {
         SnapshotLink.Part part = link < links.size() ? links.get(link).part(wanted.name()) : null;
         if (null == part || part.bytes() != wanted.bytes()) {
-            throw new SnapshotException(title() + " is not whole: no file before it has as much of " + wanted.name());
+            throw new SnapshotException(title() + " is incomplete: no file before it has as much of " + wanted.name());
         }
         return part;
     }
@@ -124,21 +124,21 @@ public final class StoredSnapshot {
      * Copies a section that is small.
      *
      * @param name name of the section
-     * @return its bytes
+     * @return the bytes of the section
      * @throws SnapshotException as {@link #copyTo}
      */
     public byte[] bytes(String name) {
         long bytes = part(name).bytes();
         try (Arena arena = Arena.ofConfined()) {
             if (bytes > MOST_BYTES) {
-                throw new SnapshotException(newest().file() + " is damaged: " + name + " is said to have " + bytes
+                throw new SnapshotException(newest().file() + " is damaged: " + name + " declares a length of " + bytes
                         + " bytes, expected up to " + MOST_BYTES);
             }
             MemorySegment target = arena.allocate(bytes);
             copyTo(name, target);
             return target.toArray(ValueLayout.JAVA_BYTE);
-        } catch (OutOfMemoryError e) { // zeros take no room in a file, so its length proves nothing
-            throw new SnapshotException(newest().file() + " is damaged, or too large: there is no memory for " + bytes
+        } catch (OutOfMemoryError e) { // pages of zeros take no space in a file, so its length proves nothing
+            throw new SnapshotException(newest().file() + " is damaged or too large: there is no memory for " + bytes
                     + " bytes of " + name);
         }
     }
@@ -147,7 +147,7 @@ public final class StoredSnapshot {
      * A number that was saved as a section.
      *
      * @param name name of the section
-     * @return its value
+     * @return the value
      * @throws SnapshotException as {@link #copyTo}
      */
     public long count(String name) {

@@ -1,5 +1,2 @@
-/**
- * The state of nodes at one clock of all, on disk (decision 9): files, chains of them, folders, and when to
- * take the next.
- */
+/** The state of all nodes at one clock, on disk (decision 9): files, chains of files, folders, and the schedule. */
 package io.sluice.consistency.snapshot;

@@ -3,7 +3,7 @@ package io.sluice.consistency.terms;
 import io.sluice.messaging.api.MessagingException;
 
 /**
- * The cluster failed this node, or this node failed the cluster. The message is one sentence that names what was
+ * Thrown when the cluster fails, at this node or at another. The message is one sentence that names what was
  * expected or broken, the node, and the values; {@link #failure()} is the kind, for callers that branch on it. It ends
  * the job for this node, with one exception: after a {@link io.sluice.consistency.worker.Table} has refused an update
  * that is not finite, the trainer may continue.
@@ -46,7 +46,7 @@ public final class ClusterException extends RuntimeException {
     }
 
     /**
-     * Ends the wait of an interrupted thread. The thread remains interrupted.
+     * Throws if the thread is interrupted, to end its wait. The thread remains interrupted.
      *
      * @param doing what the thread was doing, for the message, such as "opening a link"
      * @throws ClusterException with {@link Failure#CLOSED} if the thread is interrupted
@@ -58,7 +58,7 @@ public final class ClusterException extends RuntimeException {
     }
 
     /**
-     * Describes an error that ends nothing.
+     * Describes an error that does not end the job.
      *
      * @param error error as an error handler receives it
      * @return its message if that is written for users; otherwise with its class

@@ -25,7 +25,7 @@ import java.util.Locale;
  *                      join and leave while it runs; 0 if the job is not elastic
  * @param serverPlaces  largest number of servers at a time, at least {@code servers}; larger than that only in an
  *                      elastic job; 0 means {@code servers}
- * @param protocol      protocol which messages carry updates and parameters
+ * @param protocol      protocol by which updates and parameters are exchanged
  * @param consistency   name of the consistency rule, such as {@code bsp}
  * @param filter        specification of the {@link FilterPolicy} that selects what is sent, at most 200 characters
  * @param values        type in which values are sent; its rounding errors stay in the residual
@@ -116,7 +116,7 @@ public record ClusterSettings(
                 Protocol.MANAGED != protocol || linkBudget.isBound() || nodeBudget.isBound(),
                 "protocol",
                 protocol.configName(),
-                "a link budget or a node budget with it, of which something can be left");
+                "a link budget or a node budget with it, which may have room to spare");
         requireName("filter", filter);
         requireName("order", order);
         requireName("tree", tree);
@@ -163,7 +163,7 @@ public record ClusterSettings(
                 "flat or auto, if servers may join while the job runs");
     }
 
-    /** In an elastic job, a clock must be one sum of all pushes (decision 10). */
+    /** Refuses terms of an elastic job in which a clock is not one sum of all pushes (decision 10). */
     private static void requireElastic(int workers, int places, Protocol protocol, String consistency) {
         String where = " in an elastic job";
         require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");
@@ -298,7 +298,10 @@ public record ClusterSettings(
                         placement.configName());
     }
 
-    /** A frame that no bucket can hold would never be sent. Its length in the log depends on the MTU. */
+    /**
+     * Refuses a budget whose bucket cannot hold the longest frame, which could then never be sent. Its length in the
+     * log depends on the MTU.
+     */
     private static void requireFits(String setting, Budget budget, int longest, int sliceElements) {
         int inLog = Channels.lengthInLog(longest, COMMON_MTU);
         require(

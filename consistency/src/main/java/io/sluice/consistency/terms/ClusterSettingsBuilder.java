@@ -8,15 +8,15 @@ import io.sluice.tree.planning.TopologyText;
 import io.sluice.tree.topology.Topology;
 
 /**
- * Puts {@link ClusterSettings} together. Every setting has a default, which, save for {@link #onDeath} and
- * {@link #places}, the system property {@code sluice.<setting>} overrides, and a setter, which overrides that.
- * {@link #build()} checks them.
+ * Builds {@link ClusterSettings}. Every setting has a default, which the system property {@code sluice.<setting>}
+ * overrides (except for {@link #onDeath} and {@link #places}), and a setter, which overrides both. {@link #build()}
+ * checks them.
  */
 public final class ClusterSettingsBuilder {
     /** The longest slice whose dense frame fits one 64 KiB datagram: 64 bytes and 16,320 floats. */
     public static final int DEFAULT_SLICE_ELEMENTS = 16_320;
 
-    /** Above 0.1 / sqrt(t), in units of the parameters: which fits few models but the sample. */
+    /** The filter that sends all updates: no threshold suits all models. */
     public static final String DEFAULT_FILTER = "none";
 
     /** Default rate of a link. */
@@ -82,15 +82,15 @@ public final class ClusterSettingsBuilder {
 
     /**
      * Lets servers join while the job runs, if {@link #places} makes the job elastic. The argument is the largest
-     * number of servers at a time; 0, the default, for their number at the start: then a server can join once another
-     * has left.
+     * number of servers at a time; 0, the default, stands for their number at the start: then a server can join only
+     * after another has left.
      */
     public ClusterSettingsBuilder serverPlaces(int value) {
         serverPlaces = value;
         return this;
     }
 
-    /** Sets what travels; updates by default. */
+    /** Sets the protocol; updates by default. */
     public ClusterSettingsBuilder protocol(Protocol value) {
         protocol = value;
         return this;
@@ -123,7 +123,7 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Names what compresses: {@code none}, {@code lz4}, {@code snappy}, {@code zstd}, or {@code auto}, which is
+     * Names the compressor: {@code none}, {@code lz4}, {@code snappy}, {@code zstd}, or {@code auto}, which is
      * {@code zstd} on slow links. By default, and with {@code null}, {@code auto} with transport UDP and
      * {@code none} with IPC.
      */
@@ -162,7 +162,7 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Sets what a link carries, such as {@code 1gbit} (the default) or {@code 200mbit}; see {@link LinkRate}. */
+    /** Sets the rate of a link, such as {@code 1gbit} (the default) or {@code 200mbit}; see {@link LinkRate}. */
     public ClusterSettingsBuilder linkRate(String value) {
         linkRate = value;
         return this;
@@ -190,7 +190,7 @@ public final class ClusterSettingsBuilder {
 
     /**
      * Describes the network over which trees are planned: with {@code null}, the default, all hosts are equal, and
-     * their links carry {@link #linkRate}. It has to have the host of every node, by the name of its machine or its
+     * their links carry {@link #linkRate}. It must contain the host of every node, by the name of its machine or its
      * address.
      */
     public ClusterSettingsBuilder topology(Topology value) {
@@ -208,7 +208,7 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Sets what all data links of a node may carry together; like {@link #linkBudget}. */
+    /** Limits all data links of a node together, as {@link #linkBudget} limits each. */
     public ClusterSettingsBuilder nodeBudget(String rate, int burst) {
         nodeBudget = rate;
         nodeBurst = burst;

@@ -5,20 +5,20 @@ public enum CompressionKind implements Choice {
     /** No compression. */
     NONE,
 
-    /** By LZ4, every frame that gets shorter. */
+    /** LZ4 for every frame that gets shorter. */
     LZ4,
 
-    /** By Snappy, every frame that gets shorter. */
+    /** Snappy for every frame that gets shorter. */
     SNAPPY,
 
-    /** By Zstandard, every frame that gets shorter. */
+    /** Zstandard for every frame that gets shorter. */
     ZSTD,
 
-    /** By Zstandard on slow links, unless exponents are packed; otherwise not at all. */
+    /** Zstandard on slow links, unless exponents are packed; otherwise no compression. */
     AUTO;
 
     /**
-     * The default.
+     * The default for a transport.
      *
      * @param transport how peers reach one another
      * @return {@link #NONE} or {@link #AUTO}

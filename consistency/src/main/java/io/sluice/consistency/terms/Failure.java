@@ -1,6 +1,6 @@
 package io.sluice.consistency.terms;
 
-/** Why a node cannot be, or no longer is, part of the cluster. The ordinal travels in error messages. */
+/** The reasons for which a node cannot be, or no longer is, part of the cluster. Error frames carry the ordinal. */
 public enum Failure {
     /** The coordinator does not let the node in: wrong protocol version, index taken, cluster complete. */
     REFUSED,
@@ -12,8 +12,8 @@ public enum Failure {
     PEER_LEFT,
 
     /**
-     * A peer breaks the protocol: a round commit that disagrees, a round out of order, a table that others declared
-     * otherwise.
+     * A peer breaks the protocol: a round commit that disagrees, a round out of order, a table that other workers have
+     * declared differently.
      */
     PROTOCOL_BREACH,
 
@@ -26,7 +26,7 @@ public enum Failure {
     /** A node ended with an error of its own. */
     PEER_FAILED,
 
-    /** An update, a sum or a parameter is NaN or infinite: training on would only hide it. */
+    /** An update, a sum or a parameter is NaN or infinite. */
     NOT_FINITE;
 
     private static final Failure[] VALUES = values();
@@ -34,8 +34,8 @@ public enum Failure {
     /**
      * The failure for a code in a frame.
      *
-     * @param code what was sent
-     * @return the failure; {@link #PEER_FAILED} for a code this version does not know
+     * @param code code in the frame
+     * @return the failure; {@link #PEER_FAILED} for an unknown code
      */
     public static Failure coded(int code) {
         return code >= 0 && code < VALUES.length ? VALUES[code] : PEER_FAILED;

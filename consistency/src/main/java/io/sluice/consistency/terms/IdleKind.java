@@ -8,13 +8,13 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 
 /** How a polling thread of a node waits while it is idle; users select it by name. */
 public enum IdleKind implements Choice {
-    /** Looks a few times, yields, then sleeps for longer and longer, at most 100 us. */
+    /** Polls a few times, yields, then sleeps for longer and longer, at most 100 us. */
     BACKOFF,
 
     /** Yields its core to other threads and polls again. */
     YIELD,
 
-    /** Keeps its core. Pays where every busy thread has one to itself, and ruins all latencies where one has not. */
+    /** Keeps its core. It pays if every busy thread has a core to itself; otherwise it ruins all latencies. */
     SPIN;
 
     /**
@@ -22,7 +22,7 @@ public enum IdleKind implements Choice {
      *
      * @param property property that holds a word
      * @return the kind; to back off if the property is not set
-     * @throws IllegalArgumentException if it is set to something else
+     * @throws IllegalArgumentException if the property has another value
      */
     public static IdleKind configured(String property) {
         return Settings.constant(property, Settings.text(property, BACKOFF.configName()), IdleKind.class);
@@ -31,7 +31,7 @@ public enum IdleKind implements Choice {
     /**
      * Makes a strategy.
      *
-     * @return one for a single thread
+     * @return a strategy for one thread
      */
     public IdleStrategy newStrategy() {
         return switch (this) {

@@ -3,16 +3,16 @@ package io.sluice.consistency.terms;
 /**
  * A worker that was declared dead, and without which the cluster has continued.
  *
- * @param worker its index
- * @param clock  the last clock of which a server had all its pushes; -1 if it had not started
+ * @param worker index of the worker
+ * @param clock last clock of which a server had all its pushes; -1 if it had not started
  */
 public record LostWorker(int worker, long clock) {
 
     /**
-     * The end of a sentence.
+     * Describes the loss.
      *
-     * @return for example {@code worker 3 was lost; what it pushed is whole up to clock 12; the others continued
-     *     without it}
+     * @return a clause, for example
+     *     {@code worker 3 was lost; what it pushed is whole up to clock 12; the others continued without it}
      */
     public String sentence() {
         String when = clock < 0 ? " before the start" : "; what it pushed is whole up to clock " + clock;

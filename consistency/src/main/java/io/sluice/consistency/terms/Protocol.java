@@ -9,8 +9,8 @@ public enum Protocol implements Choice {
     PUSH_PULL,
 
     /**
-     * As {@link #UPDATE}; besides, while a budget has room before a clock ends, the most significant slices of the sum
-     * so far are sent early (managed communication: Boesen, section 3.3). Sums are in order of arrival, also under BSP:
+     * As {@link #UPDATE}, but while a budget has room before a clock ends, the most significant slices of the sum so
+     * far are sent early (managed communication: Boesen, section 3.3). Sums are in order of arrival, even under BSP:
      * replicas at one version are equal on all workers, but not reproducible bit for bit.
      */
     MANAGED

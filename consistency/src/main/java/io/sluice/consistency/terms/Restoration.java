@@ -10,13 +10,13 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
  *               or the beginning if no node holds a snapshot
  */
 public record Restoration(boolean wanted, long clock) {
-    /** A training that begins. */
+    /** A training that begins afresh. */
     public static final Restoration NONE = new Restoration(false, SnapshotSchedule.NONE);
 
     /** Restores the newest clock. */
     public static final Restoration NEWEST = new Restoration(true, SnapshotSchedule.NONE);
 
-    /** Refuses a clock for a training that begins, and one below 0. */
+    /** Refuses a clock for a training that begins afresh, and a clock below 0. */
     public Restoration {
         if (clock < SnapshotSchedule.NONE || !wanted && SnapshotSchedule.NONE != clock) {
             throw new IllegalArgumentException("clock to restore is " + clock + ", expected 0 or more");
@@ -31,7 +31,7 @@ public record Restoration(boolean wanted, long clock) {
         return new Restoration(true, clock);
     }
 
-    /** Whether just one clock will do. */
+    /** Whether only one clock is acceptable. */
     public boolean isExact() {
         return SnapshotSchedule.NONE != clock;
     }

@@ -1,13 +1,13 @@
 package io.sluice.consistency.terms;
 
-/** On which thread of a worker frames that wait for their link are sent; named as Aeron's threading modes are. */
+/** The thread of a worker that sends frames which wait for their link; named like Aeron's threading modes. */
 public enum SendingMode implements Choice {
-    /** The trainer's, in its calls of update, sync, clock and work. What waits does not move between them. */
+    /** The trainer's thread, in its calls of update, sync, clock and work. Between the calls nothing is sent. */
     INVOKER,
 
     /** The thread that sends heartbeats. It polls at least once in a millisecond. */
     SHARED,
 
-    /** One of its own. */
+    /** A thread of its own. */
     DEDICATED
 }

@@ -17,7 +17,7 @@ public final class SnapshotException extends RuntimeException {
      * Creates the exception.
      *
      * @param message one sentence
-     * @param cause   what the system said
+     * @param cause exception of the file system
      */
     public SnapshotException(String message, Throwable cause) {
         super(message, cause);

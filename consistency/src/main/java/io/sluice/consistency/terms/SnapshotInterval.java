@@ -5,17 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How often to take a snapshot.
+ * The interval between snapshots.
  *
- * @param clocks     clocks between two; 0 to go by what they cost
- * @param betweenNs  mean time between failures of the cluster, in nanoseconds; 0 if that does not matter
+ * @param clocks clocks between two snapshots; 0 to derive the interval from their cost
+ * @param betweenNs  mean time between failures of the cluster, in nanoseconds; 0 if it does not matter
  */
 public record SnapshotInterval(long clocks, long betweenNs) {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})|auto(?::(\\d{1,6})([smhd]))?");
     private static final long DEFAULT_BETWEEN_NS = TimeUnit.DAYS.toNanos(1);
 
     /**
-     * Reads an interval as it is written on a command line.
+     * Reads an interval from a command line.
      *
      * @param text {@code N} clocks, {@code auto}, or {@code auto:6h} with a mean time between failures in s, m, h or d
      * @return the interval
@@ -48,11 +48,11 @@ public record SnapshotInterval(long clocks, long betweenNs) {
     }
 
     /**
-     * Young's first-order optimum: the time between the begins of two snapshots at which what they cost and what a
-     * failure loses on average are together least (J. W. Young, A first order approximation to the optimum checkpoint
+     * Young's first-order optimum: the time between the beginnings of two snapshots that minimises the cost of
+     * snapshots plus the average loss by a failure (J. W. Young, A first order approximation to the optimum checkpoint
      * interval, CACM 17(9), 1974).
      *
-     * @param costNs of a snapshot, in nanoseconds
+     * @param costNs cost of a snapshot in nanoseconds
      * @return the time, in nanoseconds
      */
     public long optimumNs(long costNs) {

@@ -5,8 +5,8 @@ import io.sluice.messaging.Settings;
 /**
  * How many snapshots a node keeps.
  *
- * @param commits    number of committed snapshots, {@value #LEAST_COMMITS} to {@value #MOST_COMMITS}; those on which
- *                   they build are kept with them
+ * @param commits    number of committed snapshots, {@value #LEAST_COMMITS} to {@value #MOST_COMMITS}; the snapshots on
+ *                   which they build are kept as well
  * @param increments longest sequence of increments; 0 to {@value #MOST_INCREMENTS}
  */
 public record SnapshotRetention(int commits, int increments) {
@@ -16,7 +16,7 @@ public record SnapshotRetention(int commits, int increments) {
     /** Property for {@link #increments}. */
     public static final String INCREMENTS_PROPERTY = "sluice.snapshot.increments";
 
-    /** Two: should the last not be readable. */
+    /** Fewest commits: two, in case the last one cannot be read. */
     public static final int LEAST_COMMITS = 2;
 
     /** Most snapshots that a join can state. */
@@ -25,25 +25,25 @@ public record SnapshotRetention(int commits, int increments) {
     private static final int DEFAULT_INCREMENTS = 31;
     private static final int MOST_INCREMENTS = 1_000;
 
-    /** Refuses what is out of range. */
+    /** Refuses values out of range. */
     public SnapshotRetention {
         Settings.inRange(COMMITS_PROPERTY, commits, LEAST_COMMITS, MOST_COMMITS);
         Settings.inRange(INCREMENTS_PROPERTY, increments, 0, MOST_INCREMENTS);
     }
 
-    /** Reads system properties. */
+    /** Reads the system properties. */
     public static SnapshotRetention configured() {
         return new SnapshotRetention(
                 Settings.intSize(COMMITS_PROPERTY, LEAST_COMMITS),
                 Settings.intSize(INCREMENTS_PROPERTY, DEFAULT_INCREMENTS));
     }
 
-    /** A copy with another number of commits. */
+    /** Makes a copy with another number of commits. */
     public SnapshotRetention withCommits(int number) {
         return new SnapshotRetention(number, increments);
     }
 
-    /** With another number of increments in a row. */
+    /** Makes a copy with another number of increments in a row. */
     public SnapshotRetention withIncrements(int number) {
         return new SnapshotRetention(commits, number);
     }

@@ -6,22 +6,22 @@ import java.nio.charset.StandardCharsets;
  * Shape of a table: rows x columns floats in row order, cut into slices of {@code sliceElements}, the last one shorter.
  *
  * @param id            number of the table, from 0, in the order of declaration
- * @param name          what users call it; at most {@value #MAX_NAME_BYTES} bytes of UTF-8
+ * @param name name for users; at most {@value #MAX_NAME_BYTES} bytes of UTF-8
  * @param rows          number of rows, at least 1
  * @param columns       floats of a row, at least 1
  * @param sliceElements floats of a slice, from 1 to {@value #MAX_SLICE_ELEMENTS}
  */
 public record TableSpec(int id, String name, int rows, int columns, int sliceElements) {
-    /** Largest slice: the index format counts in 16 bits. */
+    /** Largest slice, since the index format has 16 bits. */
     public static final int MAX_SLICE_ELEMENTS = 65_536;
 
     /** Longest name in bytes. */
     public static final int MAX_NAME_BYTES = 255;
 
-    /** Most tables of a cluster: the frame counts in 16 bits. */
+    /** Most tables of a cluster, since frames number them in 16 bits. */
     public static final int MAX_TABLES = 65_535;
 
-    /** Refuses shapes that cannot be. */
+    /** Refuses impossible shapes. */
     public TableSpec {
         if (id < 0 || id >= MAX_TABLES) {
             throw new IllegalArgumentException("table id is " + id + ", expected 0 to " + (MAX_TABLES - 1));
@@ -85,7 +85,7 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
     }
 
     /**
-     * Where an element is, for a sentence.
+     * Describes the position of an element.
      *
      * @param slice   number of the slice, from 0
      * @param element element of the slice, from 0

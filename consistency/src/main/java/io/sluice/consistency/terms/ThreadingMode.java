@@ -6,9 +6,9 @@ package io.sluice.consistency.terms;
  */
 public enum ThreadingMode implements Choice {
     /**
-     * No thread of the library, not even Aeron's client conductor: the program calls in a duty cycle of its own. The
-     * node sends no heartbeat between two calls, so they must be less than the cluster's liveness time apart, or the
-     * node is declared dead.
+     * No thread of the library, not even Aeron's client conductor: the program calls the node in its own duty cycle.
+     * The node sends no heartbeat between two calls, so they must be less than the cluster's liveness time apart, or
+     * the node is declared dead.
      */
     INVOKER,
 
@@ -18,6 +18,6 @@ public enum ThreadingMode implements Choice {
      */
     SHARED,
 
-    /** Each in a thread of its own; the one that serves in the thread that runs the node. */
+    /** Each agent in a thread of its own; the serving agent in the thread that runs the node. */
     DEDICATED
 }

@@ -1,11 +1,11 @@
 package io.sluice.consistency.terms;
 
 /**
- * What a trainer needs, beside the model, to continue from a clock: the position in its data, the state of a random
- * generator. A trainer that derives these from the clock does not need it.
+ * The state that a trainer needs, besides the model, to continue from a clock: the position in its data, the state of a
+ * random generator. A trainer that derives these from the clock does not need it.
  */
 public interface TrainerState {
-    /** A trainer that needs nothing but the clock. */
+    /** The state of a trainer that needs only the clock. */
     TrainerState NONE = new TrainerState() {
         @Override
         public byte[] save() {
@@ -17,16 +17,16 @@ public interface TrainerState {
     };
 
     /**
-     * Writes the state down. Called by the trainer's own thread at the end of a clock.
+     * Saves the state. Called by the trainer's own thread at the end of a clock.
      *
-     * @return all that {@link #restore} needs; not kept for longer than it takes to copy it
+     * @return the state for {@link #restore}, which is copied at once
      */
     byte[] save();
 
     /**
-     * Takes the state over, before the first iteration. Called by the trainer's own thread.
+     * Restores the state before the first iteration. Called by the trainer's own thread.
      *
-     * @param state what {@link #save} has returned at the clock at which the job begins again
+     * @param state state that {@link #save} returned at the clock at which the job begins again
      */
     void restore(byte[] state);
 }

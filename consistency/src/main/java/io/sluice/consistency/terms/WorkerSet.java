@@ -3,10 +3,10 @@ package io.sluice.consistency.terms;
 import java.util.List;
 
 /**
- * The workers that take part in each clock from one on, until another worker set replaces them.
+ * The workers that take part in each clock from a given one until another worker set replaces them.
  *
- * @param since   the first clock of which each of them computes an update, from 1
- * @param workers their indices, ascending
+ * @param since first clock of which each of them computes an update, from 1
+ * @param workers indices of the workers, ascending
  */
 public record WorkerSet(long since, List<Integer> workers) {
 
@@ -16,7 +16,7 @@ public record WorkerSet(long since, List<Integer> workers) {
     }
 
     /**
-     * How many they are.
+     * The number of workers.
      *
      * @return at least 1
      */
@@ -25,10 +25,10 @@ public record WorkerSet(long since, List<Integer> workers) {
     }
 
     /**
-     * Which of them a worker is, by which it may choose its part of the data.
+     * The rank of a worker among them, by which it may choose its part of the data.
      *
      * @param worker index of the worker
-     * @return from 0; -1 if it is none of them
+     * @return from 0; -1 if it is not in the set
      */
     public int rank(int worker) {
         return workers.indexOf(worker);

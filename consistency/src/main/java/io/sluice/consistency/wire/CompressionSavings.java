@@ -7,7 +7,7 @@ import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import java.util.Locale;
 
-/** Publishes how many bytes compression took off a node's frames, by class of frames. For the thread that writes. */
+/** Publishes how many bytes compression saved in a node's frames, by class of frames. For the thread that writes. */
 final class CompressionSavings {
     private static final int TYPES = ValueType.values().length;
 

@@ -12,18 +12,18 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Retains what a node has sent and some receiver may miss: the sealed frames of all tables, data and round commits, in
- * the order of sending. Frames are released, the oldest first, once no receiver needs their clock any more.
+ * Retains frames that a node has sent and some receiver may miss: the sealed data frames and round commits of all
+ * tables, in the order of sending. Frames are released, the oldest first, once no receiver needs their clock any more.
  *
- * <p>The frames of one table on one route are a <em>stream</em>: they have numbers and round commits of their own.
+ * <p>The frames of one table on one route are a <em>stream</em>, with its own numbers and round commits.
  *
- * <p>The log grows up to a bound; at the bound it gives up its oldest frames, needed or not. Its entries are numbered
- * from 0, and keep their numbers while it grows.
+ * <p>The log grows up to a bound; at the bound it drops its oldest frames even if they are needed. Its entries are
+ * numbered from 0, and keep their numbers while it grows.
  *
  * <p>Used by one thread. Allocates only when it grows.
  */
 public final class FrameLog {
-    /** In place of an entry: it is held no longer. */
+    /** Stands for an entry that is no longer held. */
     public static final long GONE = -1;
 
     private static final int FIRST_CAPACITY = 1 << 20;
@@ -39,7 +39,7 @@ public final class FrameLog {
 
     private UnsafeBuffer memory;
 
-    /** By entry, where its frame begins: a position that rises, and is taken modulo the capacity. */
+    /** By entry, the position at which its frame begins, to be taken modulo the capacity. */
     private long[] begins = new long[FIRST_ENTRIES];
 
     private int[] lengths = new int[FIRST_ENTRIES];
@@ -50,7 +50,7 @@ public final class FrameLog {
     private long end;
     private long tail;
 
-    /** Entries before this one are given up although some worker may miss them. */
+    /** Entries before this one were dropped although some worker may miss them. */
     private long givenUp;
 
     private long givenUpClock = GONE;
@@ -60,19 +60,19 @@ public final class FrameLog {
 
     private final int[] nextSequences;
 
-    /** By stream, what is held of it. */
+    /** By stream, its entries in the log. */
     private final TableStreamEntries[] held;
 
     /** By table, the last version that all workers have. */
     private final long[] released;
 
-    /** States what receivers have. */
+    /** States which frames receivers no longer need. */
     @FunctionalInterface
     public interface Releases {
         /**
          * The last version of a table that no receiver needs any more.
          *
-         * @param table id of it
+         * @param table id of the table
          * @return the version, or -1
          */
         long versionAtAll(int table);
@@ -85,10 +85,10 @@ public final class FrameLog {
      * Makes an empty log.
      *
      * @param bound    bytes that frames may take; rounded down to a power of two, but with room for some frames
-     * @param longest  frame there will be, in bytes
+     * @param length of the longest frame in bytes
      * @param tables   number of tables
-     * @param routes     routes that frames go
-     * @param version  the last that all workers have of all tables; -1 for none
+     * @param routes number of routes
+     * @param version last version of all tables that all workers have; -1 for none
      * @param releases asked once for each version of a table
      */
     public FrameLog(int bound, int longest, int tables, int routes, long version, Releases releases) {
@@ -161,7 +161,9 @@ public final class FrameLog {
             clock = data.clock();
             sequence = data.sequence();
         }
-        if (0 == sequence) { // the first of a version is also the first to show that all have the one before
+        if (0
+                == sequence) { // the first frame of a version may be the first sign that all workers have the version
+                               // before
             release(table);
         }
         makeRoom(length);
@@ -223,7 +225,7 @@ public final class FrameLog {
         return used + padding(length) + BitUtil.align(length, ALIGNMENT) <= memory.capacity();
     }
 
-    /** Bytes up to the memory's end, if the frame does not fit there. */
+    /** Bytes up to the end of the memory if the frame does not fit there, else 0. */
     private int padding(int length) {
         int left = memory.capacity() - at(tail);
         return BitUtil.align(length, ALIGNMENT) > left ? left : 0;
@@ -279,12 +281,12 @@ public final class FrameLog {
         return first;
     }
 
-    /** Number that the next entry will have. */
+    /** Number of the next entry. */
     public long end() {
         return end;
     }
 
-    /** Number of the first entry that was not given up to keep within the bound. */
+    /** Number of the first entry that was not dropped to stay within the bound. */
     public long givenUp() {
         return givenUp;
     }
@@ -296,7 +298,7 @@ public final class FrameLog {
      * @param tableStream number of the stream
      * @param clock       version
      * @param sequence    ordinal
-     * @return number of its entry, {@link #end} if it is not sent yet, or {@link #GONE}
+     * @return number of its entry, {@link #end} if the frame is not sent yet, or {@link #GONE}
      */
     public long find(int tableStream, long clock, int sequence) {
         if (clock > nextClocks[tableStream]
@@ -322,21 +324,21 @@ public final class FrameLog {
         return clocks[slot] == clock && sequences[slot] == sequence ? entries.get(low) : GONE;
     }
 
-    /** The last version of a table that every worker has: it need not be sent again. */
+    /** The last version of a table that every worker has, so that it need not be sent again. */
     public long released(int table) {
         return released[table];
     }
 
     /**
-     * Version of the first frame of a stream that is held from an entry on, or of the next that there will be. Takes
-     * steps in the logarithm of the frames of the stream that are held.
+     * Version of the first frame of a stream that is held from an entry on, or of the next future frame. Takes
+     * logarithmic time in the number of held frames of the stream.
      */
     public long clockFrom(int tableStream, long entry) {
         long found = next(tableStream, entry);
         return found < end ? clocks[slot(found)] : nextClocks[tableStream];
     }
 
-    /** Ordinal of the frame of {@link #clockFrom}, found as that is. */
+    /** Ordinal of the frame of {@link #clockFrom}. */
     public int sequenceFrom(int tableStream, long entry) {
         long found = next(tableStream, entry);
         return found < end ? sequences[slot(found)] : nextSequences[tableStream];
@@ -348,13 +350,13 @@ public final class FrameLog {
         return index < entries.size() ? entries.get(index) : end;
     }
 
-    /** The last clock of which a frame was given up to stay within the bound; {@link #GONE} if none was. */
+    /** The last clock of which a frame was dropped to stay within the bound; {@link #GONE} if none was. */
     public long givenUpClock() {
         return givenUpClock;
     }
 
     /**
-     * Whether no frame of a clock after this one was given up to stay within the bound.
+     * Whether no frame of a later clock was dropped to stay within the bound.
      *
      * @param clock any
      */
@@ -372,7 +374,7 @@ public final class FrameLog {
         return clocks[slot(entry)];
     }
 
-    /** Holds the frames. */
+    /** The memory of the frames. */
     public DirectBuffer buffer() {
         return memory;
     }
@@ -387,7 +389,7 @@ public final class FrameLog {
         return lengths[slot(entry)];
     }
 
-    /** Bytes of memory that frames have now. */
+    /** Bytes of memory allocated for frames. */
     public int capacity() {
         return memory.capacity();
     }

@@ -25,13 +25,13 @@ import io.sluice.messaging.counters.CounterGroup;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Writes the frames of one node: data, round commits, declarations, pulls; each sealed and ready to be sent, at index 0
- * of the buffer given. Every method returns the frame's length in bytes.
+ * Writes the frames of one node (data, round commits, declarations, pulls), each sealed and ready to be sent, at index
+ * 0 of the given buffer. Every method returns the frame's length in bytes.
  *
  * <p>For one thread. Writing data, round commits and pulls allocates nothing.
  */
 public final class FrameWriter {
-    /** Room that every frame but data needs at most. */
+    /** Most bytes of any frame but data. */
     public static final int MAX_SMALL_FRAME = 64 + TableSpec.MAX_NAME_BYTES + SealTrailer.LENGTH;
 
     /** Kind of a Resend: broadcasts that a worker's trainer receives. */
@@ -66,7 +66,7 @@ public final class FrameWriter {
      *
      * @param plan the cluster
      * @param node the node that writes
-     * @param counters counters of the node, which gain what compression saves; null to count nothing
+     * @param counters counters of the node, to which savings by compression are added; null to count nothing
      * @param seal seal that finishes its frames
      */
     public FrameWriter(ClusterPlan plan, int node, CounterGroup counters, FrameSeal seal) {
@@ -119,13 +119,13 @@ public final class FrameWriter {
     }
 
     /**
-     * Writes the data frame of one slice, or of a part of what it gets in the open round, and enters it in the ledger.
+     * Writes the data frame of one slice, or of a part of its update in the open round, and enters it in the ledger.
      *
      * @param frame   holds the block behind the root
      * @param block   the block
      * @param table   id of the table
      * @param slice   number of the slice
-     * @param partial whether more of the slice follows in the round
+     * @param partial whether another part of the slice follows in the round
      * @param ledger  gives round and sequence
      * @return length in bytes
      */
@@ -183,7 +183,7 @@ public final class FrameWriter {
      *
      * @param buffer  buffer to write to
      * @param table   id of the table
-     * @param version lowest version that will do
+     * @param version lowest sufficient version
      * @return length in bytes
      */
     public int pull(MutableDirectBuffer buffer, int table, long version) {
@@ -194,7 +194,7 @@ public final class FrameWriter {
     }
 
     /**
-     * Writes the first frame of a table that is requested again, is repeated, or is expected.
+     * Writes a Resend, which names the first frame of a table that is requested, repeated or expected.
      *
      * @param buffer    buffer to write to
      * @param table     id of the table
@@ -212,7 +212,7 @@ public final class FrameWriter {
     }
 
     /**
-     * Writes why the receiver cannot continue.
+     * Writes the error for which the receiver cannot continue.
      *
      * @param buffer  buffer to write to
      * @param failure kind
@@ -231,8 +231,8 @@ public final class FrameWriter {
      *
      * @param buffer buffer to write to
      * @param spec   the table
-     * @param tables how many tables there are
-     * @param trees  digest of the broadcast trees as this node plans them; 0 if it plans none
+     * @param tables number of tables
+     * @param trees digest of the broadcast trees that this node plans; 0 if it plans none
      * @return length in bytes
      */
     public int declaration(MutableDirectBuffer buffer, TableSpec spec, int tables, int trees) {
@@ -255,7 +255,7 @@ public final class FrameWriter {
     }
 
     /**
-     * What compression did to the data frames written so far.
+     * The compression statistics of the data frames written so far.
      *
      * @return a copy of the counters
      */

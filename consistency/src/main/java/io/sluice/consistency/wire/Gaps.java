@@ -11,16 +11,16 @@ import java.util.function.IntFunction;
 import org.agrona.CloseHelper;
 
 /**
- * Asks for frames that a receiver misses: a worker's trainer or relay asks servers for broadcasts (decision 7), a
- * server asks workers for pushes (decision 7). It asks when a frame arrives before its turn and the missing frames do
- * not follow, when another node has taken over to send, and when no frame has arrived for a stated time although one is
- * due. It repeats the request until a frame arrives: every {@value #AGAIN_MS} ms, or each such time in silence.
+ * Requests frames that a receiver misses (decision 7): a worker's trainer or relay requests broadcasts from servers, a
+ * server requests pushes from workers. It does so when a frame arrives before its turn and the missing frames do not
+ * follow, when another node has become the sender, and when no frame has arrived for a stated time although one is due.
+ * It repeats the request until a frame arrives: every {@value #AGAIN_MS} ms, or each such time in silence.
  *
  * <p>For the thread that receives. Allocates only when it opens a link: when it first asks a peer, and when requested
  * frames do not arrive.
  */
 public final class Gaps {
-    /** For a receiver that cannot lose frames: it misses nothing. */
+    /** The gaps of a receiver that cannot lose frames. */
     public static final Gaps NONE = new Gaps(null, null, FrameWriter.PUSHES, new Stream[0], 0, 0, 0);
 
     /**
@@ -36,7 +36,7 @@ public final class Gaps {
     /** Interval between two checks of all streams, which each duty cycle may start. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** How often to ask after a change of the sender: the new one may take a moment to begin. */
+    /** Number of requests after a change of the sender: the new one may take a moment to begin. */
     private static final int AFTER_CHANGE = 8;
 
     /** After this many requests without an answer the link for requests may be broken, and another replaces it. */
@@ -51,7 +51,7 @@ public final class Gaps {
     private final FrameBuffer frame = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private final Stream[] streams;
 
-    /** By peer; null for peers that were not asked. */
+    /** Links for requests by peer; null for peers that were not asked. */
     private final Link[] links;
 
     private long lookedNs;
@@ -82,7 +82,7 @@ public final class Gaps {
     }
 
     /**
-     * How requests go out.
+     * The means to send requests.
      *
      * @param writer  writer of this node, for the calling thread
      * @param opening opens a link to a peer for requests, which need not be connected yet
@@ -99,10 +99,10 @@ public final class Gaps {
         /** By table, whether a frame has arrived before its turn, and the due frame has not arrived since. */
         final boolean[] gaps;
 
-        /** The number of these. */
+        /** The number of tables with gaps. */
         int open;
 
-        /** When the first of these was seen; whether it has been. */
+        /** Time at which the first of these gaps was seen. */
         long gapNs;
 
         boolean seen;
@@ -153,15 +153,15 @@ public final class Gaps {
     }
 
     /**
-     * For broadcasts: a stream is a tree, a peer its server. A frame that arrives too early stays in its log meanwhile,
-     * and hides what else is missing, so the receiver asks for all tables of the tree.
+     * Makes the gaps in broadcasts: a stream is a tree, a peer its server. A frame that arrives too early stays in its
+     * log and hides other missing frames, so the receiver requests all tables of the tree.
      *
-     * @param due       what is expected
+     * @param due expected frames
      * @param requests  how requests are sent
      * @param routes    routes of the frames
      * @param tables    number of tables
      * @param relay     whether the receiver is the worker's relay, or its trainer
-     * @param silenceNs after which to ask although only the broadcast itself shows that frames are missing
+     * @param silenceNs nanoseconds of silence after which to ask although no later frame shows a gap
      * @param nowNs     the time
      * @return gaps of a receiver that misses nothing so far
      */
@@ -174,15 +174,17 @@ public final class Gaps {
     }
 
     /**
-     * For pushes: a stream, and a peer, is a worker. A frame that arrives too early is dropped, so gaps of other tables
-     * show behind it, and the receiver asks only for those: a worker repeats all frames that follow.
+     * Makes the gaps in pushes: a stream and its peer are a worker. A frame that arrives too early is dropped, so gaps
+     * of other tables show behind it, and the receiver requests only tables with gaps: a worker repeats all frames that
+     * follow.
      *
-     * @param due         what is expected
+     * @param due expected frames
      * @param requests    how requests are sent
      * @param workers     places of workers
-     * @param firstWorker node id of the first
+     * @param firstWorker node id of the first worker
      * @param tables      number of tables
-     * @param silenceNs   after which to ask although only a waiting round shows that frames are missing
+     * @param silenceNs nanoseconds of silence after which to ask although only a waiting round shows that frames are
+     *                  missing
      * @param nowNs       the time
      * @return gaps of a receiver that misses nothing so far
      */
@@ -193,18 +195,18 @@ public final class Gaps {
         return new Gaps(due, requests, FrameWriter.PUSHES, streams, tables, silenceNs, nowNs);
     }
 
-    /** Whether the sender of a stream can be asked for what is missing: else a gap is a breach. */
+    /** Whether missing frames can be requested from the sender of a stream; otherwise a gap is a breach. */
     public boolean canAsk(int stream) {
         return due.mayBeLost(stream);
     }
 
-    /** A frame of a stream has arrived before its turn, and stays in its log. */
+    /** Records that a frame of a stream has arrived before its turn and stays in its log. */
     public Action ahead(int stream) {
         ahead(stream, 0);
         return Action.ABORT;
     }
 
-    /** A frame of a table has arrived before its turn, and is dropped. */
+    /** Records that a frame of a table has arrived before its turn and is dropped. */
     public void ahead(int stream, int table) {
         Stream its = streams[stream];
         if (!its.gaps[table]) {
@@ -213,12 +215,12 @@ public final class Gaps {
         }
     }
 
-    /** The due frame of a stream has arrived. */
+    /** Records that the due frame of a stream has arrived. */
     public void arrived(int stream) {
         arrived(stream, 0);
     }
 
-    /** The due frame of a table has arrived, whether it can be taken at once or not. */
+    /** Records that the due frame of a table has arrived, whether or not it can be accepted at once. */
     public void arrived(int stream, int table) {
         Stream its = streams[stream];
         its.heard = true;
@@ -234,25 +236,25 @@ public final class Gaps {
         its.seen &= its.open > 0;
     }
 
-    /** The due frame waits for other frames: the missing frames of other tables may be behind it. */
+    /** Records that the due frame is deferred, so that missing frames of other tables may be behind it. */
     public void defer(int stream) {
         streams[stream].deferred = true;
     }
 
-    /** Another node sends a stream's frames from now on. */
+    /** Records that another node sends a stream's frames from now on. */
     public void changed(int stream) {
         streams[stream].changes = AFTER_CHANGE;
         streams[stream].askedNs = lookedNs - AGAIN_NS - 1;
     }
 
-    /** A receiver that joined after the cluster began misses what was sent meanwhile. */
+    /** Requests the frames that were sent before this receiver joined, if it joined after the cluster began. */
     public void askIfBack(int welcomed) {
         for (int stream = 0; welcomed > 0 && stream < streams.length; stream++) {
             changed(stream);
         }
     }
 
-    /** Another process has a peer's place, or the peer begins anew: old gaps do not count any more. */
+    /** Forgets the gaps of a peer whose place has another process, or which begins anew. */
     public void forget(int peer) {
         for (Stream its : streams) {
             if (its.peer == peer) {
@@ -269,7 +271,9 @@ public final class Gaps {
         }
     }
 
-    /** A peer has rejoined at another address, and repeats its frames: asks it at once, over a new link. */
+    /**
+     * Sends a request at once, over a new link, to a peer that has rejoined at another address and repeats its frames.
+     */
     public void reopened(int peer) {
         forget(peer);
         for (int stream = 0; stream < streams.length; stream++) {
@@ -289,14 +293,14 @@ public final class Gaps {
         return peer < links.length && null != links[peer];
     }
 
-    /** Starts to measure silence: this node has not polled until now. */
+    /** Starts to measure silence, because this node has not polled until now. */
     public void listen(long nowNs) {
         for (Stream its : streams) {
             its.heardNs = nowNs;
         }
     }
 
-    /** Asks where it is time to; returns the number of requests sent. */
+    /** Sends the requests that are due; returns their number. */
     public int work(long nowNs) {
         if (nowNs - lookedNs < LOOK_NS) {
             return 0;

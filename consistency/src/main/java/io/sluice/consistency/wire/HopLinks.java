@@ -12,8 +12,8 @@ import java.util.function.IntPredicate;
 
 /**
  * The links of a node in one tree. They are opened as planned, and opened and closed as the tree changes and as nodes
- * leave and rejoin. Bytes count once for each other node that receives them: several workers of a host read one log,
- * and their number may drop.
+ * leave and rejoin. Bytes count once for each receiving node: several workers of a host read one log, and their number
+ * may drop.
  *
  * <p>Used by one thread; any thread may read the bytes.
  */
@@ -73,7 +73,7 @@ public final class HopLinks {
         return (int) hop.to().stream().filter(to -> to != node).count();
     }
 
-    /** The links as they were opened first. */
+    /** The links that were opened first. */
     public Link[] planned() {
         return planned.clone();
     }
@@ -84,17 +84,17 @@ public final class HopLinks {
     }
 
     /**
-     * What sends on the links from now on.
+     * Sets the sender on the links.
      *
-     * @param add   given each link that is opened
-     * @param close given the number of each link that is no longer needed; it may be closed already
+     * @param add receives each link that is opened
+     * @param close receives the number of each link that is no longer needed; it may be closed already
      */
     public void sendBy(Consumer<Link> add, IntConsumer close) {
         adding = add;
         closing = close;
     }
 
-    /** Follows the tree to its present state. */
+    /** Updates the links to the present state of the tree. */
     public void follow() {
         hops.follow(tree().from(node), trees::keeps, this::open, closing);
         for (int link = 0; link < counted.size(); link++) {
@@ -106,7 +106,7 @@ public final class HopLinks {
         }
     }
 
-    /** Sends to a node where it is now. */
+    /** Opens a new link to a node at its present address. */
     public void reopen(int to) {
         hops.reopen(to, this::open, closing);
     }
@@ -121,18 +121,18 @@ public final class HopLinks {
      * Closes links whose receivers have all left.
      *
      * @param isGone whether a node has left
-     * @param told   receives the number of each such link on every call
+     * @param listener   receives the number of each such link on every call
      */
-    public void closeIf(IntPredicate isGone, IntConsumer told) {
+    public void closeIf(IntPredicate isGone, IntConsumer listener) {
         for (int link = 0; link < hops.hops().size(); link++) {
             if (hops.hops().get(link).to().stream().allMatch(isGone::test)) {
                 closing.accept(link);
-                told.accept(link);
+                listener.accept(link);
             }
         }
     }
 
-    /** Bytes as they lie in the logs, once for each receiver. */
+    /** Bytes in the logs, counted once for each receiver. */
     public long bytes() {
         return counted.stream().mapToLong(Counted::bytes).sum();
     }

@@ -38,7 +38,7 @@ public final class LiveTrees {
     private final boolean grows;
     private final boolean shrinks;
 
-    /** In an elastic job, the workers that this server sends to, directly or through relays. */
+    /** In an elastic job, the workers to which this server sends, directly or through relays. */
     private final BitSet receivers = new BitSet();
 
     private List<BroadcastTree> trees;
@@ -50,10 +50,10 @@ public final class LiveTrees {
     private int epoch;
     private int changes;
 
-    /** Whether there is nothing in that state that is yet to be followed. */
+    /** Whether the trees have followed all of that state. */
     private boolean settled;
 
-    /** Whether this node is to go: it keeps the hops that it has then. */
+    /** Whether this node is about to leave and therefore keeps its hops. */
     private boolean goes;
 
     /**
@@ -62,7 +62,7 @@ public final class LiveTrees {
      * @param membership membership of this node
      * @param peering    peering of this node
      * @param specs      all tables
-     * @param state      state to which the thread has followed
+     * @param state state that the thread has adopted
      */
     public LiveTrees(Membership membership, Peering peering, List<TableSpec> specs, ClusterState state) {
         this(membership, peering, specs, state, null);
@@ -118,7 +118,7 @@ public final class LiveTrees {
 
     private void setFirst() {
         boolean isNewServer = plan.workerIndex(membership.node()) < 0 && plan.isOfNewcomer();
-        if (!isNewServer) { // that one sends to no worker before it owns something
+        if (!isNewServer) { // a server sends to no worker before it owns slices
             state.workerSets().begun().workers().forEach(receivers::set);
         }
     }
@@ -133,16 +133,16 @@ public final class LiveTrees {
         }
     }
 
-    /** The same for another thread of this node, which follows the state by itself. */
+    /** Makes equal trees for another thread of this node, which follows the state separately. */
     public LiveTrees forAnotherThread() {
         return new LiveTrees(membership, peering, specs, state, planned);
     }
 
     /**
-     * The hosts of the workers with which the job began: other workers may have their places now.
+     * The hosts of the workers with which the job began, whose places other workers may have now.
      *
      * @param plan  plan of any node
-     * @param state state of any time
+     * @param state any state of the cluster
      * @return in order of index
      */
     static List<Place> firstWorkers(ClusterPlan plan, ClusterState state) {
@@ -153,8 +153,7 @@ public final class LiveTrees {
         for (WorkerSetChange change :
                 changes.subList(state.workerSets().earlier(), changes.size()).reversed()) {
             if (!change.isOfServer()) {
-                places.set(
-                        change.index(), change.place()); // the last write is that of its first change, in which it left
+                places.set(change.index(), change.place()); // the last write is from its first change, in which it left
             }
         }
         return state.workerSets().begun().workers().stream().map(places::get).toList();
@@ -190,12 +189,12 @@ public final class LiveTrees {
         return trees;
     }
 
-    /** Digest of the trees as they were planned, for all nodes to compare; 0 where each server sends to each worker. */
+    /** Digest of the trees as first planned, for nodes to compare; 0 if each server sends to each worker. */
     public int planned() {
         return digest;
     }
 
-    /** Which of them carries a frame: that never changes. For the same thread. */
+    /** Finds the tree that carries a frame, which never changes. For the same thread. */
     public RouteTable routes() {
         return routes;
     }
@@ -206,11 +205,11 @@ public final class LiveTrees {
     }
 
     /**
-     * Begins to send to a worker at its place in the followed state, or ceases to, in an elastic job.
+     * In an elastic job, begins or ceases to send to a worker at its place in the followed state.
      *
-     * @param worker    its index
+     * @param worker index of the worker
      * @param takesPart whether to send to it
-     * @return whether that changes the hops of servers: trees that grow follow the state alone
+     * @return whether this changes the hops of servers: growing trees follow the state alone
      */
     public boolean sendTo(int worker, boolean takesPart) {
         if (receivers.get(worker) == takesPart) {
@@ -224,14 +223,14 @@ public final class LiveTrees {
         return true;
     }
 
-    /** Whether a worker is sent to, or, where they are the same all the time, may be. */
+    /** Whether servers send to a worker, or may send to it if the worker set never changes. */
     public boolean sendsTo(int worker) {
         return !plan.settings().isElastic() || receivers.get(worker);
     }
 
     /**
-     * Whether a hop stays open that the trees do not have any more: it leads to workers that are about to leave and may
-     * still need its frames.
+     * Whether a hop that the trees no longer have stays open, because it leads to workers that are about to leave and
+     * may still need its frames.
      *
      * @param hop hop of an earlier tree
      * @return true until they have left
@@ -240,7 +239,7 @@ public final class LiveTrees {
         return grows && hop.to().stream().allMatch(node -> isGoing(node) && isAt(node, hop));
     }
 
-    /** Whether a node is a worker that is to go: only a worker keeps hops then that the trees do not have. */
+    /** Whether a node is a worker that is about to leave: only workers then keep hops that the trees do not have. */
     private boolean isGoing(int node) {
         return plan.workerIndex(node) >= 0
                 && Presence.LEAVING == state.member(node).presence();
@@ -252,7 +251,7 @@ public final class LiveTrees {
     }
 
     /**
-     * Follows a state by one change at most; call it until there is nothing to do.
+     * Follows a state by one change at most; call it until it returns false.
      *
      * @param now the state that the thread has adopted
      * @return whether hops may have changed
@@ -279,7 +278,7 @@ public final class LiveTrees {
         }
         while (shrinks && epoch < state.epoch()) {
             int lost = state.lostIn(++epoch);
-            if (lost >= 0 && lost != membership.node()) { // a node that is lost itself is about to end
+            if (lost >= 0 && lost != membership.node()) { // a node that is itself lost is about to end
                 trees = repair.without(trees, lost);
             }
         }
@@ -297,7 +296,7 @@ public final class LiveTrees {
      * The trees in which this node's trainer may miss frames since the last {@link #follow}, because another node sends
      * them.
      *
-     * @param changed takes the number of each
+     * @param changed receives the number of each tree
      */
     public void changed(IntConsumer changed) {
         int node = membership.node();
@@ -320,7 +319,10 @@ public final class LiveTrees {
         return isCutOff(old.from(), now.from());
     }
 
-    /** A worker that is about to leave forwards until it has left, by when its successor does. */
+    /**
+     * Whether a change of parent may lose frames. A worker that is about to leave forwards until it has left, and by
+     * then its successor forwards.
+     */
     private boolean isCutOff(int old, int now) {
         return old != now && !isGoing(old);
     }

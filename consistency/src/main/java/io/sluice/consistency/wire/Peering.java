@@ -51,7 +51,7 @@ public final class Peering {
      * Prepares to open links.
      *
      * @param transport   opens and owns them
-     * @param membership  knows this node and its peers
+     * @param membership membership of this node
      * @param flightBytes bytes that a UDP link may have in flight; 0 for no bound
      */
     public Peering(Transport transport, Membership membership, long flightBytes) {
@@ -72,7 +72,7 @@ public final class Peering {
     }
 
     /**
-     * Opens the link for what a worker pushes to one server. If pushes may have to wait, its log is short.
+     * Opens the link for a worker's pushes to one server. If pushes may have to wait, its log is short.
      *
      * @param peer node id of the server
      * @return the link, not connected yet
@@ -92,8 +92,8 @@ public final class Peering {
     }
 
     /**
-     * Opens a link for what a worker asks to be sent again: to the stream on which it, or its relay, takes broadcasts
-     * from the network.
+     * Opens a link for frames that a worker has requested, to the stream on which its trainer or its relay receives
+     * broadcasts from the network.
      *
      * @param worker index of the worker
      * @param relay  whether its relay has asked, or its trainer
@@ -106,8 +106,8 @@ public final class Peering {
     }
 
     /**
-     * Opens a link for a worker's repair requests. Behind pushes such requests could wait for a push of a worker that
-     * misses the same broadcasts, so they have a link of their own.
+     * Opens a link for a worker's repair requests. Requests have a separate link, because behind pushes they could wait
+     * for a push of a worker that misses the same broadcasts.
      *
      * @param server node id of the server
      * @return the link, not connected yet
@@ -117,7 +117,7 @@ public final class Peering {
     }
 
     /**
-     * Opens a link for a server's requests to a worker to push again what is missing.
+     * Opens a link for a server's requests to a worker to repeat missing pushes.
      *
      * @param worker index of the worker
      * @return the link, not connected yet
@@ -131,7 +131,7 @@ public final class Peering {
     }
 
     /**
-     * Opens the receiving end for the requests of servers to push again what they miss.
+     * Opens the receiving end for the requests of servers to repeat pushes that they miss.
      *
      * @param handler handler of sound frames
      * @return the inbox
@@ -141,7 +141,7 @@ public final class Peering {
     }
 
     /**
-     * Whether pushes between this node and another pass a network, where they may be lost; shared memory retains them
+     * Whether pushes between this node and another use a network, where they may be lost; shared memory retains them
      * until they are read.
      *
      * @param peer node id; the present node of that place counts
@@ -161,7 +161,7 @@ public final class Peering {
     }
 
     /**
-     * The link on which a node sends to another, for a sentence.
+     * Describes the link on which a node sends to another.
      *
      * @param peer id of the receiver
      * @return channel and stream
@@ -176,7 +176,7 @@ public final class Peering {
     }
 
     /**
-     * The link by which broadcasts of a tree reach this node, for a sentence.
+     * Describes the link by which broadcasts of a tree reach this node.
      *
      * @param tree tree of any server
      * @return sender, channel and stream
@@ -207,7 +207,7 @@ public final class Peering {
     }
 
     /**
-     * The trees by which servers reach workers. Every node plans them from the same input, with the same result.
+     * Plans the trees by which servers reach workers. Every node plans them from the same input, with the same result.
      *
      * @param specs   all tables
      * @param workers workers to reach, in order of index
@@ -225,7 +225,7 @@ public final class Peering {
                 Policies.network(settings));
     }
 
-    /** Which server owns what of these tables. */
+    /** Computes the placement of these tables. */
     Placement placement(List<TableSpec> specs) {
         ClusterSettings settings = plan.settings();
         return PlacementStrategy.of(settings.placement()).place(specs, settings.servers());
@@ -236,7 +236,7 @@ public final class Peering {
         Placement placement = placement(specs);
         long[] shardBytes = new long[plan.settings().serverPlaces()];
         for (int server = 0; server < shardBytes.length; server++) {
-            shardBytes[server] = 1; // for a server that owns nothing
+            shardBytes[server] = 1; // trees need a size even for a server that owns nothing
             for (TableSpec spec : specs) {
                 for (int slice : placement.slicesOf(spec.id(), server)) {
                     shardBytes[server] += (long) spec.sliceLength(slice) * Float.BYTES;
@@ -302,7 +302,7 @@ public final class Peering {
      *
      * @param trees   trees of all servers
      * @param handler handler of sound frames
-     * @param repairs whether servers may repeat over UDP what they have sent in shared memory
+     * @param repairs whether servers may repeat over UDP frames that they have sent in shared memory
      * @return the inboxes
      */
     public Inboxes receiveBroadcast(List<BroadcastTree> trees, FrameHandler handler, boolean repairs) {
@@ -356,12 +356,12 @@ public final class Peering {
     }
 
     /**
-     * Begins to pace and watch a link just opened.
+     * Begins to pace and watch a link that was just opened.
      *
-     * @param link    opened here
+     * @param link link opened here
      * @param budget  budget of this node
-     * @param clock   clock by which that leaks
-     * @param backlog what waits for the link
+     * @param clock clock of the budget
+     * @param backlog frames that wait for the link
      * @return the watch of the link, with its pacing
      */
     public LinkWatch watch(Link link, NodeBudget budget, NanoClock clock, Backlog backlog) {
@@ -378,17 +378,20 @@ public final class Peering {
     }
 
     /**
-     * Begins to pace a link just opened, without a watch.
+     * Begins to pace a link that was just opened, without a watch.
      *
-     * @param link   opened here
+     * @param link link opened here
      * @param budget budget of this node
-     * @return when it may send
+     * @return pacing of the link
      */
     public Pacing pace(Link link, NodeBudget budget) {
         return budget.pace(link, longestFrame(), flightWindow(positions(link)));
     }
 
-    /** Reads the counters that this process has mapped: they stay readable when the driver ends. */
+    /**
+     * Reads the positions of a link from counters that this process has mapped, which stay readable when the driver
+     * ends.
+     */
     private StreamPositions positions(Link link) {
         return link.isUdp()
                 ? new StreamPositions(transport.counters().reader(), link.registrationId(), link.position())
@@ -414,7 +417,7 @@ public final class Peering {
     }
 
     /**
-     * The longest frame there is: that of a slice sent dense, as f32, with its seal if there is one.
+     * The length of the longest frame: that of a slice sent dense, as f32, with its seal if there is one.
      *
      * @return bytes
      */

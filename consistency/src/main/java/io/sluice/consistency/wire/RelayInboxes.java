@@ -6,7 +6,7 @@ import java.util.function.IntFunction;
 
 /**
  * The inboxes of a relay: one for each tree in which it forwards broadcasts, and one for frames that servers repeat.
- * Each can be closed by itself, so that the sender of that tree sees that it has no reader.
+ * Each can be closed separately, so that the sender of that tree detects that it has no reader.
  *
  * <p>Used by one thread; any thread may read the count.
  */
@@ -17,7 +17,7 @@ public final class RelayInboxes {
     /** By tree; null where this relay receives nothing now. */
     private final Inbox[] inboxes;
 
-    /** Polls the other inboxes of {@code all}, too. */
+    /** Makes the inboxes; polling includes the other inboxes of {@code all}. */
     RelayInboxes(Inboxes all, int trees, IntFunction<Inbox> opening) {
         this.all = all;
         this.opening = opening;
@@ -27,7 +27,7 @@ public final class RelayInboxes {
     /**
      * Opens the inbox of a tree, if it is not open. Waits until the driver has opened it.
      *
-     * @param tree its number
+     * @param tree number of the tree
      */
     public void open(int tree) {
         if (null == inboxes[tree]) {
@@ -39,7 +39,7 @@ public final class RelayInboxes {
     /**
      * Closes the inbox of a tree; frames that were not polled are lost.
      *
-     * @param tree its number
+     * @param tree number of the tree
      */
     public void close(int tree) {
         if (null != inboxes[tree]) {

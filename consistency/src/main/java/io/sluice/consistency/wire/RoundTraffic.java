@@ -6,12 +6,12 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.messaging.Link;
 
-/** The bytes that a node sends in each round even if its filters keep nothing, as they lie in its links' logs. */
+/** The bytes in its links' logs that a node sends in each round even if its filters keep nothing. */
 public final class RoundTraffic {
     private RoundTraffic() {}
 
     /**
-     * Of a node that filters.
+     * Computes the traffic of a node that filters.
      *
      * @param settings settings of the cluster
      * @param tables   tables that the node filters, 1 or more

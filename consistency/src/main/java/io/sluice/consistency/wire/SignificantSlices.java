@@ -32,7 +32,7 @@ public final class SignificantSlices {
         this.turns = new long[room];
     }
 
-    /** Whether nothing is in. */
+    /** Whether the set is empty. */
     public boolean isEmpty() {
         return 0 == queue.size();
     }
@@ -41,7 +41,7 @@ public final class SignificantSlices {
      * The round of a slice for orders that use it: it rises each time the slice is sent, so that round-robin cycles
      * within a clock. A slice that had nothing to send for a while does not catch up.
      *
-     * @param slice number of it
+     * @param slice number of the slice
      * @return from 1
      */
     public long turn(int slice) {
@@ -51,8 +51,8 @@ public final class SignificantSlices {
     /**
      * Adds a slice, or changes its rank if it is in the queue.
      *
-     * @param slice    number of it
-     * @param priority the smaller, the sooner
+     * @param slice number of the slice
+     * @param priority a smaller one is sent sooner
      */
     public void offer(int slice, long priority) {
         if (waiting[slice]) {
@@ -64,9 +64,9 @@ public final class SignificantSlices {
     }
 
     /**
-     * Takes the most significant slice out.
+     * Removes the most significant slice.
      *
-     * @return its number, or {@link #NONE}
+     * @return number of the slice, or {@link #NONE}
      */
     public int take() {
         int slice = queue.first();
@@ -79,9 +79,9 @@ public final class SignificantSlices {
     }
 
     /**
-     * Takes a slice out, if it is in.
+     * Removes a slice if it is in the set.
      *
-     * @param slice number of it
+     * @param slice number of the slice
      */
     public void drop(int slice) {
         if (waiting[slice]) {

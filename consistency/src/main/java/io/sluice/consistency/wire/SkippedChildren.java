@@ -12,23 +12,24 @@ import org.agrona.ErrorHandler;
  */
 public final class SkippedChildren implements Consumer<String> {
     private final SingleWriterCounter count;
-    private final ErrorHandler told;
+    private final ErrorHandler errorHandler;
 
     /**
      * Begins without skipped children.
      *
      * @param membership membership of the node that sends
-     * @param told       receives each report
+     * @param errorHandler       receives each report
      */
-    public SkippedChildren(Membership membership, ErrorHandler told) {
+    public SkippedChildren(Membership membership, ErrorHandler errorHandler) {
         this.count = membership.counters().counter(CounterType.NODE_CHILDREN_SKIPPED);
-        this.told = told;
+        this.errorHandler = errorHandler;
     }
 
     @Override
     public void accept(String link) {
         count.increment();
-        told.onError(new MessagingException("the receiver of link " + link
-                + " takes nothing: broadcasts continue without it, and it must ask for them when it is back"));
+        errorHandler.onError(new MessagingException("the receiver of link " + link
+                + " takes no frames: broadcasts continue without it, and it must request missing"
+                + " frames once it reads again"));
     }
 }

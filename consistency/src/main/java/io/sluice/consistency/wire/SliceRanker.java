@@ -37,12 +37,12 @@ public final class SliceRanker {
         this.decoded = OffHeap.allocate(room);
     }
 
-    /** Whether it is of any interest by how much a slice changes. */
+    /** Whether the order uses the change of a slice. */
     public boolean weighs() {
         return order.weighs();
     }
 
-    /** Whether the magnitude of a slice's parameters is of any interest. */
+    /** Whether the order uses the magnitude of a slice's parameters. */
     public boolean compares() {
         return order.compares();
     }
@@ -55,7 +55,7 @@ public final class SliceRanker {
      * @param slice      number of the slice
      * @param round      round that it belongs to
      * @param parameters greatest magnitude of the slice's parameters; 0 if not known
-     * @return priority, the smaller the sooner
+     * @return priority; a smaller one is sent sooner
      */
     public long rank(Block block, int table, int slice, long round, float parameters) {
         urgency.slice(table, slice, round);
@@ -71,9 +71,9 @@ public final class SliceRanker {
      * @param table      id of its table, which is also the order in which tables are declared
      * @param slice      number of the slice
      * @param round      round that it belongs to
-     * @param change     greatest magnitude of what changes; anything if the order does not {@link #weighs weigh} it
+     * @param change     greatest magnitude of the change; any number if the order does not {@link #weighs weigh} it
      * @param parameters greatest magnitude of the slice's parameters; 0 if not known
-     * @return priority, the smaller the sooner
+     * @return priority; a smaller one is sent sooner
      */
     public long rank(int table, int slice, long round, float change, float parameters) {
         return order.rank(urgency.slice(table, slice, round).change(change, parameters));

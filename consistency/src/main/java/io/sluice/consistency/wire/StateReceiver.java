@@ -45,9 +45,9 @@ public final class StateReceiver implements FrameHandler {
     public enum Admission {
         /** The slice is awaited. */
         TAKE,
-        /** It may be awaited later: its frame stays in its log. */
+        /** The slice may be awaited later: its frame stays in its log. */
         LATER,
-        /** It is not awaited. */
+        /** The slice is not awaited. */
         DROP
     }
 
@@ -62,19 +62,19 @@ public final class StateReceiver implements FrameHandler {
         /** The byte offset of a slice, equal in all stores. */
         long offset(TableSpec spec, int slice);
 
-        /** All stores have a slice. */
+        /** Handles a slice that all stores now have. */
         void onSlice(TableSpec spec, int slice);
 
-        /** All slices of a load are in. */
+        /** Handles a load of which all slices have arrived. */
         void onLoad(int server, TableSpec spec);
     }
 
     /**
-     * Awaits nothing yet.
+     * Makes a receiver that awaits nothing yet.
      *
      * @param membership  membership of this node
      * @param specs       all tables
-     * @param stores      in each load
+     * @param stores number of stores      number of stores in each load
      * @param kernels     kernels to run
      * @param destination destination of the state
      * @param reject      counts a frame that is dropped
@@ -100,7 +100,7 @@ public final class StateReceiver implements FrameHandler {
     /**
      * Forgets loads in flight from a server.
      *
-     * @param server its index; another node has its place now
+     * @param server index of the server, whose place another node has now
      */
     public void forget(int server) {
         Arrays.fill(ledgers[server], null);

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Hands state to other nodes, each on a link of its own: to a worker that joins the parameters of a version, to another
- * server the sums and the parameters of the slices that move. State is sent dense and in f32, with a round commit
+ * Hands state to other nodes, each on a link of its own: the parameters of a version to a worker that joins, and the
+ * sums and parameters of moving slices to another server. State is sent dense and in f32, with a round commit
  * behind each load; {@link StateReceiver} is the other end.
  *
  * <p>For one thread. A frame is written once the one before is sent, so memory for one frame per receiver suffices.
@@ -39,18 +39,18 @@ public final class StateSender {
     private int open;
 
     /**
-     * Slices of one table. What they hold must not change before it is sent.
+     * Slices of one table, whose content must not change before it is sent.
      *
      * @param spec    the table
-     * @param version version that is in them
-     * @param slices  their numbers
-     * @param offsets offsets of each in each store, in bytes
-     * @param stores  of the same layout; each slice makes a frame of each, in this order
+     * @param version version of the content
+     * @param slices numbers of the slices
+     * @param offsets offset of each slice in each store, in bytes
+     * @param stores stores of equal layout; each slice makes a frame from each store, in this order
      */
     public record Load(TableSpec spec, long version, int[] slices, long[] offsets, MemorySegment... stores) {}
 
     /**
-     * Has no links yet.
+     * Makes a sender without links.
      *
      * @param peering       opens links
      * @param budget        budget of this node
@@ -94,9 +94,9 @@ public final class StateSender {
     }
 
     /**
-     * Sends what there is room for, and closes links that were not used for long.
+     * Sends as many frames as there is room for, and closes links that were not used for a while.
      *
-     * @param nowNs the time
+     * @param nowNs current time
      * @return the number of frames
      */
     public int work(long nowNs) {
@@ -116,18 +116,18 @@ public final class StateSender {
     }
 
     /**
-     * Whether something waits to be sent to a node.
+     * Whether a frame waits to be sent to a node.
      *
-     * @param node its id
+     * @param node id of the node
      */
     public boolean isSendingTo(int node) {
         return null != lines[node] && !lines[node].isEmpty();
     }
 
     /**
-     * Sends nothing more to nodes that had a place before.
+     * Stops sending to nodes that had a place before.
      *
-     * @param now the node that has it
+     * @param now node that has the place now
      */
     public void forgetBefore(Incarnation now) {
         Line line = lines[now.node()];
@@ -137,9 +137,9 @@ public final class StateSender {
     }
 
     /**
-     * Sends nothing more to a node.
+     * Stops sending to a node.
      *
-     * @param node its id
+     * @param node id of the node
      */
     public void forget(int node) {
         if (null != lines[node]) {
@@ -195,7 +195,7 @@ public final class StateSender {
             return sent;
         }
 
-        /** The next frame follows from the number of frames sent. */
+        /** Writes the next frame, which follows from the number of frames sent; false if all are sent. */
         private boolean write() {
             Load load = loads.peek();
             if (null == load) {

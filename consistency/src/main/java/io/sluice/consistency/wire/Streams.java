@@ -4,7 +4,7 @@ package io.sluice.consistency.wire;
  * Aeron stream ids of one cluster. They are derived from the cluster's id, so that two clusters that share a media
  * driver neither read nor delay each other's logs.
  *
- * <p>The lower 17 bits state what the stream is for; the upper 14 bits come from the cluster's id and are never 0,
+ * <p>The lower 17 bits state the purpose of the stream; the upper 14 bits come from the cluster's id and are never 0,
  * which separates these streams from control messages. If two clusters on one driver have the same 14 bits, the id in
  * each frame separates them, but a slow reader of one can delay the other.
  */
@@ -15,7 +15,7 @@ public final class Streams {
     private static final int RELAY = BROADCAST + 1;
     private static final int REQUESTS = BROADCAST + 2;
 
-    /** Nodes are below 2 to the power of 12. */
+    /** Bound on node ids. */
     private static final int NODES = 1 << 12;
 
     /** A stream in shared memory without a reader ends within seconds, before a place has had so many incarnations. */
@@ -49,7 +49,7 @@ public final class Streams {
      * still be unread in shared memory.
      *
      * @param node        the receiving node
-     * @param incarnation the epoch of its welcome; 0 if no other node can have its place
+     * @param incarnation epoch of its welcome; 0 if no other node can have its place
      * @return stream id
      */
     public int to(int node, int incarnation) {
@@ -66,7 +66,7 @@ public final class Streams {
     }
 
     /**
-     * The stream on which a worker that relays receives what servers send again to it.
+     * The stream on which a relay receives frames that servers repeat to it.
      *
      * @return stream id
      */
@@ -75,8 +75,8 @@ public final class Streams {
     }
 
     /**
-     * The stream on which servers ask a worker to push again what they miss. It is apart from that of broadcasts, which
-     * the trainer reads: a worker that pushes may wait for this request.
+     * The stream on which servers request missing pushes from a worker. It is separate from that of broadcasts, which
+     * the trainer reads, because a worker that pushes may wait for this request.
      *
      * @return stream id
      */
@@ -96,8 +96,8 @@ public final class Streams {
     }
 
     /**
-     * The stream in shared memory on which a worker that relays hands broadcasts to its own trainer, if no others of
-     * its host are to read them.
+     * The stream in shared memory on which a relay passes broadcasts to its own trainer, if no other worker of its host
+     * reads them.
      *
      * @param node the worker's node
      * @return stream id

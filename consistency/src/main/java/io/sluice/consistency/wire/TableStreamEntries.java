@@ -1,15 +1,15 @@
 package io.sluice.consistency.wire;
 
 /**
- * The entries of a {@link FrameLog} that belong to one stream, oldest first, to be looked up by halves: each has a
- * higher number, and is of a later place, than the one before.
+ * The entries of a {@link FrameLog} that belong to one stream, oldest first, for binary search: each has a higher
+ * number and a later position in the stream than the one before.
  *
  * <p>Used by one thread. Allocates nothing but when it grows.
  */
 final class TableStreamEntries {
     private static final int FIRST_CAPACITY = 64;
 
-    /** A ring: its length is a power of two. */
+    /** The entries, a ring whose length is a power of two. */
     private long[] entries = new long[FIRST_CAPACITY];
 
     private long first;

@@ -46,7 +46,7 @@ class BroadcastIntake implements FrameHandler {
     private final DataDecoder data = new DataDecoder();
     private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
-    /** What an intake needs: the routes of the frames, and counters of dropped frames and decoded bytes. */
+    /** The parts of an intake: the routes of the frames, and counters of dropped frames and decoded bytes. */
     record Parts(
             Membership membership,
             RouteTable routes,
@@ -124,7 +124,7 @@ class BroadcastIntake implements FrameHandler {
             partials.onPartial(server, table, data);
         }
         if (table.intake().hasApplied(slice, data.clock())) {
-            ledger.enter(Frame.checksum(buffer, offset)); // it was applied before the server sent it again
+            ledger.enter(Frame.checksum(buffer, offset)); // the frame was applied before the server repeated it
             onArrival(tree);
             return drop(Rejection.DUPLICATE);
         }
@@ -200,12 +200,12 @@ class BroadcastIntake implements FrameHandler {
         return table.intake().ledger(tree);
     }
 
-    /** A data frame has arrived before an earlier one. */
+    /** Handles a data frame that has arrived before an earlier one. */
     Action onGap(int server, Table table, int tree, long version, int sequence) {
         throw breach(server, table, table.intake().ledger(tree).gapBefore(version, sequence));
     }
 
-    /** A round commit has arrived before an earlier frame. */
+    /** Handles a round commit that has arrived before an earlier frame. */
     Action onEarlyRoundCommit(int server, Table table, int tree, ClockLedger ledger) {
         throw disagreement(server, table, ledger);
     }
@@ -215,7 +215,7 @@ class BroadcastIntake implements FrameHandler {
         return false;
     }
 
-    /** The next frame has arrived. */
+    /** Handles the arrival of the next frame. */
     void onArrival(int tree) {}
 
     /** The table with a received id; null if there is none or the server owns no slice of it. */

@@ -42,7 +42,7 @@ final class ChildLinks {
     /**
      * Opens the links.
      *
-     * @param membership this worker's
+     * @param membership membership of this worker
      * @param peering    opens the links
      * @param trees      trees of all servers
      * @param context    limits how far children may be behind, and for how long
@@ -75,7 +75,7 @@ final class ChildLinks {
         }
     }
 
-    /** By tree; null where this worker has no children. */
+    /** The rings by tree; null where this worker has no children. */
     FrameRing[] rings() {
         return rings;
     }
@@ -137,7 +137,7 @@ final class ChildLinks {
         return sum(HopLinks::sent);
     }
 
-    /** Bytes sent to other workers, as they lie in the logs, counted once for each receiver. */
+    /** Bytes in the logs sent to other workers, counted once for each receiver. */
     long bytes() {
         return sum(HopLinks::bytes);
     }

@@ -59,7 +59,7 @@ public final class ClockFigures {
         return clock;
     }
 
-    /** Bytes sent to servers, as they lie in the Aeron log with headers and alignment. */
+    /** Bytes sent to servers, counted in the Aeron log with headers and alignment. */
     public long bytesPushed() {
         return bytesPushed;
     }
@@ -98,7 +98,7 @@ public final class ClockFigures {
         return pushNs;
     }
 
-    /** Clocks that the parameters were behind at the last {@code sync}. */
+    /** Clocks by which the parameters were behind at the last {@code sync}. */
     public long staleness() {
         return stats.lastStaleness();
     }

@@ -4,7 +4,7 @@ package io.sluice.consistency.worker;
 @FunctionalInterface
 public interface ClockListener {
     /**
-     * A clock has ended.
+     * Handles the end of a clock.
      *
      * @param figures figures of this clock; the same object in each call, so a listener that keeps figures copies them
      */

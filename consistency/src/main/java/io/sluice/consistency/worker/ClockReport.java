@@ -4,7 +4,7 @@ import java.util.function.LongSupplier;
 
 /** Passes the measurements of each clock to a listener. For the trainer's thread. */
 interface ClockReport {
-    /** Without a listener. */
+    /** Reports nothing. */
     ClockReport NONE = new ClockReport() {
         @Override
         public void begin() {}
@@ -13,13 +13,13 @@ interface ClockReport {
         public void onClock(long clock) {}
     };
 
-    /** The first clock begins. */
+    /** Begins the first clock. */
     void begin();
 
-    /** A clock has ended. */
+    /** Ends a clock. */
     void onClock(long clock);
 
-    /** Reports to a listener, which may be null; {@code pushed} counts bytes. */
+    /** Makes a report to a listener, which may be null; {@code pushed} counts bytes. */
     static ClockReport to(ClockListener listener, WorkerStats stats, LongSupplier pushed) {
         if (null == listener) {
             return NONE;

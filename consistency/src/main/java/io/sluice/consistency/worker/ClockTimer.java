@@ -5,7 +5,7 @@ import org.agrona.concurrent.NanoClock;
 
 /** Measures the computing time of each clock, without waits, for filters that adapt to the network. */
 interface ClockTimer {
-    /** For filters that do not adapt. */
+    /** Measures nothing, for filters that do not adapt. */
     ClockTimer NONE = new ClockTimer() {
         @Override
         public void begin() {}
@@ -14,13 +14,13 @@ interface ClockTimer {
         public void onClock(long clocks) {}
     };
 
-    /** Training starts after a clock. */
+    /** Starts to measure at the start of training. */
     void begin();
 
-    /** A clock has ended; {@code clocks} had ended before it. */
+    /** Ends a clock before which {@code clocks} had ended. */
     void onClock(long clocks);
 
-    /** For the trainer's thread. Allocates nothing. */
+    /** Measures for the trainer's thread. Allocates nothing. */
     final class Measuring implements ClockTimer {
         private final NanoClock clock;
         private final WorkerStats stats;

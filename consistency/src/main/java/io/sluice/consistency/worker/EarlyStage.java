@@ -19,21 +19,21 @@ interface EarlyStage {
         public void closed(Table table, long round, float threshold) {}
     };
 
-    /** The residual of a slice has changed. */
+    /** Records that the residual of a slice has changed. */
     void changed(Table table, int slice, long round);
 
-    /** A part of an update has been added. */
+    /** Records that a part of an update has been added. */
     void added();
 
     /**
      * Sends as much as the budgets allow now; never waits.
      *
-     * @param round           round that is open
+     * @param round           open round
      * @param requiredVersion version that a table needs before any of the round is sent
-     * @return frames
+     * @return number of frames
      */
     int work(long round, long requiredVersion);
 
-    /** The round of a table is pushed, with a threshold that holds for the next. */
+    /** Records that the round of a table is pushed, with a threshold that holds for the next. */
     void closed(Table table, long round, float threshold);
 }

@@ -33,7 +33,7 @@ public final class EvaluationCopy implements AutoCloseable {
     private final List<FloatView> views = new ArrayList<>();
     private final Object state = new Object();
 
-    /** The evaluating thread waits for a copy; the trainer's thread owns the memory then. */
+    /** Whether the evaluating thread waits for a copy; the trainer's thread then owns the memory. */
     private volatile boolean wanted;
 
     private long version = NONE;
@@ -52,7 +52,7 @@ public final class EvaluationCopy implements AutoCloseable {
     /**
      * Copies all tables if the evaluating thread waits for a copy and all replicas are exactly at one version. Under
      * {@code ssp} and {@code tap} a replica may have some slices of the next version already; a later call copies then.
-     * Best called after the {@code sync} of the last table. Never waits.
+     * Call it after the {@code sync} of the last table. Never waits.
      *
      * @return whether it has copied
      */
@@ -80,7 +80,7 @@ public final class EvaluationCopy implements AutoCloseable {
     }
 
     /**
-     * Waits for a copy. It stays as it is until {@link #release()}.
+     * Waits for a copy, which does not change until {@link #release()}.
      *
      * @return its version, or -1 if this object is closed and no further copy follows
      * @throws InterruptedException if this thread is interrupted
@@ -111,7 +111,7 @@ public final class EvaluationCopy implements AutoCloseable {
         return views.get(at);
     }
 
-    /** Gives the copy back, so that the trainer may write the next one. */
+    /** Releases the copy, so that the trainer may write the next one. */
     public void release() {
         synchronized (state) {
             version = NONE;

@@ -2,7 +2,9 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.terms.TableSpec;
 
-/** Reads the first parameters of a table in pieces of any length, whatever the lengths in which they are given. */
+/**
+ * Reads the first parameters of a table in pieces of any length, independent of the runs that the initialiser fills.
+ */
 final class FirstValues {
     private final TableSpec spec;
     private final Initialiser initialiser;
@@ -17,7 +19,7 @@ final class FirstValues {
         this.initialiser = initialiser;
     }
 
-    /** The next values, of which the table has as many. */
+    /** Reads the next {@code length} values; the table must have that many left. */
     float[] next(int length) {
         float[] values = new float[length];
         for (int filled = 0; filled < length; ) {

@@ -30,10 +30,10 @@ public final class FloatView {
     }
 
     /**
-     * One parameter.
+     * The value of a parameter.
      *
      * @param index position in row order
-     * @return its value
+     * @return value of the parameter
      * @throws IndexOutOfBoundsException if there is no such parameter
      */
     public float get(long index) {
@@ -43,7 +43,7 @@ public final class FloatView {
     /**
      * Copies parameters into an array.
      *
-     * @param start  position of the first
+     * @param start  position of the first parameter
      * @param target receives {@code target.length} floats
      * @throws IndexOutOfBoundsException if the table has too few
      */
@@ -54,10 +54,10 @@ public final class FloatView {
     /**
      * Copies parameters into a part of an array.
      *
-     * @param start  position of the first
-     * @param target receives them
-     * @param offset offset in the array of the first
-     * @param length how many
+     * @param start  position of the first parameter
+     * @param target array that receives them
+     * @param offset offset of the first in the array
+     * @param length number of parameters
      * @throws IndexOutOfBoundsException if the table or the array has too few
      */
     public void copyTo(long start, float[] target, int offset, int length) {

@@ -52,7 +52,7 @@ final class FollowedLink<L> {
         return incarnation.getAsInt() != opened;
     }
 
-    /** Opens a new link in its place; the caller closes the old one. */
+    /** Opens a new link in place of the old one, which the caller closes. */
     L reopen() {
         open();
         return link;

@@ -14,12 +14,12 @@ public interface Initialiser {
 
     /**
      * Fills a run of parameters: a row, or, where rows are longer than {@link #LONGEST_RUN}, a part of a row that
-     * begins at a multiple of that. Runs depend on the shape of the table alone and are asked for in ascending order,
-     * so a seeded generator gives the same model under all terms of a cluster.
+     * begins at a multiple of that. Runs depend on the shape of the table alone and are filled in ascending order, so a
+     * seeded generator gives the same model under all terms of a cluster.
      *
      * @param table  name of the table
-     * @param start  position of the first, in row order
-     * @param values receives them; all 0 at the call; must be finite
+     * @param start  position of the first parameter, in row order
+     * @param values array to fill with finite values; all 0 at the call
      */
     void fill(String table, long start, float[] values);
 }

@@ -16,8 +16,8 @@ import java.util.function.IntConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Checks of broadcasts before the intake. The assembly of a worker puts those in front of its intake that its terms
- * need.
+ * Checks of broadcasts before the intake. The assembly of a worker puts the gates that its terms need in front of its
+ * intake.
  */
 final class IntakeGates {
     private IntakeGates() {}
@@ -95,7 +95,7 @@ final class IntakeGates {
         public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
             int server = Frame.origin(buffer, offset);
             if (server >= servers) {
-                return next.onFrame(buffer, offset, length, templateId, session); // refuses it
+                return next.onFrame(buffer, offset, length, templateId, session); // refuses the frame
             }
             if (DataDecoder.TEMPLATE_ID == templateId) {
                 data.wrapAndApplyHeader(buffer, offset, header);

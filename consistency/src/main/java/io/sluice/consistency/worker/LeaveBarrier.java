@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The end of a completed worker if nodes may rejoin (decision 9). Until all workers have completed, one of them may
- * need frames that only this worker keeps.
+ * Delays the end of a completed worker if nodes may rejoin (decision 9). Until all workers have completed, one of them
+ * may need frames that only this worker keeps.
  *
  * @param links links of the worker
  */
@@ -23,7 +23,7 @@ record LeaveBarrier(WorkerLinks links) {
         try {
             links.settle();
         } catch (LinkClosedException e) {
-            links.membership().failed(e); // the driver is gone
+            links.membership().failed(e); // the media driver has ended
         } catch (ClusterException e) {
             // The failure has been thrown to the trainer already, or no node needs these frames any more.
         }
@@ -54,7 +54,8 @@ record LeaveBarrier(WorkerLinks links) {
                     return;
                 }
                 if (patience.isTime(nowNs)) {
-                    patience.tell(others() + " to complete, because they may need frames that this node keeps", nowNs);
+                    patience.report(
+                            others() + " to complete, because they may need frames that this node keeps", nowNs);
                 }
                 idle.idle(links.invoke());
             }

@@ -49,11 +49,11 @@ final class Newcomer implements StateReceiver.Destination {
     /**
      * Prepares the join.
      *
-     * @param links   open
-     * @param tables  all
+     * @param links open links of the worker
+     * @param tables all tables
      * @param kernels kernels to run
-     * @param versions gate of broadcasts, which accepts none yet
-     * @param tableDeclarer has declared the tables to the earlier servers
+     * @param versions gate of broadcasts, which accepts no version yet
+     * @param tableDeclarer declarer that has declared the tables to the earlier servers
      */
     Newcomer(
             WorkerLinks links,
@@ -80,7 +80,7 @@ final class Newcomer implements StateReceiver.Destination {
         try {
             return begin();
         } catch (LinkClosedException e) {
-            throw e; // the caller reports that the media driver is gone
+            throw e; // the caller reports the end of the media driver
         } catch (RuntimeException e) {
             membership.fail(Failure.REFUSED, "did not reach its first clock: " + e.getMessage());
             throw e;
@@ -125,7 +125,10 @@ final class Newcomer implements StateReceiver.Destination {
                         : " did not reach server " + server);
     }
 
-    /** True once this worker reaches all owners of slices, or another worker has left, which the answer then states. */
+    /**
+     * Whether this worker may ask to take part: once it reaches all owners of slices, or another worker has left, which
+     * the answer then states.
+     */
     private boolean mayAsk() {
         return tableDeclarer.reachOwners()
                 || view.workerSets().all().getLast().workers().stream()
@@ -224,7 +227,7 @@ final class Newcomer implements StateReceiver.Destination {
                 throw membership.fail(Failure.TIMEOUT, late.get() + " within " + waitedS + " s");
             }
             if (patience.isTime(nowNs)) {
-                patience.tell(awaited.get(), nowNs);
+                patience.report(awaited.get(), nowNs);
             }
             ClusterException.checkInterrupt("joining a job that runs");
             idle.idle(work);

@@ -7,7 +7,7 @@ import io.sluice.codecs.api.Block;
  * table include (decision 14).
  */
 interface OwnWrites {
-    /** The trainer reads the replica itself. */
+    /** No overlay: the trainer reads the replica itself. */
     OwnWrites NONE = new OwnWrites() {
         @Override
         public void begin() {}
@@ -25,18 +25,18 @@ interface OwnWrites {
         public void refresh() {}
     };
 
-    /** The slices of a round are about to be pushed. */
+    /** Begins a round, whose slices are about to be pushed. */
     void begin();
 
-    /** A block is about to be handed to the sender, which may change it. */
+    /** Records a block before it is handed to the sender, which may change it. */
     void pushed(int slice, long round, Block block);
 
-    /** The block of a round replaces the previous block of its slice, which was still queued. */
+    /** Records a block that replaces the previous block of its slice, which was still queued. */
     void merged(int slice, long round, Block block);
 
-    /** The replica has applied a version of a slice. */
+    /** Records that the replica has applied a version of a slice. */
     void applied(int slice, long version);
 
-    /** The trainer is about to read. */
+    /** Updates the trainer's copy before the trainer reads. */
     void refresh();
 }

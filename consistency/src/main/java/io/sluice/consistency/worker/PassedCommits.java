@@ -5,14 +5,14 @@ import java.util.List;
 
 /** By tree and table, the last version whose round commit a relay has forwarded. For the relay's thread. */
 final class PassedCommits {
-    /** If none is expected. */
+    /** Stands for a round commit that is not expected. */
     private static final long NEVER = Long.MAX_VALUE;
 
     private static final long NONE = -1;
 
     private final long[][] commits;
 
-    /** Expects none. */
+    /** Makes an object that expects no round commits. */
     PassedCommits(int trees, int tables) {
         commits = new long[trees][tables];
         for (long[] ofTree : commits) {

@@ -60,7 +60,7 @@ final class PushChannel {
         this.merged = merged;
     }
 
-    /** Pushes of a table to this server start with a round; it has pushed none of them before. */
+    /** Starts the pushes of a table to this server with a round. */
     void begin(int table, long round) {
         queue.begin(table, round);
     }
@@ -159,7 +159,7 @@ final class PushChannel {
         sending.invoke();
     }
 
-    /** Waits until the link has taken all that was published. */
+    /** Waits until the link has taken all published frames. */
     void settle() {
         Outbox outbox = queue.outbox();
         sending.invoke();
@@ -206,12 +206,12 @@ final class PushChannel {
         if (patience.isOver(nowNs)) {
             throw membership.fail(
                     Failure.TIMEOUT,
-                    "server " + server + " has taken no push for "
+                    "server " + server + " has accepted no push for "
                             + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
                             + " s although all nodes are alive; a worker before this one may not have pushed");
         }
         if (patience.isTime(nowNs)) {
-            patience.tell(
+            patience.report(
                     "server " + server + " to take " + queue.outbox().backlog() + " frames by " + link.get(), nowNs);
         }
         ClusterException.checkInterrupt(doing);

@@ -68,7 +68,7 @@ final class PushLog {
      * The largest size of a round at one server.
      *
      * @param bytes  bytes of its frames
-     * @param frames number of them, round commits included
+     * @param frames number of its frames, round commits included
      */
     record Round(long bytes, int frames) {}
 
@@ -92,7 +92,7 @@ final class PushLog {
         return log;
     }
 
-    /** A frame has been sent. */
+    /** Records a sent frame. */
     void record(DirectBuffer frame, int length) {
         int templateId = Frame.templateId(frame, 0);
         if (DataDecoder.TEMPLATE_ID == templateId) {

@@ -68,7 +68,7 @@ final class PushQueue implements Backlog {
         this.firstOfSlot = new long[outbox.slots()];
     }
 
-    /** Numbers frames of a table that are published from now on from a round on. */
+    /** Sets the first round of frames of a table that are published from now on. */
     void begin(int table, long round) {
         firstRounds[table] = round;
     }

@@ -62,7 +62,7 @@ final class PushRepair {
     private boolean repeating;
 
     /** Whether the announcement of a new link is still to be sent. */
-    private boolean telling;
+    private boolean announcing;
 
     /** Length of the declaration or announcement that waits for room in the link; 0 for none. */
     private int written;
@@ -75,7 +75,7 @@ final class PushRepair {
     /** Ends the cluster, or this node, with a sentence about the server; must throw. */
     @FunctionalInterface
     interface Fault {
-        /** A frame is missing. */
+        /** Reports a missing frame. */
         void found(Failure failure, String what);
     }
 
@@ -110,10 +110,10 @@ final class PushRepair {
     }
 
     /**
-     * The server requests the frames of a table from a given one on.
+     * Handles a server's request for the frames of a table from a given one on.
      *
-     * @param table     id of it
-     * @param round     round of the first frame missing
+     * @param table id of the table
+     * @param round round of the first missing frame
      * @param sequence  sequence of that frame; that of a round commit follows the last data frame of its round
      * @param connected whether the link has a receiver
      * @param nowNs     the time
@@ -130,7 +130,7 @@ final class PushRepair {
                         Failure.PEER_FAILED,
                         "misses frame " + sequence + " of clock " + round + " of table " + table + ", and the "
                                 + log.capacity()
-                                + " bytes that are kept for it were too few for what has been pushed since");
+                                + " bytes that are kept for it were too few for the pushes since then");
             }
             return false;
         }
@@ -160,19 +160,19 @@ final class PushRepair {
         return true;
     }
 
-    /** A new link has replaced the broken one. */
+    /** Continues on a new link that has replaced the broken one. */
     void reopened(long nowNs) {
-        telling = true;
+        announcing = true;
         written = 0;
         sinceNs = nowNs;
         patienceNs = Math.min(LONGEST_NS, 2 * patienceNs);
     }
 
-    /** The server is a different one, or pushes to it start at another round: open requests are void. */
+    /** Forgets open requests, because another server has the place or pushes start at another round. */
     void forget() {
         repeating = false;
         rejoined = false;
-        telling = false;
+        announcing = false;
         written = 0;
         behind = NEVER;
         declared = specs.size();
@@ -181,11 +181,11 @@ final class PushRepair {
         Arrays.fill(asked, NEVER);
     }
 
-    /** The server has rejoined: all frames after a clock are repeated. */
+    /** Repeats all frames after a clock to a server that has rejoined. */
     void rejoin(long clock) {
         forget();
         if (!log.hasAllSince(clock)) {
-            String tooFew = " bytes that are kept for it were too few for what has been pushed since";
+            String tooFew = " bytes that are kept for it were too few for the pushes since then";
             fault.found(Failure.PEER_LOST, "rejoined at clock " + clock + ", and the " + log.capacity() + tooFew);
         }
         behind = clock;
@@ -206,7 +206,7 @@ final class PushRepair {
     int work(Pacing pacing, int limit, long nowNs) {
         next = Math.max(next, log.first());
         int sent = declare(pacing, limit);
-        if (declared < specs.size() || telling && !tell(pacing)) {
+        if (declared < specs.size() || announcing && !announce(pacing)) {
             return sent;
         }
         while (sent < limit && next < log.end()) {
@@ -250,7 +250,7 @@ final class PushRepair {
     }
 
     /** Writes the announcement once, even if the link refuses it several times. */
-    private boolean tell(Pacing pacing) {
+    private boolean announce(Pacing pacing) {
         if (0 == written) {
             int tableStream = log.tableStream(next);
             written = writer.to(server)
@@ -266,7 +266,7 @@ final class PushRepair {
             return false;
         }
         written = 0;
-        telling = false;
+        announcing = false;
         return true;
     }
 }

@@ -46,7 +46,7 @@ final class PushRoutes implements AutoCloseable {
     private final LongSupplier rejected;
 
     /**
-     * The parts that all paths share.
+     * The parts that all push paths share.
      *
      * @param specs        all tables
      * @param plannedTrees digest of the trees, declared with the tables when they are declared again
@@ -217,7 +217,7 @@ final class PushRoutes implements AutoCloseable {
         return senders[server].leadsTo(incarnation);
     }
 
-    /** Pushes start with a round. */
+    /** Sets the round with which pushes start. */
     void continueFrom(long round) {
         Arrays.stream(senders).forEach(sender -> sender.continueFrom(round));
     }

@@ -55,15 +55,15 @@ class PushSender {
     /**
      * The parts of a sender.
      *
-     * @param way        the link to the receiver, with its watch, which says when it may send; none while the
-     *                   receiver's place is empty
-     * @param queue      frames that wait for it
+     * @param way link to the receiver, with its watch, which decides when to send; none while the receiver's place is
+     *            empty
+     * @param queue frames that wait for the link
      * @param writer     writer of the sending thread
      * @param receiver   node at the other end
-     * @param longest    frame that there is, in bytes
+     * @param length of the longest frame, in bytes
      * @param managed    whether the trainer reads the remaining budget
      * @param tables     number of tables
-     * @param firstRound first round to be sent of each
+     * @param firstRound first round to send of each table
      * @param hasGone    whether the receiver has left while the job continues, so waiting frames are void
      */
     record Parts(
@@ -103,7 +103,7 @@ class PushSender {
         }
     }
 
-    /** Another node holds the receiver's place: waiting frames are not for it. */
+    /** Discards waiting frames, because another node holds the receiver's place. */
     void change() {
         discard();
         reopen();
@@ -118,7 +118,7 @@ class PushSender {
     }
 
     /**
-     * The server requests the frames of a table from a given one on. A broken link is replaced.
+     * Handles the server's request for the frames of a table from a given one on. Replaces a broken link.
      *
      * @return false if the frame cannot be requested
      */
@@ -126,7 +126,7 @@ class PushSender {
         return false;
     }
 
-    /** Whether something has to go out again before anything new. */
+    /** Whether repeated frames must be sent before new ones. */
     boolean isRepeating() {
         return false;
     }
@@ -136,7 +136,7 @@ class PushSender {
         return 0;
     }
 
-    /** A frame has been sent on the link. */
+    /** Records a frame that was sent on the link. */
     void onSent(DirectBuffer frame, int bytes) {}
 
     private void closeLink() {

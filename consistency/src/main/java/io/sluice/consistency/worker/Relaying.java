@@ -80,7 +80,7 @@ final class Relaying implements AutoCloseable {
     /**
      * Opens the inbox and the links.
      *
-     * @param membership this worker's
+     * @param membership membership of this worker
      * @param peering    opens them
      * @param trees      trees of all servers, for the relay's thread
      * @param tables     tables of this cluster
@@ -173,8 +173,8 @@ final class Relaying implements AutoCloseable {
     }
 
     /**
-     * Closes the inbox of each tree without children, so that the parent does not wait for this relay, which may wait
-     * for that parent in another tree. If a child joins later, the relay forwards to it again.
+     * Closes the inbox of each tree without children, so that the parent does not wait for this relay, which may be
+     * waiting for that parent in another tree. If a child joins later, the relay forwards to it again.
      *
      * @return whether no child can still wait for anything
      */
@@ -239,7 +239,7 @@ final class Relaying implements AutoCloseable {
         if (sender < current) {
             return drop(Rejection.STALE_EPOCH);
         }
-        if (sender > current) { // of an incarnation that is not known here yet
+        if (sender > current) { // the frame is from an incarnation that is not known here yet
             return Action.ABORT;
         }
         return switch (templateId) {
@@ -282,12 +282,12 @@ final class Relaying implements AutoCloseable {
 
     /**
      * Waits until the children have received all versions that this worker's own pushes allow; nodes that wait for a
-     * later one learn that it cannot be reached. The wait also ends if the children or all workers have left, or the
-     * cluster has failed.
+     * later version detect that it cannot be reached. The wait also ends if the children or all workers have left, or
+     * the cluster has failed.
      *
      * @param version  the last round that this worker has pushed
      * @param deadline limits the wait without progress, in nanoseconds
-     * @param idle     between two checks
+     * @param idle idle strategy between two checks
      */
     void finish(long version, long deadline, IdleStrategy idle) {
         last = version;
@@ -306,7 +306,7 @@ final class Relaying implements AutoCloseable {
                     patience.extend(nowNs);
                 }
                 if (patience.isTime(nowNs)) {
-                    patience.tell("its children to take version " + version + " from its relay", nowNs);
+                    patience.report("its children to take version " + version + " from its relay", nowNs);
                 }
             }
             if (!done && patience.isOver(clock.nanoTime())) {
@@ -328,7 +328,7 @@ final class Relaying implements AutoCloseable {
         return children.rates();
     }
 
-    /** Bytes sent to other workers, as they lie in the logs, counted once for each receiver. */
+    /** Bytes in the logs sent to other workers, counted once for each receiver. */
     long bytes() {
         return children.bytes();
     }

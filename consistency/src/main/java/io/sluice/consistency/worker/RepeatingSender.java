@@ -13,7 +13,7 @@ class RepeatingSender extends PushSender {
     private final PushLog log;
     private final PushRepair repair;
 
-    /** As the superclass, with the kept frames and their repetition. */
+    /** Makes a sender with the kept frames and their repetition. */
     RepeatingSender(Parts parts, PushLog log, PushRepair repair) {
         super(parts);
         this.log = log;
@@ -26,7 +26,7 @@ class RepeatingSender extends PushSender {
         begin(repair);
     }
 
-    /** The receiver is another node than before. */
+    /** Begins anew with a receiver that has taken the place of another. */
     void begin(PushRepair again) {
         again.forget();
     }
@@ -68,7 +68,7 @@ class RepeatingSender extends PushSender {
         }
     }
 
-    /** Frames in shared memory stay until they are read. */
+    /** Keeps a frame, unless it is in shared memory, where it stays until it is read. */
     final void keep(DirectBuffer frame, int bytes) {
         log.record(frame, bytes);
     }
@@ -80,7 +80,7 @@ class RepeatingSender extends PushSender {
     static final class ToReturning extends RepeatingSender {
         private final Supplier<ClusterState> cluster;
 
-        /** As the superclass; the state gives the clock from which a server continues. */
+        /** Makes such a sender; the state gives the clock from which a server continues. */
         ToReturning(Parts parts, PushLog log, PushRepair repair, Supplier<ClusterState> cluster) {
             super(parts, log, repair);
             this.cluster = cluster;

@@ -35,7 +35,7 @@ final class RingMemory {
             throw new MessagingException(
                     String.format(
                             "this worker relays in %,d broadcast trees, with a ring of %,d bytes for each, and the JVM"
-                                    + " has not as much direct memory as all of them need, %,d bytes (%s): give it"
+                                    + " lacks the direct memory for all of them, %,d bytes (%s): give it"
                                     + " more with -XX:MaxDirectMemorySize, or set a shorter -Dsluice.relay.length",
                             trees, bytes, trees * bytes, e.getMessage()),
                     e);

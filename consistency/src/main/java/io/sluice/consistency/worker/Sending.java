@@ -9,7 +9,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
-/** Drives the senders of all links of a worker: in the trainer's calls, or, in a subclass, on another thread. */
+/** Drives the senders of all links of a worker, in the trainer's calls or, in a subclass, on another thread. */
 class Sending implements AutoCloseable {
     private final PushSender[] senders;
     private final IntSupplier requests;
@@ -23,7 +23,7 @@ class Sending implements AutoCloseable {
     /**
      * Creates the driver of senders for a mode.
      *
-     * @param mode       names the thread
+     * @param mode thread that sends
      * @param membership membership of this worker
      * @param senders    senders by server
      * @param requests   processes requests of servers; returns the number of frames

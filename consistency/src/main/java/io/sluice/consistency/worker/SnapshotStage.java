@@ -27,7 +27,7 @@ interface SnapshotStage extends AutoCloseable {
      */
     void restore(long from);
 
-    /** A clock has ended: its updates are pushed, and the next clock has added nothing yet. */
+    /** Handles the end of a clock: its updates are pushed, and the next clock has added nothing yet. */
     void endOfClock(long completed);
 
     /** Captures a table before its push of the next clock; its replica may have reached the version. */

@@ -102,9 +102,9 @@ public final class Table {
      * update, including all increments by {@link #inc}.
      *
      * @param update one float per parameter, in row order; not changed, and reusable on return
-     * @throws IllegalArgumentException if it has another length; nothing is pushed then
-     * @throws ClusterException         with {@link Failure#NOT_FINITE} if it holds NaN or infinity; nothing is pushed
-     *     then, and the trainer may update again
+     * @throws IllegalArgumentException if the update has another length; nothing is pushed then
+     * @throws ClusterException         with {@link Failure#NOT_FINITE} if the update holds NaN or infinity; nothing is
+     *     pushed then, and the trainer may update again
      * @throws IllegalStateException    if the table was already updated in this iteration
      */
     public void update(float[] update) {
@@ -132,7 +132,7 @@ public final class Table {
      * @throws IllegalArgumentException  if the lengths differ; nothing is pushed then
      * @throws ClusterException          with {@link Failure#NOT_FINITE} if a value is not finite; nothing is pushed
      *     then
-     * @throws IndexOutOfBoundsException if there is no such parameter; nothing is pushed then
+     * @throws IndexOutOfBoundsException if a parameter does not exist; nothing is pushed then
      * @throws IllegalStateException     if the table was already updated in this iteration
      */
     public void update(int[] indices, float[] values) {
@@ -161,7 +161,7 @@ public final class Table {
      * @throws IllegalArgumentException  if there are more or fewer values; nothing is pushed then
      * @throws ClusterException          with {@link Failure#NOT_FINITE} if a value is not finite; nothing is pushed
      *     then
-     * @throws IndexOutOfBoundsException if there is no such row; nothing is pushed then
+     * @throws IndexOutOfBoundsException if a row does not exist; nothing is pushed then
      * @throws IllegalStateException     if the table was already updated in this iteration
      */
     public void updateRows(int[] rows, float[] values) {
@@ -185,8 +185,8 @@ public final class Table {
         }
         for (int i = 0; i < rows.length; i++) {
             if (rows[i] < 0 || rows[i] >= spec.rows()) {
-                throw calls.mistake(new IndexOutOfBoundsException("row " + i + " of those of table " + spec.name()
-                        + " is " + rows[i] + ", expected 0 to " + (spec.rows() - 1)));
+                throw calls.mistake(new IndexOutOfBoundsException("rows[" + i + "] of table " + spec.name() + " is "
+                        + rows[i] + ", expected 0 to " + (spec.rows() - 1)));
             }
         }
     }
@@ -198,9 +198,9 @@ public final class Table {
      * {@link #sync()} between two steps applies such parts of other workers.
      *
      * @param update one float per parameter, in row order; not changed, and reusable on return
-     * @throws IllegalArgumentException if it has another length; nothing is added then
-     * @throws ClusterException         with {@link Failure#NOT_FINITE} if it holds NaN or infinity; nothing is added
-     *     then
+     * @throws IllegalArgumentException if the update has another length; nothing is added then
+     * @throws ClusterException         with {@link Failure#NOT_FINITE} if the update holds NaN or infinity; nothing is
+     *     added then
      * @throws IllegalStateException    if the table was already updated in this iteration, or has not been synced
      */
     public void accumulate(float[] update) {
@@ -253,7 +253,7 @@ public final class Table {
      * @param row    row from 0
      * @param column column from 0
      * @param value  finite
-     * @throws IndexOutOfBoundsException if there is no such parameter
+     * @throws IndexOutOfBoundsException if a parameter does not exist
      * @throws ClusterException          with {@link Failure#NOT_FINITE} if the pending update would be NaN or infinite
      */
     public void inc(int row, int column, float value) {
@@ -293,7 +293,7 @@ public final class Table {
     }
 
     /**
-     * One parameter.
+     * The value of a parameter.
      *
      * @param row    row from 0
      * @param column column from 0
@@ -304,7 +304,7 @@ public final class Table {
     }
 
     /**
-     * One row of parameters, as of the last {@code sync}.
+     * Copies one row of parameters, as of the last {@code sync}.
      *
      * @param row    row from 0
      * @param target receives one float per column
@@ -312,18 +312,18 @@ public final class Table {
     public void getRow(int row, float[] target) {
         if (target.length != spec.columns()) {
             throw new IllegalArgumentException("row " + row + " of table " + spec.name() + " has " + spec.columns()
-                    + " columns, expected as many floats in the array, which has " + target.length);
+                    + " columns, expected that many floats in the array, which has " + target.length);
         }
         view.copyTo(index(row, 0), target);
     }
 
     /**
-     * Some rows of parameters, as of the last {@code sync}.
+     * Copies rows of parameters, as of the last {@code sync}.
      *
      * @param rows   numbers of rows, from 0, in any order
      * @param target receives one float per column and row, one row after the other
      * @throws IllegalArgumentException  if it has room for more or fewer floats
-     * @throws IndexOutOfBoundsException if there is no such row; nothing is copied then
+     * @throws IndexOutOfBoundsException if a row does not exist; nothing is copied then
      */
     public void getRows(int[] rows, float[] target) {
         requireRows(rows, target);
@@ -417,7 +417,7 @@ public final class Table {
         }
     }
 
-    /** The owners of its slices in the latest round. */
+    /** The owners of the table's slices in the latest round. */
     Placement placement() {
         return placement;
     }

@@ -55,7 +55,7 @@ final class TableDeclarer implements TablePush.RoundStart {
             boolean isBefore = !isVacant && incarnation <= membership.plan().epoch();
             boolean isNeeded = !membership.plan().isOfNewcomer() || isOwner(server);
             if (isBefore && isNeeded || !membership.plan().settings().isElastic()) {
-                tell(server, incarnation);
+                declareTo(server, incarnation);
             }
         }
     }
@@ -64,7 +64,7 @@ final class TableDeclarer implements TablePush.RoundStart {
         return view.workerSets().owns(server);
     }
 
-    /** Whether this worker reaches all owners of slices; before that no node should depend on it. */
+    /** Whether this worker reaches all owners of slices; until then no node should depend on this worker. */
     boolean reachOwners() {
         return unreachedOwner() < 0;
     }
@@ -80,10 +80,10 @@ final class TableDeclarer implements TablePush.RoundStart {
         return -1;
     }
 
-    /** The owners of slices may change from this round on. */
+    /** Declares the tables to owners of slices that are new in a round. */
     @Override
     public void begin(Table table, long round) {
-        view.advance(); // a trainer may compute for long between two tables without polling
+        view.advance(); // a trainer may compute for a long time between two tables without polling
         follow();
         Placement now = view.placement(round);
         if (now != table.placement()) {
@@ -94,7 +94,7 @@ final class TableDeclarer implements TablePush.RoundStart {
         }
     }
 
-    /** Declares the tables to new servers that this worker now reaches; it takes part. */
+    /** Declares the tables to new servers that this worker, which takes part, now reaches. */
     private void follow() {
         ClusterState now = view.state();
         if (now == followed) {
@@ -105,7 +105,7 @@ final class TableDeclarer implements TablePush.RoundStart {
             int incarnation = view.incarnation(server);
             boolean isNew = incarnation != told[server] && !now.hasGone(server);
             if (isNew && links.pushes().leadsTo(server, incarnation)) {
-                tell(server, incarnation);
+                declareTo(server, incarnation);
             } else {
                 all &= !isNew;
             }
@@ -131,7 +131,7 @@ final class TableDeclarer implements TablePush.RoundStart {
                                 + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs)) + " s");
             }
             if (patience.isTime(nowNs)) {
-                patience.tell(
+                patience.report(
                         "the link to server " + server + " to open: "
                                 + links.peering().linkInWords(server),
                         nowNs);
@@ -139,10 +139,10 @@ final class TableDeclarer implements TablePush.RoundStart {
             ClusterException.checkInterrupt("opening a link to server " + server);
             idle.idle(links.invoke());
         }
-        tell(server, incarnation);
+        declareTo(server, incarnation);
     }
 
-    private void tell(int server, int incarnation) {
+    private void declareTo(int server, int incarnation) {
         told[server] = incarnation;
         for (TableSpec spec : specs) {
             PushChannel channel = links.channel(server);

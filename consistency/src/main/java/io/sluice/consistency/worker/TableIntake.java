@@ -58,7 +58,7 @@ class TableIntake {
      * @param table     id of the table
      * @param slices    slices of the table
      * @param placement placement for the round
-     * @param round     the first version that they broadcast
+     * @param round first version that they broadcast
      * @param gained    receives each server that had no slice before
      */
     void follow(int table, int slices, Placement placement, long round, IntConsumer gained) {
@@ -86,7 +86,7 @@ class TableIntake {
         System.arraycopy(now, 0, owners, 0, now.length);
     }
 
-    /** A server repeats all frames from a version on, whether the replica has applied them or not. */
+    /** Expects a server to repeat all frames from a version on, whether the replica has applied them or not. */
     void restart(int server, long version) {
         for (int route = 0; route < routes.count(server); route++) {
             int tree = routes.tree(server, route);
@@ -94,7 +94,7 @@ class TableIntake {
         }
     }
 
-    /** All following frames are of later versions than this. */
+    /** Continues after a version: all following frames are of later versions. */
     void continueFrom(long version) {
         for (int tree = 0; tree < ledgers.length; tree++) {
             if (null != ledgers[tree]) {
@@ -159,7 +159,7 @@ class TableIntake {
      * Describes the missing frames of a version.
      *
      * @param table    table of this intake
-     * @param version  awaited
+     * @param awaited version
      * @param delivery delivery by tree, a description of the link of its frames
      * @return for each tree that is behind: its slices, server and link, and the received frames of the next version
      */
@@ -169,7 +169,7 @@ class TableIntake {
                 tree -> carried(table, tree) + delivery.apply(tree) + come(ledgers[tree]));
     }
 
-    /** The same for replies to a pull. */
+    /** Describes the missing replies to a pull. */
     String unanswered(Table table, IntFunction<String> delivery) {
         return inWords(tree -> !answered[tree], tree -> carried(table, tree) + delivery.apply(tree));
     }

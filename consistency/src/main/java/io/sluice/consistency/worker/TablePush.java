@@ -58,10 +58,10 @@ class TablePush {
     /** Prepares a push to the servers that own slices of a table. */
     @FunctionalInterface
     interface RoundStart {
-        /** For jobs in which slices never change their owners. */
+        /** Does nothing, for jobs in which slices never change their owners. */
         RoundStart ALWAYS_SAME = (table, round) -> {};
 
-        /** Nothing of this round of the table has been pushed. */
+        /** Prepares a round of a table of which nothing has been pushed yet. */
         void begin(Table table, long round);
     }
 
@@ -171,7 +171,7 @@ class TablePush {
         close(START);
     }
 
-    /** The next push is this worker's last and sends the whole residual. */
+    /** Makes the next push, this worker's last, send the whole residual. */
     final void keepNothingBack() {
         Arrays.setAll(filters, _ -> ValueBoundedFilter.exact(parts.kernels));
     }
@@ -256,7 +256,7 @@ class TablePush {
                 Failure.NOT_FINITE,
                 membership.plan().nameOf(membership.node()) + " was given the update " + given + " for "
                         + spec.at(slice, e.element()) + " in clock " + round + ", which makes " + e.sum()
-                        + " of what it has to push, expected finite numbers");
+                        + " of the sum to push, expected finite numbers");
     }
 
     private void close(long round) {
@@ -329,10 +329,10 @@ class TablePush {
     static final class Laned extends TablePush {
         private final FilterLane[] lanes;
 
-        /** Filters one slice; created once. */
+        /** Filters one slice; created once because a method reference allocates. */
         private final FilterLane.SlicePass pass = this::filter;
 
-        /** As the superclass, with these lanes in addition to the first. */
+        /** Makes a push with these lanes in addition to the first. */
         Laned(Table table, Parts parts, UpdateCheck check, UpdateFilter[] filters, FilterLane[] lanes) {
             super(table, parts, check, filters);
             this.lanes = lanes;

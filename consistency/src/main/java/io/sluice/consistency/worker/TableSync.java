@@ -55,7 +55,7 @@ class TableSync {
         stats.onSync(calls.clock() - table.version());
     }
 
-    /** As {@link #sync}, for a caller that reports failures itself and does not count. */
+    /** Waits as {@link #sync} does, for a caller that reports failures itself; the wait is not counted. */
     final void awaitRequired(Table table) {
         await(table, rule.requiredVersion(calls.clock()));
         snapshots.capture(table);
@@ -82,14 +82,14 @@ class TableSync {
         stats.onWait(clock.nanoTime() - startNs);
     }
 
-    /** Called before a wait. */
+    /** Prepares a wait for a version. */
     void ask(Table table, long version) {}
 
     boolean isThere(Table table, long version) {
         return table.version() >= version;
     }
 
-    /** Bounded, so that many new versions cannot delay the trainer. */
+    /** Applies frames that have arrived already, up to a bound, so that many new versions cannot delay the trainer. */
     void takeMore() {
         int work = links.poll(POLL_LIMIT);
         for (int i = 0; work > 0 && i < POLL_LIMIT; i++) {
@@ -123,12 +123,12 @@ class TableSync {
                             + slowest + " is at version " + table.version());
         }
         if (patience.isTime(nowNs)) {
-            patience.tell(
+            patience.report(
                     "version " + version + " of table " + table.spec().name() + ": " + missing(table, version), nowNs);
         }
     }
 
-    /** A version that needs a push of a worker that has left cannot be reached. */
+    /** Fails if a version needs a push of a worker that has left, because it cannot be reached. */
     private void checkReachable(Table table, long version) {
         ClusterState state = view.state();
         if (state == checked && version == checkedVersion) {

@@ -13,7 +13,7 @@ final class TrainerCalls {
     private final Membership membership;
     private final Thread owner = Thread.currentThread();
     private long clock;
-    private boolean begun; // a start, which may fail
+    private boolean begun; // only a start, which may fail, is allowed
     private boolean started;
     private boolean closed;
     private Throwable thrown;
@@ -86,13 +86,13 @@ final class TrainerCalls {
         }
     }
 
-    /** Keeps an exception that changed nothing, as the cause if the trainer ends because of it. */
+    /** Keeps an exception that had no effect, as the cause if the trainer ends because of it. */
     <E extends RuntimeException> E mistake(E e) {
         thrown = e;
         return e;
     }
 
-    /** Reports an exception that leaves a call half done to the cluster; returns what to throw. */
+    /** Reports an exception that leaves a call half done to the cluster; returns the exception to throw. */
     RuntimeException failed(Throwable e) {
         thrown = e;
         ClusterException failure = membership.failed(e);

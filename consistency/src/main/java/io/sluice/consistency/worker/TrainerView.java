@@ -28,7 +28,7 @@ final class TrainerView {
         move(membership.state());
     }
 
-    /** Derives the owners of the slices of these tables. */
+    /** Sets the tables, whose owners of slices the view derives. */
     void place(List<TableSpec> specs) {
         placements = PlacementHistory.of(membership.plan().settings(), specs);
     }
@@ -87,7 +87,7 @@ final class TrainerView {
     /**
      * The owner of each slice in a round.
      *
-     * @param round round that has begun, or of which all changes are known
+     * @param round round that has begun, or whose changes are all known
      * @return the same object while the owners do not change
      */
     Placement placement(long round) {

@@ -51,7 +51,7 @@ sealed interface Update {
     /**
      * An update in native memory.
      *
-     * @param values all of them
+     * @param values memory of all values
      */
     record InMemory(MemorySegment values) implements Update {
         @Override

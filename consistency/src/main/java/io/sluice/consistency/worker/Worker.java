@@ -83,7 +83,7 @@ public final class Worker implements AutoCloseable {
 
     private WorkerAssembly.Stages stages;
 
-    /** The clock at which this worker was drained last; -1 before. */
+    /** The clock at which this worker was last drained; -1 before. */
     private long drainedAt = -1;
 
     private boolean leaves;
@@ -113,7 +113,10 @@ public final class Worker implements AutoCloseable {
         return new Worker(WorkerLinks.join(context));
     }
 
-    /** This worker's index, from 0, which may select its part of the data; in elastic jobs use {@link #workerSet()}. */
+    /**
+     * This worker's index, from 0, by which it may choose its part of the data; in elastic jobs use
+     * {@link #workerSet()}.
+     */
     public int index() {
         return membership.plan().workerIndex(membership.node());
     }
@@ -126,7 +129,7 @@ public final class Worker implements AutoCloseable {
     /**
      * The current worker set, for elastic jobs.
      *
-     * @return valid until this worker is closed
+     * @return the view, valid until this worker is closed
      */
     public WorkerSetView workerSet() {
         return workerSet;
@@ -206,7 +209,7 @@ public final class Worker implements AutoCloseable {
         } catch (OutOfMemoryError e) {
             throw new MessagingException(
                     "table " + spec.name() + " of " + spec.elements() + " floats takes at least twice " + bytes
-                            + " bytes of native memory, and this process can have no more: " + e.getMessage(),
+                            + " bytes of native memory, which this process does not have: " + e.getMessage(),
                     e);
         }
     }
@@ -270,11 +273,11 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Sets the state that the trainer needs, besides the model and the clock, to continue from a snapshot. To be called
-     * before the start, which restores it if the cluster continues from a snapshot; {@link #completed()} then returns
-     * its clock.
+     * Sets the state that the trainer needs, besides the model and the clock, to continue from a snapshot. Call it
+     * before the start, which restores the state if the cluster continues from a snapshot; {@link #completed()} then
+     * returns its clock.
      *
-     * @param state saved at the clocks of snapshots, on the thread that calls {@link #clock()}
+     * @param state state that is saved at the clocks of snapshots, on the thread that calls {@link #clock()}
      */
     public void trainerState(TrainerState state) {
         calls.requireOwner("trainerState()");
@@ -309,7 +312,7 @@ public final class Worker implements AutoCloseable {
                 if (table.version() < rule.requiredVersion(calls.clock())) {
                     stages.sync().awaitRequired(table);
                 }
-                stages.snapshots().capture(table); // polling for another table may have completed its version
+                stages.snapshots().capture(table); // polling for another table may have completed this table's version
                 table.push().push(null, round);
             }
         }
@@ -360,9 +363,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Declares that this worker has completed at its current clock, without waiting for the updates of others. To be
-     * called right before {@link #close()}, which then leaves the cluster. Nodes that need more pushes of this worker
-     * fail with the message that it has left. A worker that has been drained need not call this.
+     * Declares that this worker has completed at its current clock, without waiting for the updates of others. Call it
+     * right before {@link #close()}, which then leaves the cluster. Nodes that need more pushes of this worker fail
+     * with a message that it has left. A drained worker need not call this.
      */
     public void leave() {
         calls.requireOwner("leave()");
@@ -402,7 +405,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Bytes sent to servers, as they lie in the Aeron log with headers and alignment.
+     * Bytes sent to servers, counted in the Aeron log with headers and alignment.
      *
      * @return bytes of data frames, round commits and requests
      */
@@ -414,7 +417,7 @@ public final class Worker implements AutoCloseable {
      * Bytes of broadcasts forwarded to other workers, over the network or through shared memory. Together with the
      * bytes that servers have sent themselves they are the bytes that all workers have received.
      *
-     * @return bytes of data frames and round commits, as they lie in the Aeron logs, counted once for each receiver; 0
+     * @return bytes of data frames and round commits in the Aeron logs, counted once for each receiver; 0
      *     if this worker is a leaf of all trees
      */
     public long bytesRelayed() {

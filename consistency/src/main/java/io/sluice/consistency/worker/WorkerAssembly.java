@@ -218,7 +218,7 @@ final class WorkerAssembly implements AutoCloseable {
         return missing;
     }
 
-    /** The next frame of each table by its ledger, and whether it has been broadcast. */
+    /** The due frame of each table by its ledger, and whether it has been broadcast. */
     private final class Due implements Gaps.Due {
         @Override
         public boolean expects(int tree, int table) {
@@ -241,7 +241,7 @@ final class WorkerAssembly implements AutoCloseable {
         }
     }
 
-    /** The links of broadcasts are measured as well, because pushed updates return on them. */
+    /** Makes the feedback, which also measures the links of broadcasts, because pushed updates return on them. */
     private LinkFeedback measuring(PushRoutes pushes) {
         FilterPolicy policy = Policies.filter(settings);
         List<DeliveryRate> rates = new ArrayList<>();
@@ -261,7 +261,7 @@ final class WorkerAssembly implements AutoCloseable {
 
     /** Gives each table its stages. */
     private void composePushes(PushRoutes pushes, EarlyStage early, TableDeclarer tableDeclarer) {
-        // Servers that sum in worker order need all of a round before the next.
+        // Servers that sum in worker order need all frames of a round before the next round.
         LongUnaryOperator tiers = Policies.rule(settings).ordered() ? round -> round : _ -> 0;
         TablePush.Parts parts = new TablePush.Parts(
                 calls,
@@ -287,7 +287,10 @@ final class WorkerAssembly implements AutoCloseable {
         }
     }
 
-    /** The trainer reads a copy if its own rounds may be later than the version on which it computes. */
+    /**
+     * Makes the overlay of a table. The trainer reads a copy if its own rounds may be later than the version on which
+     * it computes.
+     */
     private OwnWrites newOwnWrites(Table table) {
         int rounds = context.ownRoundsToRead(settings);
         return 0 == rounds
@@ -301,12 +304,13 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     /**
-     * No merging under ordered sums, where no update follows a waiting one, nor under push-pull, the plain baseline.
+     * Makes the pushes of a table. They are not merged under ordered sums, where no update follows a waiting one, nor
+     * under push-pull, the plain baseline.
      */
     private TablePush newPush(Table table, TablePush.Parts parts) {
         boolean merges =
                 settings.queues() && !Policies.rule(settings).ordered() && Protocol.PUSH_PULL != settings.protocol();
-        // bfloat16's filter has no check of its own.
+        // The filter for bfloat16 does not check values.
         boolean checks =
                 context.finiteOnly() || ValueType.BF16 == settings.values().plain();
         UpdateCheck check = checks ? UpdateCheck.finite(table.spec(), kernels, calls) : UpdateCheck.NONE;
@@ -342,7 +346,7 @@ final class WorkerAssembly implements AutoCloseable {
                         feedback));
     }
 
-    /** Each server that owns slices of a table is sent the table's round commit. */
+    /** The traffic of a round: each server that owns slices of a table receives the table's round commit. */
     private NodeTraffic traffic() {
         long elements = specs.stream().mapToLong(TableSpec::elements).sum();
         int commits = 0;
@@ -354,7 +358,7 @@ final class WorkerAssembly implements AutoCloseable {
         return RoundTraffic.of(settings, tables.size(), elements, commits);
     }
 
-    /** Ends the threads beside the trainer's. */
+    /** Ends all threads but the trainer's. */
     @Override
     public void close() {
         CloseHelper.quietCloseAll(lanes);

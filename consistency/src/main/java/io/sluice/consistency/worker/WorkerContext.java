@@ -8,7 +8,7 @@ import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.Settings;
 import java.util.Objects;
 
-/** Settings of a {@link Worker}. The terms of the cluster are not among them: the welcome carries them. */
+/** Settings of a {@link Worker}. The terms of the cluster arrive with the welcome. */
 public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Property for {@link #filterLanes(int)}. */
     public static final String LANES_PROPERTY = "sluice.filter.lanes";
@@ -30,7 +30,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Most rounds of its own that a worker reads before they return. */
     private static final int MAX_OWN_ROUNDS = 8;
 
-    /** The same under a rule whose versions do not state which rounds they hold. */
+    /** Most rounds under a rule whose versions do not state which rounds they hold. */
     private static final int OWN_ROUNDS_OF_UNBOUNDED = 4;
 
     private ClockListener clockListener;
@@ -41,7 +41,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     private int relayBytes = Settings.intSize("sluice.relay.length", DEFAULT_RELAY_BYTES);
     private int outboxFrames = Settings.intSize("sluice.outbox.frames", DEFAULT_OUTBOX_FRAMES);
 
-    /** Settings with their defaults. */
+    /** Creates settings with their defaults. */
     public WorkerContext() {}
 
     @Override
@@ -180,8 +180,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * Most data frames that may wait for each link, if frames are queued. Their memory is allocated at the start, each
-     * with the longest length.
+     * Sets the most data frames that may wait for each link, if frames are queued. Their memory is allocated at the
+     * start, each with the longest length.
      *
      * @param frames 2 to 16,384; {@value #DEFAULT_OUTBOX_FRAMES} by default
      * @return this
@@ -196,22 +196,22 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return outboxFrames;
     }
 
-    /** Cores for the trainer's thread and for those that filter or send. */
+    /** The cores for the trainer's thread and for threads that filter or send. */
     @Override
     protected int busyThreads() {
         return filterLanes + (SendingMode.DEDICATED.configName().equals(sending) ? 1 : 0);
     }
 
-    /** Checks again, now that terms and plan decide whether threads send and relay. */
+    /** Checks the number of cores again, now that terms and plan decide whether threads send and relay. */
     void requireCores(ClusterSettings terms, boolean relays) {
         requireCores(filterLanes + (SendingMode.DEDICATED == sendingMode(terms) ? 1 : 0) + (relays ? 1 : 0));
     }
 
     /**
-     * How far a child of this worker may be behind the others in each tree, in bytes of broadcasts.
+     * Sets the bytes of broadcasts by which a child of this worker may be behind the others in each tree.
      *
-     * @param bytes 64 KiB to 1 GiB, but four of the longest frames in any case; 16 MiB by default; rounded up to a
-     *              power of two
+     * @param bytes 64 KiB to 1 GiB, at least four of the longest frames; 16 MiB by default; rounded up to a power of
+     *              two
      * @return this
      */
     public WorkerContext relayBytes(int bytes) {
@@ -219,7 +219,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return this;
     }
 
-    /** By how many bytes a child may be behind. */
+    /** The bytes by which a child may be behind. */
     public int relayBytes() {
         return relayBytes;
     }

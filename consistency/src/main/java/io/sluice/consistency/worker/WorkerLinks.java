@@ -32,7 +32,7 @@ final class WorkerLinks implements AutoCloseable {
     private final TrainerView view;
     private final FrameWriter writer;
 
-    /** For the sending thread. */
+    /** Writes frames on the sending thread. */
     private final FrameWriter frames;
 
     private final Peering peering;
@@ -83,7 +83,7 @@ final class WorkerLinks implements AutoCloseable {
         }
     }
 
-    /** The queue of a link is one piece of memory, whose length depends on the terms. */
+    /** Refuses a queue length for which the queue of a link, one piece of memory, would be too long under the terms. */
     private void requireMemory() {
         int room = FrameBuffer.roomForDataFrames(plan.settings().sliceElements());
         int most = FrameBuffer.mostOf(room);
@@ -95,7 +95,7 @@ final class WorkerLinks implements AutoCloseable {
         }
     }
 
-    /** Starts to receive, by trees or as replies to pulls. */
+    /** Starts to receive broadcasts, by trees or as replies to pulls. */
     void receive(Inboxes newInboxes, LiveTrees newTrees) {
         inboxes = newInboxes;
         trees = newTrees;
@@ -146,7 +146,7 @@ final class WorkerLinks implements AutoCloseable {
         return pushes;
     }
 
-    /** Pushes start after a clock. */
+    /** Sets the clock after which pushes start. */
     void continueFrom(long clock) {
         pushes.continueFrom(clock + 1);
     }

@@ -13,8 +13,8 @@ public interface WorkerSetListener {
      * Called on the trainer's thread, from {@link Worker#start} and {@link Worker#clock}, before the first clock of
      * each worker set; the first call is for this worker's first clock.
      *
-     * @param workerSets all sets so far, the one of the next clock last; a worker that joins a running job also
-     *                   receives the earlier ones
+     * @param workerSets all sets so far, the last one being that of the next clock; a worker that joins a running job
+     *                   also receives the earlier ones
      */
     void onWorkerSet(List<WorkerSet> workerSets);
 }

@@ -13,9 +13,9 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * One worker's view of the worker set. In elastic jobs ({@code ClusterSettings.places}) it starts no clock before the
- * worker set of that clock is agreed on, and informs the trainer (decision 10). For the trainer's thread. Allocates
- * only when the set changes.
+ * One worker's view of the worker set. In elastic jobs ({@code ClusterSettings.places}) it starts a clock only after
+ * the nodes have agreed on its worker set, and then informs the trainer (decision 10). For the trainer's thread.
+ * Allocates only when the set changes.
  */
 public final class WorkerSetView {
     private static final long NEVER = Long.MAX_VALUE;
@@ -30,7 +30,7 @@ public final class WorkerSetView {
     private WorkerSet workerSet;
     private long nextChange = NEVER;
 
-    /** The first known clock in which this worker no longer takes part. */
+    /** The first clock in which this worker no longer takes part. */
     private long goneFrom = NEVER;
 
     WorkerSetView(WorkerLinks links) {
@@ -43,7 +43,7 @@ public final class WorkerSetView {
     }
 
     /**
-     * Sets a listener for worker sets; in jobs that are not elastic it is called once. To be called before the start.
+     * Sets a listener for worker sets; in jobs that are not elastic it is called once. Call it before the start.
      *
      * @param newListener called before each clock with a new worker set
      * @throws IllegalStateException after the start
@@ -58,7 +58,7 @@ public final class WorkerSetView {
     /**
      * The worker set of the next clock, after the start.
      *
-     * @return the set that the listener received last
+     * @return set that the listener received last
      */
     public WorkerSet now() {
         return workerSet;
@@ -66,7 +66,7 @@ public final class WorkerSetView {
 
     /**
      * Whether this worker takes part in the next clock. A worker that does not has no residual. It should drain if it
-     * needs the last version, and close soon, because frames that it does not read may block other nodes.
+     * needs the last version, and close soon, because frames that it leaves unread may block other nodes.
      *
      * @return false permanently once it has left the worker set
      */
@@ -102,7 +102,7 @@ public final class WorkerSetView {
         changes.ask(false);
     }
 
-    /** Starts a clock once its worker set is agreed on. */
+    /** Starts a clock once the nodes have agreed on its worker set. */
     void begin(long clock) {
         if (!changes.mayBegin(clock)) {
             awaitAgreement(clock);
@@ -141,8 +141,8 @@ public final class WorkerSetView {
     }
 
     /**
-     * A worker that joins a running job waits until it knows all earlier changes, which determine the worker set and
-     * the trees. The coordinator sends them before its first heartbeat.
+     * Waits, at a worker that joins a running job, for all earlier changes, which determine the worker set and the
+     * trees. The coordinator sends them before its first heartbeat.
      */
     void hear() {
         if (membership.plan().isOfNewcomer()) {
@@ -167,7 +167,7 @@ public final class WorkerSetView {
                                 + " s although all nodes are alive");
             }
             if (patience.isTime(nowNs)) {
-                patience.tell(awaited, nowNs);
+                patience.report(awaited, nowNs);
             }
             ClusterException.checkInterrupt("waiting for " + awaited);
             idle.idle(links.invoke());

@@ -14,8 +14,8 @@ import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Copies a worker's state as it passes the clock of a snapshot: residuals and the trainer's own state at the end of
- * that clock, each replica when it has reached that version, which is before anything of the next clock is pushed.
+ * Copies a worker's state at the clock of a snapshot: residuals and the trainer's own state at the end of that clock,
+ * and each replica when it has reached that version, which is before the pushes of the next clock.
  */
 final class WorkerSnapshots implements SnapshotStage {
     private static final String TRAINER = "trainer";
@@ -39,7 +39,7 @@ final class WorkerSnapshots implements SnapshotStage {
     /**
      * Allocates the copies when the first snapshot is ordered.
      *
-     * @param snapshots saves them
+     * @param snapshots saves the copies
      * @param tables tables of the worker
      * @param trainer   state of the trainer
      * @param stats     continues from the counts at the snapshot
@@ -58,7 +58,7 @@ final class WorkerSnapshots implements SnapshotStage {
     /**
      * Creates the snapshot stage of a worker.
      *
-     * @param snapshots saves them; null if it keeps none
+     * @param snapshots saves the copies; null if it keeps none
      */
     static SnapshotStage of(
             NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, WorkerStats stats, NanoClock clock) {

@@ -52,7 +52,10 @@ public final class WorkerStats {
         framesPushed += kept > 0 ? 1 : 0;
     }
 
-    /** A part of a slice was sent early; its elements are offered to the filter again at the end of the clock. */
+    /**
+     * Counts a part of a slice that was sent early; its elements are offered to the filter again at the end of the
+     * clock.
+     */
     void onEarly(int kept) {
         elementsKept.add(kept);
         framesPushed++;
@@ -66,7 +69,9 @@ public final class WorkerStats {
         framesTakenBack++;
     }
 
-    /** An earlier incarnation had pushed this many frames at the clock from which this one continues. */
+    /**
+     * Continues the count of frames that an earlier incarnation had pushed at the clock from which this one continues.
+     */
     void continueFrom(long pushedBefore) {
         framesPushed += pushedBefore;
     }
@@ -76,7 +81,7 @@ public final class WorkerStats {
         threshold.set((long) (now * 1e9));
     }
 
-    /** Payloads of broadcasts. */
+    /** Counts payloads of broadcasts. */
     void onDecoded(long bytes) {
         decoded.add(bytes);
     }
@@ -156,7 +161,7 @@ public final class WorkerStats {
     /**
      * Payloads that the relay's thread has decoded: none, because it reads only headers.
      *
-     * @return bytes; any value but 0 is a bug
+     * @return bytes; any value but 0 indicates a bug
      */
     public long bytesDecodedByRelay() {
         return decodedByRelay.get();

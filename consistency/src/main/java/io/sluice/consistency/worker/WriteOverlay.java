@@ -57,7 +57,7 @@ final class WriteOverlay implements OwnWrites {
      * @param table       table to overlay
      * @param rounds      number of rounds to keep, 1 or more
      * @param read        the trainer's copy of the parameters
-     * @param membership  receives the failure if a sum is not finite
+     * @param membership  membership that receives the failure if a sum is not finite
      * @param accumulator adds blocks
      * @param poll        processes all broadcasts that have arrived
      */

@@ -1,5 +1,5 @@
 /**
- * What a trainer embeds: {@link io.sluice.consistency.worker.Worker} and its
+ * The classes that a trainer embeds: {@link io.sluice.consistency.worker.Worker} and its
  * {@link io.sluice.consistency.worker.Table}s.
  *
  * <p>The trainer's own thread does all the work on data: {@code update} filters, frames and sends; {@code sync} polls

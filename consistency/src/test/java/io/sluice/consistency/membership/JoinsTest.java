@@ -102,10 +102,10 @@ class JoinsTest {
     @Test
     void anUnknownRoleIsRefused() {
         assertEquals(
-                "the node asks for role 2, expected 0 (server) or 1 (worker)",
+                "the node requests role 2, expected 0 (server) or 1 (worker)",
                 joins.refusalOf(2, 0, Frame.SCHEMA_VERSION));
         assertEquals(
-                "the node asks for role 255, expected 0 (server) or 1 (worker)",
+                "the node requests role 255, expected 0 (server) or 1 (worker)",
                 joins.refusalOf(255, 0, Frame.SCHEMA_VERSION));
     }
 

@@ -369,7 +369,7 @@ class SecretTest {
                 new ServerContext().coordinate(terms().seal(true).build());
         String message =
                 assertThrows(IllegalArgumentException.class, context::conclude).getMessage();
-        assertTrue(message.contains("no secret to make keys of"), message);
+        assertTrue(message.contains("no secret to derive keys from"), message);
     }
 
     private void train(Worker worker) throws InterruptedException {

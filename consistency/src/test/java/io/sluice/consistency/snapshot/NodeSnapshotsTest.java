@@ -65,7 +65,7 @@ class NodeSnapshotsTest {
         try (NodeSnapshots snapshots = snapshots(folder, "worker 0", new SnapshotRetention(2, 31))) {
             for (int clock = 10; clock <= 50; clock += 10) {
                 state[clock]++;
-                news.told(clock, clock - 10 == 0 ? SnapshotSchedule.NONE : clock - 10, clock - 20);
+                news.onOrders(clock, clock - 10 == 0 ? SnapshotSchedule.NONE : clock - 10, clock - 20);
                 snapshots.save(clock, "tables", sections, 0);
                 assertEquals("", outcome().text());
             }
@@ -98,7 +98,7 @@ class NodeSnapshotsTest {
         try (NodeSnapshots snapshots = snapshots(folder, "worker 2", new SnapshotRetention(3, 4))) {
             for (int i = 1; i <= 20; i++) {
                 state[i * SectionPages.PAGE]++;
-                news.told(i, i - 1 == 0 ? SnapshotSchedule.NONE : i - 1, i - 2);
+                news.onOrders(i, i - 1 == 0 ? SnapshotSchedule.NONE : i - 1, i - 2);
                 snapshots.save(
                         i, "tables", List.of(new Snapshot.Section("state", MemorySegment.ofArray(state.clone()))), 0);
                 assertEquals("", outcome().text());
@@ -122,7 +122,7 @@ class NodeSnapshotsTest {
             List<Long> before = LongStream.range(1, clock).boxed().toList();
             folder.save(new Snapshot(7, "worker 3", clock, "terms", "tables", before, STATE));
         }
-        news.told(6, 6, 5);
+        news.onOrders(6, 6, 5);
         try (NodeSnapshots snapshots = snapshots(folder, "worker 3", new SnapshotRetention(4, 0))) {
             save(snapshots, 7, 6, 5);
         }
@@ -140,7 +140,7 @@ class NodeSnapshotsTest {
             save(snapshots, 30, 20, 10); // abandoned because of another node
             save(snapshots, 40, 20, 10);
         }
-        news.told(40, 40, 20);
+        news.onOrders(40, 40, 20);
         try (NodeSnapshots snapshots = snapshots(folder, "worker 4", two)) {
             save(snapshots, 50, 40, 20);
         }
@@ -170,11 +170,11 @@ class NodeSnapshotsTest {
             random.nextBytes(state);
             long committed = SnapshotSchedule.NONE;
             long previous = SnapshotSchedule.NONE;
-            news.told(SnapshotSchedule.NONE, committed, previous);
+            news.onOrders(SnapshotSchedule.NONE, committed, previous);
             try (NodeSnapshots snapshots = snapshots(folder, "server 0", new SnapshotRetention(2, random.nextInt(9)))) {
                 for (long clock = 1; clock <= 25; clock++) {
                     state[random.nextInt(state.length)]++;
-                    news.told(clock, committed, previous);
+                    news.onOrders(clock, committed, previous);
                     snapshots.save(
                             clock,
                             "tables",
@@ -219,7 +219,7 @@ class NodeSnapshotsTest {
     }
 
     private void save(NodeSnapshots snapshots, long clock, long committed, long previous) {
-        news.told(clock, committed, previous);
+        news.onOrders(clock, committed, previous);
         snapshots.save(clock, "tables", STATE, 0);
         assertEquals("", outcome().text());
     }

@@ -103,7 +103,7 @@ class SnapshotFolderTest {
             folder.save(first);
             folder.requireNoneCommitted();
             folder.save(new Snapshot(RUN, first.node(), 30, "terms", "tables", List.of(20L), first.sections()));
-            requireRefused(folder, path.resolve("000000000030.snapshot") + " says that the snapshot of clock 20 ");
+            requireRefused(folder, path.resolve("000000000030.snapshot") + " states that the snapshot of clock 20 ");
             folder.keep(clock -> clock == 20);
         }
         Path only = path.resolve("000000000020.snapshot");

@@ -107,7 +107,7 @@ class ClusterSettingsTest {
     void managedCommunicationNeedsABudgetAndSumsInAnyOrder() {
         ClusterSettingsBuilder managed = ClusterSettings.builder().protocol(Protocol.MANAGED);
         assertEquals(
-                "protocol is managed, expected a link budget or a node budget with it, of which something can be left",
+                "protocol is managed, expected a link budget or a node budget with it, which may have room to spare",
                 refusal(managed));
         ClusterSettings settings = managed.nodeBudget("100mbit", 100_000).build();
         assertTrue(settings.isManaged() && settings.queues());

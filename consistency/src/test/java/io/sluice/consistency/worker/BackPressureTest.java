@@ -26,9 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * If a node lags, other nodes wait for room or continue without it; no memory grows, and every wait has a deadline.
- */
+/** If a node lags, other nodes wait for room or continue without it; no memory grows, and every wait has a deadline. */
 @Timeout(240)
 @Isolated("measures the memory of this process")
 class BackPressureTest {
@@ -204,8 +202,8 @@ class BackPressureTest {
             ClusterException failure = cluster.awaitFailure("worker 1");
             assertEquals(Failure.TIMEOUT, failure.failure());
             assertEquals(
-                    "server 0 has taken no push for 1 s although all nodes are alive; a worker before this one may not"
-                            + " have pushed",
+                    "server 0 has accepted no push for 1 s although all nodes are alive; a worker before this one may"
+                            + " not have pushed",
                     failure.getMessage());
             assertEquals(Failure.TIMEOUT, cluster.awaitFailure("server 0").failure());
             assertEquals(Failure.TIMEOUT, cluster.awaitFailure("worker 0").failure());

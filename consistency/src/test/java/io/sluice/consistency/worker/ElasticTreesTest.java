@@ -70,7 +70,7 @@ class ElasticTreesTest {
         furthest.accumulateAndGet(worker.completed(), Math::max);
     }
 
-    /** Trains for some clocks after the last of some known changes, or until the worker takes no more part. */
+    /** Trains for some clocks after the last of some known changes, or until the worker no longer takes part. */
     private void train(String name, Worker worker, int changes, int more, Predicate<Worker> goes) {
         long[] end = {Long.MAX_VALUE};
         List<WorkerSet> told = new ArrayList<>();

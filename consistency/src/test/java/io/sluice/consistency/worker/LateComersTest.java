@@ -83,10 +83,10 @@ class LateComersTest {
             });
             assertNull(cluster.awaitEnd("worker 1"));
             isDone.countDown();
-            requireRefusal(cluster.awaitFailure("slow"), "came too late: the job is ending");
+            requireRefusal(cluster.awaitFailure("slow"), "joined too late: the job is ending");
             told.countDown();
             cluster.train("late", 2, updates::start);
-            requireRefusal(cluster.awaitFailure("late"), "the job is ending: a worker has done all its work");
+            requireRefusal(cluster.awaitFailure("late"), "the job is ending: a worker has completed all its work");
             told.countDown();
             for (String name : List.of("worker 0", "server 0", "server 1")) {
                 assertNull(cluster.awaitEnd(name), name);
@@ -124,7 +124,7 @@ class LateComersTest {
             resume.countDown();
             assertNull(cluster.awaitEnd("worker 0"));
             stopped.resume();
-            requireRefusal(cluster.awaitFailure("late"), "came too late: the job is ending");
+            requireRefusal(cluster.awaitFailure("late"), "joined too late: the job is ending");
             end.countDown();
             for (String name : List.of("worker 1", "server 0", "server 1")) {
                 assertNull(cluster.awaitEnd(name), name);

@@ -73,7 +73,7 @@ class NotFiniteTest {
                 TestCluster.terms(protocol),
                 clock -> 3 == clock ? Float.NaN : 1,
                 Protocol.PUSH_PULL == protocol
-                        ? "was given the update NaN" + PLACE + "3, which makes NaN of what it has to push"
+                        ? "was given the update NaN" + PLACE + "3, which makes NaN of the sum to push"
                         : "pushed NaN" + PLACE + "3, which makes the sum NaN",
                 false);
     }
@@ -84,7 +84,7 @@ class NotFiniteTest {
         endsWith(
                 TestCluster.terms().values("f16"),
                 _ -> LARGE,
-                "was given the update 3.0E38" + PLACE + "2, which makes Infinity of what it has to push",
+                "was given the update 3.0E38" + PLACE + "2, which makes Infinity of the sum to push",
                 true);
     }
 

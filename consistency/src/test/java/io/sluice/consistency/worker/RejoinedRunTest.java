@@ -329,7 +329,7 @@ class RejoinedRunTest {
                 assertEquals(Failure.PEER_LOST, failure.failure(), failure.getMessage());
                 String message = failure.getMessage();
                 assertTrue(message.contains("server 1 rejoined at clock "), message);
-                assertTrue(message.contains("were too few for what has been pushed since"), message);
+                assertTrue(message.contains("were too few for the pushes since then"), message);
             }
         }
     }

@@ -160,7 +160,7 @@ class RestoredRunTest {
                 }
             }
         }
-        requireFailure("server 1", true, newest + " says that the snapshot of clock ");
+        requireFailure("server 1", true, newest + " states that the snapshot of clock ");
         assertEquals(List.of(newest), SavedTraining.snapshots(folder, "server-1"));
     }
 

@@ -180,8 +180,8 @@ class TableTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "3; 4; 1; row 0 of those of table w is 3, expected 0 to 2",
-                "-1; 4; 1; row 0 of those of table w is -1, expected 0 to 2",
+                "3; 4; 1; rows[0] of table w is 3, expected 0 to 2",
+                "-1; 4; 1; rows[0] of table w is -1, expected 0 to 2",
                 "1; 3; 1; 1 rows of table w with 4 columns come with 3 floats, expected 4",
                 "1; 4; NaN; the update of table w in clock 1 is NaN at row 1, column 3, expected finite numbers"
             })
@@ -354,7 +354,7 @@ class TableTest {
                     () -> table.update(MemorySegment.ofArray(new byte[49])));
             requireRefused("row 1 of table w was given 3 values, expected 4", () -> table.incRow(1, new float[3]));
             requireRefused(
-                    "row 1 of table w has 4 columns, expected as many floats in the array, which has 5",
+                    "row 1 of table w has 4 columns, expected that many floats in the array, which has 5",
                     () -> table.getRow(1, new float[5]));
         });
     }

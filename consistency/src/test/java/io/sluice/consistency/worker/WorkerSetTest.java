@@ -96,7 +96,7 @@ class WorkerSetTest {
             Deadline.await(
                     "the worker has left",
                     () -> cluster.errors().stream()
-                            .anyMatch(error -> error.getMessage().contains("takes no more part")));
+                            .anyMatch(error -> error.getMessage().contains("no longer takes part")));
             stopped.resume();
             cluster.train("the new one", -1, worker -> {
                 assertEquals(2, worker.index(), "the place that is empty");

@@ -51,14 +51,14 @@ public final class StreamPositions {
             sentId = find(AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID);
             consumedId = find(LinkFlowControl.CONSUMED_TYPE_ID);
             limitId = find(
-                    isConsumedTold()
+                    isConsumedPublished()
                             ? LinkFlowControl.RECEIVER_LIMIT_TYPE_ID
                             : AeronCounters.DRIVER_SENDER_LIMIT_TYPE_ID);
             if (sentId == CountersReader.NULL_COUNTER_ID || limitId == CountersReader.NULL_COUNTER_ID) {
                 return false;
             }
         }
-        if (isConsumedTold()) {
+        if (isConsumedPublished()) {
             return counters.getCounterValue(limitId) > 0;
         }
         if (firstWindow == 0) {
@@ -67,7 +67,7 @@ public final class StreamPositions {
         return firstWindow > 0;
     }
 
-    private boolean isConsumedTold() {
+    private boolean isConsumedPublished() {
         return consumedId != CountersReader.NULL_COUNTER_ID;
     }
 
@@ -88,14 +88,14 @@ public final class StreamPositions {
 
     /** Position up to which the receiver has reported that it consumed the stream. */
     public long acknowledged() {
-        return isConsumedTold()
+        return isConsumedPublished()
                 ? counters.getCounterValue(consumedId)
                 : counters.getCounterValue(limitId) - firstWindow;
     }
 
     /** Bytes that the receiver accepts beyond what it has consumed; 0 before its first report. */
     public long window() {
-        if (!isConsumedTold()) {
+        if (!isConsumedPublished()) {
             return firstWindow;
         }
         long limit = counters.getCounterValue(limitId);

@@ -4,7 +4,7 @@ import java.util.function.IntUnaryOperator;
 
 /** A compressor in pure Java, over arrays. */
 record ArrayCodec(IntUnaryOperator longest, Step compressor, Step decompressor) implements Codec {
-    /** One direction. */
+    /** Compresses or decompresses between two arrays. */
     @FunctionalInterface
     interface Step {
         int apply(byte[] from, int fromOffset, int fromLength, byte[] to, int toOffset, int toLength);

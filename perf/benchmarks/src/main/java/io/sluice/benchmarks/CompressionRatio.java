@@ -10,7 +10,7 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
-/** Reports beside the speed how small the payloads of a benchmark get. */
+/** Reports, besides the speed, how small the payloads of a benchmark become. */
 public final class CompressionRatio implements InternalProfiler {
     private static volatile double ofPayloads;
     private static volatile double ofDense;
@@ -20,7 +20,7 @@ public final class CompressionRatio implements InternalProfiler {
      *
      * @param dense elements as f32
      * @param raw bytes of the payloads
-     * @param compressed bytes they are compressed to
+     * @param compressed bytes of the compressed payloads
      */
     static void report(long dense, long raw, long compressed) {
         ofPayloads = (double) raw / compressed;

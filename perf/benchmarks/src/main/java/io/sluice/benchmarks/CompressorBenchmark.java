@@ -47,7 +47,7 @@ public class CompressorBenchmark {
     /** Payloads, raw and compressed. */
     @State(Scope.Thread)
     public static class Payloads {
-        /** Which compressor. */
+        /** The compressor. */
         @Param
         public Algorithm compressor;
 
@@ -102,7 +102,7 @@ public class CompressorBenchmark {
             Bytes result = Bytes.of(codec.written(target, codec.compress(payload, target)));
             int length = codec.decompress(result, target, payload.length());
             if (!Arrays.equals(codec.written(target, length), payload.array())) {
-                throw new IllegalStateException(compressor + " does not give back what it compressed");
+                throw new IllegalStateException(compressor + " does not restore its input");
             }
             return result;
         }

@@ -38,7 +38,7 @@ enum MpiAlgorithm {
                 .orElseThrow(() -> new IllegalArgumentException("unknown peer '" + shape + "'"));
     }
 
-    /** Its name in reports. */
+    /** Name of the algorithm in reports. */
     String shape() {
         return shape;
     }

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * one after the other, so each shard has the workers' links to itself.
  *
  * <p>{@code mpirun} runs on the first host and would start ranks on other hosts by ssh. Instead, a script enters their
- * namespaces and sets a host name for each; otherwise Open MPI would take all ranks for one host.
+ * namespaces and sets a host name for each; otherwise Open MPI would assume that all ranks are on one host.
  */
 final class MpiBroadcaster implements Broadcaster {
     private static final String NETWORK = "10.77.0.0/24";

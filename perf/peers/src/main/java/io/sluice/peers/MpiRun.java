@@ -19,10 +19,10 @@ final class MpiRun implements AutoCloseable {
     private String complaint = "";
 
     /**
-     * One broadcast.
+     * The time of one broadcast.
      *
      * @param seconds    seconds from the start of the first server until the last worker has added the last byte
-     * @param cpuSeconds cpu seconds of all ranks meanwhile
+     * @param cpuSeconds processor time of all ranks in that time
      */
     record Took(double seconds, double cpuSeconds) {}
 
@@ -43,7 +43,7 @@ final class MpiRun implements AutoCloseable {
         return new Took(Double.parseDouble(figures[0]), Double.parseDouble(figures[1]));
     }
 
-    /** Tells the program to prepare the next broadcast, or to end and check its sum. */
+    /** Makes the program prepare the next broadcast, or end and check its sum. */
     void goOn() {
         process.send("on");
     }

@@ -18,20 +18,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The passive and the active estimate of bandwidth, beside links of known rate. */
+/** Compares the passive and the active estimate of bandwidth with links of known rate. */
 public final class Bandwidth implements Experiment<Bandwidth.Variant> {
-    /** Sends what is measured. */
+    /** The host that sends the measured stream. */
     private static final int NEAR = 0;
 
-    /** Sends cross traffic. */
+    /** The host that sends cross traffic. */
     private static final int ASIDE = 1;
 
-    /** Receives both, over a slower link than theirs. */
+    /** The host that receives both, over a slower link than theirs. */
     private static final int FAR = 2;
 
     private static final int HOSTS = 3;
 
-    /** How much faster the senders' links are, unless that is more than any link should have. */
+    /** Factor by which the senders' links are faster, within the greatest rate of a link. */
     private static final int FASTER = 10;
 
     private static final long FASTEST = 20_000_000_000L;
@@ -81,7 +81,7 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
     /**
      * A link.
      *
-     * @param rate  rate of it, bits per second
+     * @param rate rate of the link, bits per second
      * @param cross share that other traffic takes
      */
     record Variant(long rate, double cross) {}
@@ -121,7 +121,7 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
         return variants;
     }
 
-    /** A lab for each rate: its queues are times, and bytes are asked for. */
+    /** Makes the lab of a rate, whose queues are given as times while the parameter is in bytes. */
     private LabPlan plan(long rate) {
         Duration waiting = Duration.ofNanos(Math.round(settings.get(QUEUE) * BITS * NS_PER_S / rate));
         return new LabPlan()

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * Sends datagrams at a constant rate from a thread of its own, a millisecond's worth at a time.
  *
  * @param sink address of the receiver
- * @param port port of it
+ * @param port port of the receiver
  * @param rate bits per second on the wire
  */
 record CrossNode(String sink, int port, long rate) implements NodeTask<Boolean> {

@@ -22,10 +22,10 @@ record FarNode(String address) implements NodeTask<FarNode.Ports> {
     private static final int FRAGMENTS = 64;
     private static final FragmentHandler DROP = (buffer, offset, length, header) -> {};
 
-    /** Where the stream, probes and cross traffic go. */
+    /** The ports for the stream, the probes and the cross traffic. */
     record Ports(int data, int probes, int sink) implements Serializable {}
 
-    /** What has to stay open until the process ends. */
+    /** The receivers, which stay open until the process ends. */
     private record Receivers(Subscription subscription, ProbeReflector reflector, DatagramSocket sink) {}
 
     @Override

@@ -1,2 +1,2 @@
-/** {@code sluice perf bandwidth}: what the estimators of {@code messaging} say of links of known rate. */
+/** {@code sluice perf bandwidth}: estimators of {@code messaging} on links of known rate. */
 package io.sluice.perf.bandwidth;

@@ -6,7 +6,7 @@ public interface Benchmark extends AutoCloseable {
     /**
      * Processes the whole table once. The harness times this call. Allocates nothing.
      *
-     * @param tally counts what the pass makes
+     * @param tally counts the results of the pass
      */
     void pass(Tally tally);
 

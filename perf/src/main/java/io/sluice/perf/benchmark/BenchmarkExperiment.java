@@ -25,7 +25,7 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
     protected static final Parameter<Boolean> ONE_JVM = Parameter.flag(
             "one-jvm", "Run all variants in this JVM: starts faster, but they spoil one another's compilation");
 
-    /** Whether the figures mean nothing, so that anything may be cut short. */
+    /** Whether to cut everything short, with figures that mean nothing. */
     protected static final Parameter<Boolean> QUICK =
             Parameter.flag("quick", "Neither warm up nor repeat: to see that it runs; the figures mean nothing");
 
@@ -51,8 +51,8 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
     /**
      * The variants that are measured next, against each other.
      *
-     * @param rows rows of those before
-     * @return none after the last ones
+     * @param rows rows of the groups before
+     * @return variants; none after the last group
      */
     protected abstract List<S> group(List<Row> rows);
 

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The specification of a benchmark, from which any JVM can create it. */
 public interface BenchmarkSpec extends Serializable {
-    /** Its name in messages. */
+    /** Name of the benchmark in messages. */
     String name();
 
     /** Benchmarks of one group share a JVM, which is right for those whose loops have nothing in common. */
@@ -16,7 +16,7 @@ public interface BenchmarkSpec extends Serializable {
     /** Elements that one pass processes, in all threads together. */
     long elements();
 
-    /** Passes after which the work repeats itself: a turn is a whole number of these. */
+    /** Passes after which the work repeats itself: a turn is a multiple of this number. */
     default int cycle() {
         return 1;
     }
@@ -24,7 +24,7 @@ public interface BenchmarkSpec extends Serializable {
     /** Bytes of tables, on the heap and off it, of all threads together. */
     long memory();
 
-    /** Flags that its JVM needs besides those that every JVM gets; the same for all of a group. */
+    /** Flags that its JVM needs besides those of every JVM; equal for all benchmarks of a group. */
     default List<String> jvmOptions() {
         return List.of();
     }

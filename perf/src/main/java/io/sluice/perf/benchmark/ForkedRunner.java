@@ -11,7 +11,7 @@ final class ForkedRunner implements Runner {
     private static final long HEAP_BASE_MIB = 128;
     private static final int MIB_BITS = 20;
 
-    /** Filling tables and warming up take that long at most. */
+    /** Longest time to fill tables and warm up. */
     private static final long PATIENCE_S = 3_600;
 
     private final NodeProcess process;
@@ -42,7 +42,7 @@ final class ForkedRunner implements Runner {
         process.close();
     }
 
-    /** The benchmarks of this JVM, if it is one of a group. */
+    /** The benchmarks of this JVM, if it runs a group. */
     private static final class Here {
         private static LocalRunner runner;
     }
@@ -56,7 +56,7 @@ final class ForkedRunner implements Runner {
         }
     }
 
-    /** Runs one of them once. */
+    /** Gives one of the benchmarks a turn. */
     private record TakeTurn(int place) implements NodeTask<Turn> {
         @Override
         public Turn run() {

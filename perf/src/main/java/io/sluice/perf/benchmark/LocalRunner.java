@@ -11,7 +11,7 @@ import java.util.Objects;
  * timed: other benchmarks have had the caches since the last one.
  */
 final class LocalRunner implements Runner {
-    /** A pass that takes less than this share of the fastest so far shows that the compiler is still at work. */
+    /** A pass that takes less than this share of the fastest one so far shows that the compiler is still working. */
     private static final double IMPROVEMENT = 0.9;
 
     /** A warm-up takes at most this many times the time of the pace. */
@@ -40,8 +40,8 @@ final class LocalRunner implements Runner {
     }
 
     /**
-     * Runs until no pass has been faster than all before it for a while: small tables take many passes until the loops
-     * that few of them need are compiled.
+     * Runs until for a while no pass has been faster than all before it: with small tables, rarely used loops take many
+     * passes to be compiled.
      *
      * @return passes of a turn
      */

@@ -3,10 +3,10 @@ package io.sluice.perf.benchmark;
 import java.io.Serializable;
 
 /**
- * How long things take.
+ * The durations of warm-ups and turns.
  *
  * @param warmUpNanos time without improvement that ends a warm-up
- * @param warmUpPasses least number of passes of it
+ * @param warmUpPasses least number of passes of a warm-up
  * @param turnNanos time of a turn to aim at, by repeating short passes
  * @param maxPasses most passes in a turn
  */
@@ -22,6 +22,6 @@ public record Pace(long warmUpNanos, int warmUpPasses, long turnNanos, int maxPa
     /** For streams of frames, of which a pass is some milliseconds. */
     public static final Pace STREAMS = new Pace(400 * MS, 20, 300 * MS, 1_000_000);
 
-    /** For seeing that everything runs. */
+    /** For a check that everything runs. */
     public static final Pace QUICK = new Pace(0, 1, 0, 1);
 }

@@ -5,7 +5,7 @@ import org.HdrHistogram.Histogram;
 
 /** The results of passes. Mutable; used by one thread. */
 public final class Tally {
-    /** Latencies above are recorded as this. */
+    /** Greatest recorded latency; longer ones are recorded as this. */
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(100);
 
     private static final int DIGITS = 3;
@@ -17,10 +17,10 @@ public final class Tally {
     private Histogram latencies;
 
     /**
-     * Adds what one pass, or a part of one, has made.
+     * Adds the results of one pass, or of a part of one.
      *
      * @param bytes bytes that would go on the wire
-     * @param values values that are in them
+     * @param values values in those bytes
      */
     public void add(long bytes, long values) {
         this.bytes += bytes;
@@ -28,7 +28,7 @@ public final class Tally {
     }
 
     /**
-     * Notes the format of a block.
+     * Records the format of a block.
      *
      * @param code code of the format, 0 to 31
      */
@@ -37,9 +37,9 @@ public final class Tally {
     }
 
     /**
-     * Records how long something took. The first call of all allocates the histogram, later ones nothing.
+     * Records a latency. The first call allocates the histogram, later ones nothing.
      *
-     * @param nanos 0 or more
+     * @param nanos latency in nanoseconds, 0 or more
      */
     public void latency(long nanos) {
         if (latencies == null) {
@@ -48,7 +48,7 @@ public final class Tally {
         latencies.recordValue(Math.min(nanos, LONGEST_NS));
     }
 
-    /** Notes what a thread has allocated on the heap, or a negative number if that cannot be known. */
+    /** Records the bytes that a thread has allocated on the heap, or a negative number if they are unknown. */
     void allocated(long bytes) {
         allocatedBytes += bytes;
     }
@@ -88,7 +88,7 @@ public final class Tally {
     }
 
     /**
-     * All of it as a turn that ends now.
+     * Makes a turn that ends now of all results.
      *
      * @param beginMs time of day at its beginning, in milliseconds
      */

@@ -47,7 +47,7 @@ final class WorkerSet implements AutoCloseable {
     /**
      * Runs a number of passes in all threads.
      *
-     * @return what was measured
+     * @return the measurements
      * @throws RuntimeException or an error: the first failure of a thread, after all threads have ended
      */
     Turn run(int count) {
@@ -81,7 +81,7 @@ final class WorkerSet implements AutoCloseable {
 
     private void serve(int member) {
         attach(member);
-        await(begin); // all are attached
+        await(begin); // all threads are attached
         while (await(begin)) {
             attempt(member, passes);
             await(end);

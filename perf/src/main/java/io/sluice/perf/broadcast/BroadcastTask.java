@@ -36,8 +36,8 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     /**
      * Times of each trial ({@link System#nanoTime}).
      *
-     * @param starts when the worker started the broadcast, if it was the one to do so
-     * @param ends   when it had all parameters
+     * @param starts time at which the worker started the broadcast, if it did
+     * @param ends time at which it had all parameters
      */
     record Times(long[] starts, long[] ends) {}
 
@@ -45,10 +45,10 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
      * Prepares updates, which all workers share.
      *
      * @param elements      f32 that are broadcast
-     * @param kept          share of them that a filter lets pass
+     * @param kept share of the elements that pass the filter
      * @param trials        number of broadcasts
      * @param sliceElements floats of a slice
-     * @param quietNs       all pushes count as arrived after links have been idle for this long
+     * @param quietNs       time for which links must be idle before all pushes count as arrived
      */
     BroadcastTask(long elements, double kept, int trials, int sliceElements, long quietNs) {
         this.trials = trials;

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A way to broadcast. */
 public interface Broadcaster {
-    /** Its name in reports. */
+    /** Name of the system in reports. */
     String shape();
 
     /** Share of the elements that are sent. */

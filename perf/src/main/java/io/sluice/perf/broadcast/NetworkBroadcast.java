@@ -28,7 +28,7 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
     private static final int MOST_BROADCASTS = 100;
     private static final double MB = 1e6;
 
-    /** The length of a link's queue. */
+    /** The time for which links must be idle, which is the length of a queue. */
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final Parameter<List<Integer>> WORKERS =

@@ -26,7 +26,7 @@ public interface Peers extends AutoCloseable {
     /**
      * Prepares a system to broadcast over a network.
      *
-     * @param shape its name
+     * @param shape name of the system
      * @param cluster cluster with the hosts
      * @param plan plan of the broadcasts
      * @throws IOException if that fails

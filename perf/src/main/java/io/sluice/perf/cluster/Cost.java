@@ -46,7 +46,7 @@ public record Cost(
     }
 
     /**
-     * The same for any links, or none, and with the datagrams that media drivers send.
+     * Runs trials with any links, or none, and reads the datagrams that media drivers send as well.
      *
      * @param ready called before each trial, with its number, when all nodes are ready
      */

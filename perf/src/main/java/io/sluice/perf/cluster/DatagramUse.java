@@ -7,17 +7,17 @@ import io.sluice.messaging.counters.CounterType;
 import java.util.List;
 
 /**
- * What media drivers have sent.
+ * The datagrams that media drivers have sent.
  *
- * @param datagrams how many
+ * @param datagrams number of datagrams
  * @param sends     system calls that have sent them
  * @param retransmitted bytes sent again
  */
 record DatagramUse(long datagrams, long sends, long retransmitted) {
-    /** Without a driver. */
+    /** The use without a driver. */
     static final DatagramUse NONE = new DatagramUse(-1, 0, 0);
 
-    /** Of drivers so far. */
+    /** Reads the counters of drivers. */
     static DatagramUse of(List<DriverView> drivers) {
         List<CounterReading> readings = drivers.stream().map(DriverView::read).toList();
         return new DatagramUse(
@@ -32,7 +32,7 @@ record DatagramUse(long datagrams, long sends, long retransmitted) {
                         .sum());
     }
 
-    /** Datagrams of a call since an earlier reading; 1 where Aeron sends and does not count, NaN without a driver. */
+    /** Datagrams per call since an earlier reading; 1 if Aeron sends and does not count, NaN without a driver. */
     double perSendSince(DatagramUse earlier) {
         if (datagrams < 0) {
             return Double.NaN;

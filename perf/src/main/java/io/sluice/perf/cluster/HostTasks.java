@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tasks that run together, each on a thread inside a host of a lab, as all threads that it starts. When one fails, none
- * waits for it any more. To be used by one thread, which takes part in the {@link #rendezvous}.
+ * Tasks that run together, each on a thread inside a host of a lab, as all threads that it starts. When one fails, no
+ * other waits for it any more. Used by one thread, which takes part in the {@link #rendezvous}.
  */
 public final class HostTasks implements AutoCloseable {
     private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
@@ -31,7 +31,7 @@ public final class HostTasks implements AutoCloseable {
     /**
      * Prepares for tasks.
      *
-     * @param waiting how many of them wait for one another and for the caller
+     * @param waiting number of tasks that wait for one another and for the caller
      */
     public HostTasks(int waiting) {
         rendezvous = new Rendezvous(waiting + 1);
@@ -43,28 +43,28 @@ public final class HostTasks implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a task on a host.
      *
-     * @param host host inside which
-     * @param name name of it, for the message if it fails
-     * @param task task to be interrupted when it is of no use any more
-     * @return its result, for {@link #results}
+     * @param host host of the task
+     * @param name name of the task, for the message if it fails
+     * @param task task, which is interrupted when its result is no longer needed
+     * @return the task's result, for {@link #results}
      * @throws IOException if the lab is closed
      * @throws InterruptedException if interrupted
      */
     public <T> FutureTask<T> start(Host host, String name, Callable<T> task) throws IOException, InterruptedException {
         FutureTask<T> future = future(name, task);
-        // Whatever thread is started inside the host stays there.
+        // A thread that is started inside the host stays there.
         threads.add(host.call(() -> Thread.ofPlatform().daemon().name(name).start(future)));
         return future;
     }
 
     /**
-     * Starts one where the caller is.
+     * Starts a task on the host of the caller.
      *
-     * @param name name of it, for the message if it fails
-     * @param task task to be interrupted when it is of no use any more
-     * @return its result, for {@link #results}
+     * @param name name of the task, for the message if it fails
+     * @param task task, which is interrupted when its result is no longer needed
+     * @return the task's result, for {@link #results}
      */
     public <T> FutureTask<T> start(String name, Callable<T> task) {
         FutureTask<T> future = future(name, task);
@@ -90,11 +90,11 @@ public final class HostTasks implements AutoCloseable {
     }
 
     /**
-     * Waits until something is so that the tasks bring about.
+     * Waits for a condition that the tasks bring about.
      *
-     * @param what      for the message if the condition does not become true
-     * @param condition looked at every two milliseconds
-     * @throws UnavailableException if a task fails, or it takes minutes
+     * @param what condition in words, for the message
+     * @param condition condition, which is checked every two milliseconds
+     * @throws UnavailableException if a task fails, or the condition takes minutes
      * @throws InterruptedException if interrupted
      */
     public void await(String what, BooleanSupplier condition) throws InterruptedException {
@@ -105,7 +105,7 @@ public final class HostTasks implements AutoCloseable {
             }
             if (System.nanoTime() - startNs > LONGEST_NS) {
                 throw new UnavailableException(
-                        "after " + TimeUnit.NANOSECONDS.toSeconds(LONGEST_NS) + " s it is not so that " + what);
+                        "after " + TimeUnit.NANOSECONDS.toSeconds(LONGEST_NS) + " s it is still not true that " + what);
             }
             Thread.sleep(LOOK_MS);
         }
@@ -129,7 +129,7 @@ public final class HostTasks implements AutoCloseable {
         return results;
     }
 
-    /** Interrupts those that still run, and waits until they have ended, up to 20 s for each. */
+    /** Interrupts the tasks that still run, and waits until they have ended, up to 20 s for each. */
     @Override
     public void close() {
         rendezvous.abandon();

@@ -143,7 +143,7 @@ public final class LabCluster implements AutoCloseable {
                 new Transport.Context().directory(directory(host)).channels(new Channels(star.channels())));
     }
 
-    /** The same with room for 32 frames on each link of a worker. */
+    /** Runs a cluster with room for 32 frames on each link of a worker. */
     public <T> Outcome<T> run(ClusterSettings terms, int trials, WorkerTask<T> task)
             throws IOException, InterruptedException {
         return run(terms, LabParameters.OUTBOX_FRAMES, trials, task);
@@ -188,7 +188,7 @@ public final class LabCluster implements AutoCloseable {
         }
     }
 
-    /** Waits until the links carry no data any more, and begins the time of events before the first trial. */
+    /** Waits until the links carry no data any more, and starts the time of events before the first trial. */
     private void prepare(int trial) {
         LinkUse before = LinkUse.of(lab.traffic());
         LinkUse carried;
@@ -203,7 +203,7 @@ public final class LabCluster implements AutoCloseable {
                 throw new UnavailableException("links carry data minutes after the nodes were ready");
             }
             if (patience.isTime(nowNs)) {
-                patience.tell("links that carry no data", nowNs);
+                patience.report("links that carry no data", nowNs);
             }
         } while (carried.most() > Math.max(QUIET_BYTES, star.rate() / Byte.SIZE * QUIET_SHARE * QUIET_NS / NS_PER_S));
         if (trial == 0 && !star.links().events().isEmpty()) {
@@ -212,7 +212,7 @@ public final class LabCluster implements AutoCloseable {
         }
     }
 
-    /** Whether it can serve another turn of a star: links that have changed serve one. */
+    /** Whether this lab can serve another turn of a star; a lab whose links change serves one turn. */
     public boolean serves(Star other) {
         return star.equals(other) && schedule == null;
     }
@@ -255,7 +255,7 @@ public final class LabCluster implements AutoCloseable {
     }
 
     /**
-     * What a cluster has measured.
+     * The measurements of a cluster.
      *
      * @param seen    result of each worker
      * @param costs   cost of each trial

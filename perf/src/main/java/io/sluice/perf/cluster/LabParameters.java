@@ -67,9 +67,9 @@ public final class LabParameters {
     private LabParameters() {}
 
     /**
-     * Ways to pass broadcasts on. Their names have commas of their own, before numbers.
+     * Ways to forward broadcasts. Their names may contain commas before numbers.
      *
-     * @param names default
+     * @param names default names
      */
     public static Parameter<List<String>> trees(String names) {
         return Parameter.text("tree", "TREE", null, "Trees that carry broadcasts, as with sluice train")

@@ -30,8 +30,8 @@ public final class OneHost implements AutoCloseable {
     /**
      * Launches the driver, in a folder of this process's own.
      *
-     * @param links     links between nodes, for which there has to be memory
-     * @param transport transport of those; over UDP each has a log at either end
+     * @param links number of links between nodes, which need memory
+     * @param transport transport of the links; over UDP each has a log at either end
      */
     public static OneHost launch(int links, TransportKind transport) {
         Driver.Context context = new Driver.Context();
@@ -50,12 +50,12 @@ public final class OneHost implements AutoCloseable {
         return driver.directory();
     }
 
-    /** An address on loopback at which no cluster is. */
+    /** An address on loopback that no cluster uses. */
     public static String freeAddress() {
         return LocalMembers.free(1).getFirst().toString();
     }
 
-    /** As the other method, without changes to the contexts. */
+    /** Runs one cluster without changes to the contexts. */
     public <T> LabCluster.Outcome<T> run(ClusterSettings terms, int trials, WorkerTask<T> task)
             throws InterruptedException {
         return run(terms, trials, _ -> {}, _ -> {}, task);
@@ -65,11 +65,11 @@ public final class OneHost implements AutoCloseable {
      * Runs one cluster from its start to its end.
      *
      * @param terms   terms of the cluster
-     * @param trials  trials that the workers will go through, as {@link Cost#ofTrials} leads them
+     * @param trials number of trials in the task, which {@link Cost#ofTrials} coordinates
      * @param servers changes the context of each server
      * @param workers changes the context of each worker
      * @param task    task of each worker
-     * @return what workers have seen, by index, and what each trial took
+     * @return the results of the workers, by index, and the cost of each trial
      * @throws UnavailableException if a node fails
      * @throws InterruptedException if interrupted
      */

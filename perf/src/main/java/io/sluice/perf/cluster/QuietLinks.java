@@ -10,10 +10,10 @@ public final class QuietLinks {
     private QuietLinks() {}
 
     /**
-     * Waits until a worker's links have taken nothing more for a while.
+     * Waits until a worker's links have accepted no frame for a while.
      *
      * @param worker  worker that pushes
-     * @param quietNs how long; no less than what they have taken last may be on its way
+     * @param quietNs length of that time in nanoseconds, at least as long as frames may be in flight
      * @throws InterruptedException if interrupted
      */
     public static void await(Worker worker, long quietNs) throws InterruptedException {

@@ -18,7 +18,7 @@ import io.sluice.perf.lab.LabPlan;
  * @param rate    rate of each link in each direction, bits per second, Ethernet headers included
  * @param mtu     longest packet of those links, bytes
  * @param udpBatch how media drivers batch datagrams
- * @param links   what else links do
+ * @param links other properties of the links
  */
 public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBatch, LinkConditions links) {
     /** Most hosts: each has a media driver and a handful of threads, and all share this machine's cores. */
@@ -44,13 +44,13 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
     /** Bytes of UDP, IPv4 and Ethernet headers. */
     private static final int NETWORK_HEADERS = 8 + 20 + 14;
 
-    /** Links are full all the time here, and few cores carry all nodes. */
+    /** Long, because links are always full and all nodes share few cores. */
     private static final int LIVENESS_MS = 20_000;
 
     private static final double BITS = 8;
     private static final double NS_PER_S = 1e9;
 
-    /** Refuses what is out of range, naming the option. */
+    /** Refuses values out of range, naming the option. */
     public Star {
         require(workers, "--workers");
         require(servers, "--servers");
@@ -67,7 +67,7 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
         }
     }
 
-    /** One whose media drivers batch datagrams as they do by default. */
+    /** Makes a star whose media drivers batch datagrams as by default. */
     public Star(int servers, int workers, long rate, int mtu) {
         this(servers, workers, rate, mtu, new Driver.Context().udpBatch(), LinkConditions.DEFAULT);
     }
@@ -83,7 +83,7 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
         return links.sentence();
     }
 
-    /** How many hosts. */
+    /** The number of hosts. */
     public int hosts() {
         return servers + workers;
     }
@@ -126,7 +126,7 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
         return used() / BITS * payload / (bytes + datagrams(bytes) * AERON_HEADER);
     }
 
-    /** Its lab. */
+    /** The plan of its lab. */
     public LabPlan network() {
         return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(links.queue());
     }
@@ -142,12 +142,14 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
         return links.ratesKnown() ? settings.receiverWindow(window()) : settings;
     }
 
-    /** What media drivers are told; 0 if they know no rate. */
+    /** The rate with which media drivers are configured; 0 if they know no rate. */
     long egressRate() {
         return links.ratesKnown() ? rate : 0;
     }
 
-    /** BSP of f32 over UDP, uncompressed; where rates are known, no node sends faster than its link carries. */
+    /**
+     * Terms with BSP and f32 over UDP, uncompressed; if rates are known, no node sends faster than its link carries.
+     */
     public ClusterSettingsBuilder terms() {
         ClusterSettingsBuilder terms = ClusterSettings.builder()
                 .servers(servers)

@@ -13,8 +13,8 @@ import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The way back: every frame opened and decompressed, its block checked, decoded and added to the replica. Without the
- * frame's checksum, which the paper's path does not have either.
+ * Measures the receiver: it opens and decompresses every frame, checks and decodes its block, and adds it to the
+ * replica. It does not verify the checksum, because the paper's path has none.
  */
 public final class ApplyBenchmark implements Benchmark {
     private final TableShape shape;
@@ -24,7 +24,7 @@ public final class ApplyBenchmark implements Benchmark {
     private final MemorySegment replica;
 
     /**
-     * Makes one.
+     * Makes a benchmark.
      *
      * @param frames      frames of each slice of a thread's part
      * @param kernels     kernels that decode and add

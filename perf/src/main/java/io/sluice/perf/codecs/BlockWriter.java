@@ -41,7 +41,9 @@ final class BlockWriter {
         lossy = type == ValueType.F16 || type == ValueType.LOG8;
     }
 
-    /** Room for a frame with any block this makes, longer ones than frames may carry included. */
+    /**
+     * Makes a buffer for a frame with any block that this class writes, including blocks that are too long for frames.
+     */
     static FrameBuffer frame() {
         return new FrameBuffer(
                 Frame.DATA_LENGTH + 2 * BlockFormat.maxLength(TableShape.SLICE) + 2 * IndicesKernel.SLACK);
@@ -52,7 +54,7 @@ final class BlockWriter {
      *
      * @param slices the slices
      * @param slice index of the slice to write
-     * @param out where to write; receives the result
+     * @param out block to write, which receives the result
      */
     void write(SplitSlices slices, int slice, Block out) {
         int elements = slices.elements(slice);

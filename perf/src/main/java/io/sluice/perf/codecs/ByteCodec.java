@@ -4,7 +4,7 @@ import io.sluice.codecs.BlockCompressor;
 import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.FrameBuffer;
 
-/** A general compressor over whole buffers: those of the library, and those that the papers compare with. */
+/** A general compressor over whole buffers: one of the library's, or zlib, with which the papers compare. */
 public interface ByteCodec {
     /** Name of the compressor that the library lacks. */
     String ZLIB = "zlib";
@@ -14,7 +14,7 @@ public interface ByteCodec {
      *
      * @param name name of one of the library's, or {@link #ZLIB}
      * @return the compressor
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if no compressor has that name
      */
     static ByteCodec named(String name) {
         return name.equals(ZLIB) ? new ZlibCodec() : new Library(BlockCompressors.named(name));
@@ -26,25 +26,25 @@ public interface ByteCodec {
     /**
      * Compresses.
      *
-     * @param from holding the bytes at its beginning
-     * @param length how many
-     * @param to with room for {@link #maxLength} of them
+     * @param from buffer that begins with the bytes
+     * @param length number of bytes
+     * @param to buffer with room for {@link #maxLength} of them
      * @return bytes written
      */
     int compress(FrameBuffer from, int length, FrameBuffer to);
 
     /**
-     * Gives back what was compressed.
+     * Decompresses.
      *
-     * @param from holding what {@link #compress} wrote
+     * @param from buffer that holds the output of {@link #compress}
      * @param offset offset of its first byte
-     * @param length length of it
-     * @param to with room for it
-     * @param expectedLength length of what comes out
+     * @param length length in bytes
+     * @param to buffer with room for the result
+     * @param expectedLength length of the result
      */
     void decompress(FrameBuffer from, int offset, int length, FrameBuffer to, int expectedLength);
 
-    /** One of the library's. */
+    /** A compressor of the library. */
     record Library(BlockCompressor compressor) implements ByteCodec {
         @Override
         public int maxLength(int length) {

@@ -41,7 +41,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
             "link",
             "RATE",
             null,
-            "Links of these rates, such as 1gbit: say what takes the least time to encode, send and decode",
+            "Links of these rates, such as 1gbit: name what takes the least time to encode, send and decode",
             Codec::links);
 
     /** The scenario. */
@@ -71,7 +71,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                                     + " headers",
                             "x paper, / paper: over dense f32 snappy in the same run; a compressor that saves nothing"
                                     + " is not used",
-                            "what is longer than a frame may be, for which there is always something shorter, is left"
+                            "blocks longer than a frame may carry, for which there is always a shorter one, are left"
                                     + " out"),
             Codec::new);
 
@@ -96,7 +96,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
         return all;
     }
 
-    /** Bytes per second by name, of payload; headers of the network are not reckoned with. */
+    /** Payload bytes per second of each link, by name; headers of the network are not counted. */
     static Map<String, Double> links(String option, String text) {
         Map<String, Double> links = new LinkedHashMap<>();
         for (String word : text.split(",")) {
@@ -163,13 +163,13 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
         return name(row).equals(Combination.PAPER.configName());
     }
 
-    /** Format, values, and compressor if any. */
+    /** The name of a row: format, values, and compressor if any. */
     static String name(Row row) {
         String compressor = row.text("compressor");
         return row.text("format") + " " + row.text("values") + (compressor.equals("none") ? "" : " " + compressor);
     }
 
-    /** Over the kept share, of what is not compressed and of the paper's. */
+    /** Makes curves over the kept share, of uncompressed combinations and of the paper's. */
     private static Curves curves(String word, String title, String direction, String column, double scale) {
         return new Curves(
                 word,

@@ -25,8 +25,8 @@ record Combination(BlockFormat format, ValueType values, String compressor) impl
             List.of(BlockFormat.DENSE, BlockFormat.BITMAP, BlockFormat.INDEX, BlockFormat.DELTA, BlockFormat.RUNS);
 
     /**
-     * All that a frame may carry of these slices: no block longer than {@link BlockFormat#maxLength}, which there is
-     * always a shorter one for. The paper's is always among them.
+     * All combinations whose blocks a frame may carry: none is longer than {@link BlockFormat#maxLength}. The paper's
+     * is always among them.
      *
      * @param shape shape of the table
      * @param types types of values

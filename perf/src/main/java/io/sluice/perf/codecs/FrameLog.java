@@ -17,7 +17,7 @@ public final class FrameLog {
     private int frames;
     private int end;
 
-    /** With room for a number of frames. */
+    /** Makes a log with room for a number of frames. */
     public FrameLog(int most) {
         offsets = new int[most];
         lengths = new int[most];
@@ -46,12 +46,12 @@ public final class FrameLog {
         return (length + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
-    /** Holds the frames. */
+    /** The buffer that holds the frames. */
     DirectBuffer buffer() {
         return log.buffer();
     }
 
-    /** How many frames there are. */
+    /** The number of frames. */
     int size() {
         return frames;
     }

@@ -22,9 +22,9 @@ final class Recommendations {
     }
 
     /**
-     * Draws conclusions from what was measured in both directions.
+     * Draws conclusions from the measurements in both directions.
      *
-     * @param all   rows
+     * @param all all rows
      * @param links bytes per second, by name
      * @return sentences
      */

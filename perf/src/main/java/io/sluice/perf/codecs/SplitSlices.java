@@ -15,7 +15,7 @@ import java.lang.ref.Reference;
  * the slice that a worker has just filtered.
  */
 final class SplitSlices {
-    /** Most slices there are. */
+    /** Most slices. */
     static final int MOST = 32;
 
     private static final long BITMAP_LENGTH = BlockFormat.bitmapLength(TableShape.SLICE);
@@ -26,7 +26,7 @@ final class SplitSlices {
     private final int[] counts;
 
     /**
-     * Filters.
+     * Filters the slices.
      *
      * @param shape shape of the table, one thread
      * @param bf16 whether to round what is kept to bfloat16
@@ -52,7 +52,7 @@ final class SplitSlices {
                                 values(slice));
             }
         }
-        Reference.reachabilityFence(table); // kernels know its addresses only
+        Reference.reachabilityFence(table); // kernels hold addresses only
     }
 
     int size() {

@@ -36,10 +36,10 @@ final class ZlibCodec implements ByteCodec {
         try {
             int got = inflater.inflate(slice(to, 0, expectedLength));
             if (got != expectedLength) {
-                throw new IllegalStateException("zlib gave back " + got + " bytes instead of " + expectedLength);
+                throw new IllegalStateException("zlib returned " + got + " bytes instead of " + expectedLength);
             }
         } catch (DataFormatException e) {
-            throw new IllegalStateException("zlib refuses what it has written", e);
+            throw new IllegalStateException("zlib refuses its own output", e);
         }
     }
 

@@ -1,5 +1,5 @@
 /**
- * What blocks, frames and compressors cost, one core, in buffers that stay in the cache as they do between two agents:
- * the command {@code sluice perf codec}.
+ * The cost of blocks, frames and compressors on one core, in buffers that stay in the cache: the command
+ * {@code sluice perf codec}.
  */
 package io.sluice.perf.codecs;

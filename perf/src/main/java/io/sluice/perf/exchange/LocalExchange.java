@@ -21,11 +21,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The time of one clock, {@code sync}, {@code update} and {@code clock}, over shared memory, with one server.
+ * Measures the time of one clock ({@code sync}, {@code update} and {@code clock}) over shared memory, with one server.
  *
  * <p>Under BSP the {@code sync} of a clock waits for the broadcast of the clock before, so that a clock's time is that
  * of a full round. The loop is closed, as training is. The trainers compute nothing, so nothing hides behind
- * computation. Bytes are those in the Aeron log, headers and alignment included, averaged over warm-up and all.
+ * computation. Bytes are those in the Aeron log, headers and alignment included, averaged over all clocks, including
+ * those of the warm-up.
  */
 public final class LocalExchange implements Experiment<LocalExchange.Way> {
     private static final int MOST_CLOCKS = 1_000_000;
@@ -63,7 +64,7 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
                             Column.count("clocks", "seconds"),
                             Column.median("pushed_bytes")
                                     .shown("pushed B", "%,.0f")
-                                    .note("by a worker in a clock, as they are in the log"),
+                                    .note("by a worker in a clock, counted in the log"),
                             Column.median("broadcast_bytes")
                                     .shown("broadcast B", "%,.0f")
                                     .note("to a worker in a clock"))),

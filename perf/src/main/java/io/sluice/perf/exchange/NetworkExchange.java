@@ -22,7 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** A clock of the whole exchange over lab links: push, sum, broadcast, apply. Each turn is a cluster of its own. */
+/**
+ * Measures a clock of the whole exchange over lab links: push, sum, broadcast, apply. Each turn is a cluster of its
+ * own.
+ */
 public final class NetworkExchange implements Experiment<NetworkExchange.Variant> {
     private static final int MOST_CLOCKS = 10_000;
     private static final double MB = 1e6;
@@ -100,7 +103,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
      * @param star     the nodes
      * @param params   number of parameters
      * @param kept     elements that pass
-     * @param protocol what travels
+     * @param protocol protocol of the exchange
      * @param tree     tree by which broadcasts travel; {@code flat} for push-pull
      */
     record Variant(Star star, int params, double kept, Protocol protocol, String tree) {}
@@ -162,7 +165,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
         return TextTable.share(row.number("rate") / MB);
     }
 
-    /** Push-pull has neither filters nor trees: it is one variant, whatever else is compared. */
+    /** The variants. Push-pull has neither filters nor trees, so it is a single variant. */
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
@@ -225,7 +228,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
         return samples;
     }
 
-    /** One clock of all workers, from when the first of them began to push. */
+    /** The sample of one clock of all workers, from the time at which the first of them began to push. */
     static Sample sample(List<NetworkExchangeTask.Times> workers, int clock, Cost cost) {
         long start = workers.stream()
                 .mapToLong(times -> times.starts()[clock])

@@ -8,9 +8,9 @@ import io.sluice.perf.cluster.Rendezvous;
 import io.sluice.perf.cluster.WorkerTask;
 
 /**
- * A worker that pushes and computes nothing. Its first slice is a table of its own, so that its arrival can be seen;
- * all other parameters are a second one. All that waits for a link has room in its outbox, as for a trainer that does
- * not wait for links, so that a worker receives as soon as its update is filtered and encoded.
+ * A worker that pushes and computes nothing. Its first slice is a separate table, so that its arrival can be observed;
+ * all other parameters are a second table. All waiting frames have room in the outbox of their link, so a worker
+ * receives as soon as its update is filtered and encoded.
  */
 final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times> {
     private static final int SPARE_FRAMES = 8;
@@ -24,12 +24,12 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
     private final ExchangeUpdates rest;
 
     /**
-     * By {@link System#nanoTime}, of each clock.
+     * The times of each clock ({@link System#nanoTime}).
      *
-     * @param starts before the update
-     * @param pushed when the links had taken all pushes, to a millisecond
-     * @param firsts when the first slice was applied
-     * @param ends   when all were
+     * @param starts times before the update
+     * @param pushed times at which the links had taken all pushes, to a millisecond
+     * @param firsts times at which the first slice was applied
+     * @param ends times at which all slices were applied
      */
     record Times(long[] starts, long[] pushed, long[] firsts, long[] ends) {}
 
@@ -43,7 +43,7 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
         rest = new ExchangeUpdates(params - slice, kept);
     }
 
-    /** Frames that have to have room on the way to one server. */
+    /** Number of frames for which the outbox to one server needs room. */
     int outboxFrames() {
         return Math.min(MOST_FRAMES, params / slice / servers + SPARE_FRAMES);
     }
@@ -70,7 +70,7 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
                 rendezvous.await();
                 times.pushed[i] = watch.lastNs();
                 rendezvous.await();
-                if (i + 2 >= clocks) { // one of two clocks is odd, and after that one replicas are not zero
+                if (i + 2 >= clocks) { // after an odd clock replicas are not zero
                     first.check(head, i + 1, worker.workers());
                     rest.check(tail, i + 1, worker.workers());
                 }

@@ -3,7 +3,7 @@ package io.sluice.perf.exchange;
 import io.sluice.consistency.worker.Worker;
 import java.util.concurrent.locks.LockSupport;
 
-/** Notes when a worker's links have taken something last, to about a millisecond. */
+/** Records when a worker's links last accepted a frame, to about a millisecond. */
 final class PushWatch {
     private static final long LOOK_NS = 1_000_000;
 
@@ -30,7 +30,7 @@ final class PushWatch {
         }
     }
 
-    /** When that was, by {@link System#nanoTime}. */
+    /** The time of the last accepted frame, by {@link System#nanoTime}. */
     long lastNs() {
         return lastNs;
     }

@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 /**
  * A plot that a scenario declares.
  *
- * @param word     in its file names, if a run draws several plots
- * @param title    computed from the first row of a file
- * @param axes     axes which axes are logarithmic
+ * @param word word     word in its file names, if a run draws several plots
+ * @param title title, computed from the first row of a file
+ * @param axes kinds of the axes
  * @param x        horizontal axis
  * @param y        vertical axis
  * @param series   name of a row's curve
@@ -35,13 +35,13 @@ public record Curves(
         Predicate<Row> rows,
         Function<Row, String> file,
         List<String> optional) {
-    /** Which axes are logarithmic. */
+    /** The kinds of axes. */
     public enum Axes {
-        /** Both. */
+        /** Both axes are logarithmic. */
         LOGARITHMIC,
-        /** The vertical axis only. */
+        /** Only the vertical axis is logarithmic. */
         LINEAR_X,
-        /** None. */
+        /** Both axes are linear. */
         LINEAR
     }
 
@@ -54,7 +54,7 @@ public record Curves(
      */
     public record Axis(String column, String title, double scale) {}
 
-    /** A plot of all rows in one file, both axes logarithmic. */
+    /** Makes a plot of all rows in one file, with both axes logarithmic. */
     public Curves(
             String word,
             Function<Row, String> title,
@@ -106,8 +106,8 @@ public record Curves(
      *
      * @param layout layout with the plots
      * @param rows   rows to draw
-     * @param file   file of a single plot; of several, each has its word before the ending, and the word of its rows
-     *     where these differ
+     * @param file   file of a single plot; if there are several, each has its word before the ending, and the word of
+     *               its rows if these differ
      * @return the files written
      * @throws IOException              if one cannot be written
      */

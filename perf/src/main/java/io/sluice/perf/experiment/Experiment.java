@@ -16,7 +16,7 @@ public interface Experiment<V> extends AutoCloseable {
      * A further group of variants, measured after the previous group: if not all fit into memory, or if results decide
      * what is measured next. Ratios are between variants of one group. By default there is none.
      *
-     * @param rows so far
+     * @param rows rows so far
      */
     default List<V> next(List<Row> rows) {
         return List.of();
@@ -52,13 +52,13 @@ public interface Experiment<V> extends AutoCloseable {
     /**
      * Sentences at the end of the table and of the JSON.
      *
-     * @param rows all of them
+     * @param rows all rows
      */
     default List<String> conclusions(List<Row> rows) {
         return List.of();
     }
 
-    /** Closes all opened resources, also after a partial open. */
+    /** Closes all opened resources, even after a partial open. */
     @Override
     default void close() {}
 }

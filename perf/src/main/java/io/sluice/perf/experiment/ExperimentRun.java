@@ -33,7 +33,7 @@ final class ExperimentRun {
      * Prepares a run.
      *
      * @param command the command line, for the JSON
-     * @param out     for tables
+     * @param out writer for tables
      * @param err     error stream for progress where there is no terminal
      */
     ExperimentRun(
@@ -66,7 +66,7 @@ final class ExperimentRun {
         out.println(settings.sentence());
         if (machine.isLoaded()) {
             out.printf(
-                    "WARNING: the load is %.1f on %d cores: others run here, and only ratios mean anything%n",
+                    "WARNING: the load is %.1f on %d cores: other processes run here, so only ratios are meaningful%n",
                     machine.load(), machine.cores());
         }
         if (!line.isEmpty()) {
@@ -127,7 +127,7 @@ final class ExperimentRun {
                             settings.texts(),
                             experiment.introduction().lines().toList(),
                             machine,
-                            Machine.currentLoad(),
+                            Machine.loadAverage(),
                             turns,
                             rows,
                             experiment.conclusions(rows))

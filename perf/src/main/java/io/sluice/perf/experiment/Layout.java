@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * How the rows of a scenario are made, shown and drawn.
+ * Declares how the rows of a scenario are made, shown and drawn.
  *
  * @param title   title of a table, by its first row; rows with equal titles are in one table
  * @param columns columns in their order; a table leaves out those that apply to none of its rows
- * @param curves  plots; those whose lower axis has one value are left out, but for those over the axis of the first if
- *     all are
- * @param lines   lines of tables that a row makes, none for one that is not shown
+ * @param curves  plots; a plot whose lower axis has one value is left out, unless this would leave none: then those
+ *                over the axis of the first one stay
+ * @param lines   lines of tables that a row makes; none if it is not shown
  * @param order   order of the lines of a table
  * @param legend  lines below the tables
  */
@@ -32,17 +32,17 @@ public record Layout(
         List<String> legend) {
     private static final String MISSING = "-";
 
-    /** One whose lines are the rows, in their order. */
+    /** Makes a layout whose lines are the rows, in their order. */
     public Layout(Function<Row, String> title, List<Column> columns, List<Curves> curves) {
         this(title, columns, curves, List::of, (one, other) -> 0, List.of());
     }
 
-    /** One without plots. */
+    /** Makes a layout without plots. */
     public Layout(Function<Row, String> title, List<Column> columns) {
         this(title, columns, List.of());
     }
 
-    /** Shows other lines than the rows, in another order. */
+    /** Makes a layout with other lines than the rows, in another order. */
     public Layout showing(Function<Row, List<Row>> others, Comparator<Row> ordered) {
         return new Layout(title, columns, curves, others, ordered, legend);
     }
@@ -52,7 +52,7 @@ public record Layout(
         return new Layout(title, columns, curves, lines, order, List.of(sentences));
     }
 
-    /** Makes rows of samples: one of all that have equal facts. */
+    /** Makes rows of samples, one of all samples with equal facts. */
     public List<Row> rows(List<Sample> samples) {
         Map<Map<String, Object>, List<Sample>> byFacts = new LinkedHashMap<>();
         samples.forEach(sample ->

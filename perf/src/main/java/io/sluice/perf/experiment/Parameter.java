@@ -54,7 +54,7 @@ public record Parameter<T>(String name, String label, String value, String help,
     /**
      * Checks an integer.
      *
-     * @param option its name, for the message
+     * @param option name of the option, for the message
      * @return {@code value}
      * @throws IllegalArgumentException if it is less than {@code least} or more than {@code most}
      */
@@ -65,7 +65,7 @@ public record Parameter<T>(String name, String label, String value, String help,
         return value;
     }
 
-    /** A number that satisfies a condition, which is also given in words. */
+    /** A number that satisfies a condition, which the message states in words. */
     public static Parameter<Double> number(
             String name, double value, DoublePredicate condition, String expected, String help) {
         return of(name, "X", shortest(value), help, (option, text) -> {
@@ -75,7 +75,7 @@ public record Parameter<T>(String name, String label, String value, String help,
                     return number;
                 }
             } catch (NumberFormatException e) {
-                // Refused below, as one that is out of range.
+                // Refused below like a number out of range.
             }
             throw refusal(option, text, expected);
         });
@@ -157,7 +157,7 @@ public record Parameter<T>(String name, String label, String value, String help,
     }
 
     /**
-     * Any other.
+     * Any other parameter.
      *
      * @param value default text; {@code null} if there is none
      */
@@ -173,7 +173,7 @@ public record Parameter<T>(String name, String label, String value, String help,
     /**
      * Takes several values.
      *
-     * @param separator regular expression of what is between two
+     * @param separator regular expression of the separator
      * @param values    default text
      */
     public Parameter<List<T>> several(String separator, String values) {
@@ -187,7 +187,7 @@ public record Parameter<T>(String name, String label, String value, String help,
                         .toList());
     }
 
-    /** The same with several default values. */
+    /** Accepts several values, separated by commas, with several default values. */
     public Parameter<List<T>> several(String values) {
         return several(",", values);
     }

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  * @param values texts, numbers, booleans, lists of numbers; {@code null} where a column does not apply
  */
 public record Row(@JsonValue Map<String, Object> values) {
-    /** Takes over the values. */
+    /** Keeps the values without copying them. */
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     public Row {}
 
@@ -56,10 +56,10 @@ public record Row(@JsonValue Map<String, Object> values) {
     /**
      * A row to compare this one with.
      *
-     * @param rows  all of them
-     * @param which of them, such as a baseline
+     * @param rows all rows
+     * @param condition on the row, such as being a baseline
      * @param same  columns in which it has the values of this one
-     * @return the first; one without values if there is none
+     * @return the first such row; one without values if there is none
      */
     public Row partner(List<Row> rows, Predicate<Row> which, String... same) {
         return rows.stream()
@@ -73,7 +73,7 @@ public record Row(@JsonValue Map<String, Object> values) {
         return number(column) / other.number(column);
     }
 
-    /** Numbers of a column that has several; one where it has one, none where it does not apply. */
+    /** The numbers of a column; none if it does not apply. */
     public double[] numbers(String column) {
         return switch (values.get(column)) {
             case null -> new double[0];

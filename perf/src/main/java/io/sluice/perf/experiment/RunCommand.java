@@ -26,8 +26,8 @@ public final class RunCommand {
     /**
      * Creates the commands for all scenarios.
      *
-     * @param scenarios all of them
-     * @param home      the checkout, with {@code docs} in it
+     * @param scenarios all scenarios
+     * @param home folder of the checkout, which contains {@code docs}
      */
     public RunCommand(List<Scenario> scenarios, Path home) {
         this.scenarios = scenarios;
@@ -65,7 +65,7 @@ public final class RunCommand {
                 .addOption(OptionSpec.builder(MEASURE)
                         .type(Boolean.class)
                         .arity("0")
-                        .description("Measure all of them anew first; that takes hours, Linux and root.")
+                        .description("First measure all of them anew; that takes hours and needs Linux and root.")
                         .build());
     }
 
@@ -110,7 +110,7 @@ public final class RunCommand {
         out.println();
         out.println("figures: sluice perf run NAME");
         for (ScenarioFile figure : folders.all()) {
-            new Settings(scenario(figure), figure.parameters()); // refuses a file that is wrong
+            new Settings(scenario(figure), figure.parameters()); // refuses a malformed file
             out.printf("  %-24s %s%n", figure.name(), figure.description());
         }
         out.flush();
@@ -137,7 +137,7 @@ public final class RunCommand {
         return scenarios.stream()
                 .filter(each -> each.name().equals(file.scenario()))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("figure " + file.name() + " is of scenario '"
+                .orElseThrow(() -> new IllegalArgumentException("figure " + file.name() + " belongs to scenario '"
                         + file.scenario() + "', expected one of "
                         + String.join(
                                 ", ", scenarios.stream().map(Scenario::name).toList())));

@@ -24,7 +24,7 @@ public record Scenario(
         /**
          * Checks settings and prepares the experiment; nothing is opened yet.
          *
-         * @throws IllegalArgumentException if the settings do not go together
+         * @throws IllegalArgumentException if the settings contradict one another
          * @throws IOException              if a file that they name cannot be read
          */
         Experiment<?> prepare(Settings settings) throws IOException;

@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The command that runs a scenario: its options are the scenario's parameters, and where the figures go. */
+/** The command that runs a scenario: its options are the scenario's parameters, and the files for its figures. */
 public final class ScenarioCommand implements Callable<Integer> {
     private static final String JSON = "--json";
     private static final String PLOT = "--plot";

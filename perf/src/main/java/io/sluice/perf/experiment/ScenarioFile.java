@@ -17,9 +17,8 @@ import java.util.StringJoiner;
 import java.util.stream.Stream;
 
 /**
- * A figure of the documentation: which scenario, with which parameters. It is in {@code docs/scenarios/NAME.yaml}, its
- * result in {@code docs/results/NAME.json}, and what is drawn of that in {@code docs/plots/NAME.svg}, unless it names
- * another plot.
+ * A figure of the documentation: a scenario and its parameters. The file is {@code docs/scenarios/NAME.yaml}, its
+ * result {@code docs/results/NAME.json}, and its drawing {@code docs/plots/NAME.svg} unless it names another plot.
  *
  * @param name        name of the files
  * @param description a line of {@code perf list}
@@ -64,9 +63,9 @@ record ScenarioFile(String name, String description, String scenario, Map<String
     }
 
     /**
-     * Reads one.
+     * Reads a file.
      *
-     * @throws IllegalArgumentException if it is not well-formed
+     * @throws IllegalArgumentException if it is malformed
      * @throws IOException              if it cannot be read
      */
     static ScenarioFile read(Path file) throws IOException {

@@ -46,7 +46,7 @@ public final class Settings {
         return given.containsKey(parameter.name());
     }
 
-    /** All values in a line for people: rates, packets and rounds belong beside each figure. */
+    /** All values in a line for people, because rates, packets and rounds belong beside each figure. */
     String sentence() {
         return texts.entrySet().stream()
                 .filter(entry -> !entry.getValue().equals("false"))
@@ -54,7 +54,7 @@ public final class Settings {
                 .collect(Collectors.joining("; "));
     }
 
-    /** All values as they are written, by name. */
+    /** The texts of all values, by name. */
     public Map<String, String> texts() {
         return texts;
     }

@@ -17,9 +17,9 @@ public record TableSize(long elements) {
     private static final long MOST = 1L << 28;
 
     /**
-     * Reads one.
+     * Reads a size.
      *
-     * @throws IllegalArgumentException that names the option, if it is none
+     * @throws IllegalArgumentException that names the option, if the text is no size
      */
     public static TableSize parse(String option, String text) {
         long elements = elements(text.toLowerCase(Locale.ROOT));
@@ -30,7 +30,7 @@ public record TableSize(long elements) {
         return new TableSize(elements);
     }
 
-    /** Elements, or -1 for what is not a size. */
+    /** The number of elements, or -1 if the text is no size. */
     private static long elements(String text) {
         Matcher bytes = BYTES.matcher(text);
         if (bytes.matches()) {

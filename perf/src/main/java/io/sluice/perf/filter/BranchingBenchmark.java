@@ -7,8 +7,8 @@ import io.sluice.perf.updates.HeapTable;
 import io.sluice.perf.updates.TableShape;
 
 /**
- * The filter as one writes it first: a loop over arrays with an {@code if}. It makes the same columns of a bitmap block
- * as the library's kernels. (Over off-heap segments, the same loop is a quarter slower: this is the stronger opponent.)
+ * The straightforward filter: a loop over arrays with an {@code if}. It makes the same columns of a bitmap block as the
+ * library's kernels. (Over off-heap segments the same loop is a quarter slower, so this is the stronger baseline.)
  */
 final class BranchingBenchmark implements Benchmark {
     private final TableShape shape;

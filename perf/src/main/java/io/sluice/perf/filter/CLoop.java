@@ -15,7 +15,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The filter's pass in C with intrinsics for AVX2 or AVX-512: what a compiler of today makes of the same algorithm.
+ * The filter's pass in C with intrinsics for AVX2 or AVX-512: the same algorithm as a current C compiler compiles it.
  * {@code cc} compiles it when the benchmark is prepared. A call for a slice costs some nanoseconds.
  */
 final class CLoop implements FilterSteps.Pass {

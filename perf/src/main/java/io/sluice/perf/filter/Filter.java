@@ -32,13 +32,13 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.function.Predicate;
 
-/** Measures the filter and its way back against the plain pass, the loop with a branch and the paper's path. */
+/** Measures filtering and applying against the plain pass, the loop with a branch and the paper's path. */
 public final class Filter extends BenchmarkExperiment<FilterSpec> {
     private static final double MEGA = 1e6;
     private static final double NS_PER_SECOND = 1e9;
     private static final double PERCENT = 100;
 
-    /** Quartiles further apart than this share of the median are worth a word. */
+    /** Quartiles further apart than this share of the median cause a warning. */
     private static final double WIDE = 0.2;
 
     private static final Parameter<List<TableSize>> SIZE = Parameter.size(
@@ -130,7 +130,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         widthBits = settings.get(WIDTH) == null ? Machine.preferredVectorBits() : settings.get(WIDTH);
         cLoop = settings.get(C_LOOP);
         if (cLoop) {
-            new CLoop(widthBits); // refuses now, not after minutes
+            new CLoop(widthBits); // refused now, not after minutes
         }
         source = UpdateParameters.source(settings);
         for (TableSize size : tables(settings.get(SIZE))) {
@@ -237,7 +237,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         return row.over(other, column);
     }
 
-    /** Whether it leads from received bytes to the replica. */
+    /** Whether a row measures the path from received bytes to the replica. */
     private static boolean isWayBack(Row row) {
         return row.text("kernel").contains("apply");
     }

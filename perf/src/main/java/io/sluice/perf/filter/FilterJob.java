@@ -4,17 +4,17 @@ import java.util.Locale;
 
 /** The work of a benchmark on each slice of its table. */
 enum FilterJob {
-    /** The plain pass: the yardstick of memory. */
+    /** The plain pass, which shows what memory allows. */
     AXPY,
     /** The filter as a scalar loop with a branch. */
     BRANCHING_LOOP,
     /** Update and residual to a bitmap and values, and no further. */
     FILTER_BITMAP,
-    /** The same as a loop in C with intrinsics. */
+    /** The filter as a loop in C with intrinsics, to a bitmap and values. */
     C_LOOP,
     /** Update and residual to the shortest block. */
     FILTER,
-    /** The same in two passes, as a server does it: adds the update to the residual and encodes the sum in place. */
+    /** The filter in two passes, as in a server: adds the update to the residual and encodes the sum in place. */
     ADD_ENCODE,
     /** {@link #FILTER} with a threshold that a policy chooses. */
     POLICY,

@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 /**
  * A way to filter or apply a table.
  *
- * @param job what to do
- * @param scalar whether with the library's kernels in plain Java, without branches
- * @param values type of the values; {@code null} for what is not the library's
- * @param compressor its name; {@code null} for none
+ * @param job work on each slice
+ * @param scalar whether the library's kernels in plain Java do it, without branches
+ * @param values type of the values; {@code null} if the library does not encode
+ * @param compressor name of the compressor; {@code null} for none
  * @param policy policy that chooses the threshold; {@code null} for the fixed one of the shape
  * @param linkRate rate of the links that blocks are made for; {@code null} for slow ones
  * @param table table of the group
@@ -40,7 +40,7 @@ record FilterSpec(
         TableShape table,
         int widthBits)
         implements BenchmarkSpec {
-    /** zlib takes seconds for what the others do in milliseconds: it gets a table of this length at most. */
+    /** Longest table for zlib, which takes seconds where other compressors take milliseconds. */
     private static final long ZLIB_ELEMENTS = 1 << 20;
 
     /** All variants, in the order of the table. */
@@ -96,7 +96,7 @@ record FilterSpec(
         return job.configName() + variant + (scalar ? "-scalar" : "");
     }
 
-    /** The table that it works on: shorter where the job is too slow for all of it, and still no cache's size. */
+    /** The table of the job: shorter if the job is too slow for all of it, but still longer than any cache. */
     TableShape shape() {
         return ByteCodec.ZLIB.equals(compressor) ? table.shortened(ZLIB_ELEMENTS) : table;
     }
@@ -138,8 +138,9 @@ record FilterSpec(
             case AXPY -> slices(thread, FilterSteps.plainPass());
             case BRANCHING_LOOP -> new BranchingBenchmark(shape, thread);
             case FILTER_BITMAP ->
-                slices(thread, FilterSteps.bitmap(FilterSteps.pass(kernels()), shape.threshold(), room()));
-            case C_LOOP -> slices(thread, FilterSteps.bitmap(new CLoop(widthBits), shape.threshold(), room()));
+                slices(thread, FilterSteps.bitmap(FilterSteps.pass(kernels()), shape.threshold(), newFrameBuffer()));
+            case C_LOOP ->
+                slices(thread, FilterSteps.bitmap(new CLoop(widthBits), shape.threshold(), newFrameBuffer()));
             case FILTER -> slices(thread, FilterSteps.filter(filter(kernels()), shape.threshold()));
             case ADD_ENCODE -> slices(thread, FilterSteps.addAndEncode(filter(kernels()), shape.threshold()));
             case POLICY -> slices(thread, new PolicyStep(shape.part(), kernels(), values, policy));
@@ -152,7 +153,7 @@ record FilterSpec(
         };
     }
 
-    private static FrameBuffer room() {
+    private static FrameBuffer newFrameBuffer() {
         return new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
     }
 

@@ -14,13 +14,16 @@ import io.sluice.perf.codecs.FrameLog;
 import io.sluice.perf.updates.TableShape;
 import java.lang.ref.Reference;
 
-/** The library's ways through a slice, and the yardstick. Blocks go into a frame that is used again and again. */
+/**
+ * The library's ways to process a slice, and the plain pass for comparison. Blocks are written to a frame that is
+ * reused.
+ */
 final class FilterSteps {
     private static final float FACTOR = 0.5f;
 
     private FilterSteps() {}
 
-    /** {@code residual += 0.5 * update}: the yardstick. Makes nothing. */
+    /** Makes the plain pass, {@code residual += 0.5 * update}, which produces no block. */
     static SliceBenchmark.Step plainPass() {
         return (update, residual, offset, elements, _) -> PlainPass.run(FACTOR, update, residual, offset, elements);
     }
@@ -35,7 +38,7 @@ final class FilterSteps {
     /**
      * The pass over memory alone: to a bitmap and f32 values behind it.
      *
-     * @param room for a block of the longest slice
+     * @param room buffer for a block of the longest slice
      */
     static SliceBenchmark.Step bitmap(Pass pass, float threshold, FrameBuffer room) {
         return (update, residual, offset, elements, tally) -> {
@@ -48,7 +51,7 @@ final class FilterSteps {
                     threshold,
                     bitmap,
                     bitmap + length);
-            Reference.reachabilityFence(room); // the pass has its address only, and so would this step
+            Reference.reachabilityFence(room); // the pass holds only its address, as this step would
             tally.add(length + (long) count * Float.BYTES, count);
             tally.format(BlockFormat.BITMAP.code());
         };
@@ -60,7 +63,7 @@ final class FilterSteps {
                 kernels.split().filter(update, residual, elements, threshold, false, bitmap, values);
     }
 
-    /** The filter: to the shortest block, where a worker would have it. */
+    /** Makes the filter to the shortest block, as in a worker. */
     static SliceBenchmark.Step filter(SliceFilter filter, float threshold) {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();
@@ -70,7 +73,7 @@ final class FilterSteps {
         };
     }
 
-    /** The server's way: adds a dense update to the sum, and encodes the sum in place. */
+    /** Makes the server's step: adds a dense update to the sum, and encodes the sum in place. */
     static SliceBenchmark.Step addAndEncode(SliceFilter filter, float threshold) {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();

@@ -8,7 +8,7 @@ import io.sluice.perf.codecs.ByteCodec;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
-/** The way back of {@link PaperPath}: decompresses the dense array and adds all of it to the replica. */
+/** The receiver of {@link PaperPath}: decompresses the dense array and adds all of it to the replica. */
 final class PaperApply implements Benchmark {
     private final TableShape shape;
     private final ByteCodec codec;

@@ -12,8 +12,8 @@ import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What the Parameter Flow paper sends of a vector of which less than 20% is kept (section 3.3.1): an array of the
- * values and one of their indices, 4 bytes each, through a general compressor.
+ * The format in which the Parameter Flow paper sends a vector of which less than 20% is kept (section 3.3.1): an array
+ * of the values and one of their indices, 4 bytes each, through a general compressor.
  */
 final class PaperPairs implements Benchmark {
     private static final int PAIR = Integer.BYTES + Float.BYTES;

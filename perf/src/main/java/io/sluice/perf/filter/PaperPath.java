@@ -9,8 +9,8 @@ import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The path of the Parameter Flow paper (section 3.3.1 and figure 4): a dense array in which zeros stand for what is not
- * kept, through a general compressor. Slice by slice, as here, it works in the cache.
+ * The path of the Parameter Flow paper (section 3.3.1 and figure 4): a dense array in which zeros replace the elements
+ * that are not kept, through a general compressor. It processes slice by slice, and so works in the cache.
  */
 final class PaperPath implements Benchmark {
     private final TableShape shape;
@@ -54,7 +54,7 @@ final class PaperPath implements Benchmark {
         return compressed;
     }
 
-    /** Bytes of it. */
+    /** Length of the compressed form in bytes. */
     int length() {
         return length;
     }

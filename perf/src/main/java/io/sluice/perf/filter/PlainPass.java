@@ -7,8 +7,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The yardstick: {@code y += a * x} on the Vector API, in the same registers as the vector kernels. For each element it
- * reads 8 bytes and writes 4, as the filter must and as applying a dense block must.
+ * The plain pass, {@code y += a * x}, on the Vector API, in the same registers as the vector kernels. For each element
+ * it reads 8 bytes and writes 4, as the filter must and as applying a dense block must.
  */
 final class PlainPass {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;

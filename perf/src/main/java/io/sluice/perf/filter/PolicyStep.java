@@ -12,9 +12,8 @@ import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The filter under a policy, with all that the policy does between slices and clocks to choose its threshold. Each
- * clock has the update of the first: an update and its negative in turns leave no sum to choose from in every second
- * clock.
+ * The filter under a policy, including the policy's work between slices and clocks to choose its threshold. Each clock
+ * has the same update, because with an update and its negative in turn every second clock has sums of zero.
  */
 final class PolicyStep implements SliceBenchmark.Step {
     private final UpdateFilter filter;

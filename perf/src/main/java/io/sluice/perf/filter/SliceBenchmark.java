@@ -6,7 +6,7 @@ import io.sluice.perf.updates.OffHeapTable;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
-/** Does the same with each slice of a table outside the heap. */
+/** Runs a step on each slice of a table outside the heap. */
 final class SliceBenchmark implements Benchmark {
     private final TableShape shape;
     private final OffHeapTable table;
@@ -15,7 +15,7 @@ final class SliceBenchmark implements Benchmark {
     /** The work on a slice. */
     @FunctionalInterface
     interface Step {
-        /** Works on {@code elements} from a byte offset of update and residual on, and counts what that makes. */
+        /** Processes {@code elements} from a byte offset of update and residual on, and counts the result. */
         void run(MemorySegment update, MemorySegment residual, long offset, int elements, Tally tally);
     }
 

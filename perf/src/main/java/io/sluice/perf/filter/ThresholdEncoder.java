@@ -10,8 +10,8 @@ import io.sluice.perf.updates.TableShape;
  * reaches the threshold t is sent as its index, counted from 1, with the element's sign. It means plus or minus t,
  * which is subtracted from the residual; the rest stays there. Each index takes 4 bytes, the header 16.
  *
- * <p>So it sends not the values but t, and needs several clocks for an element of several t: fewer bytes than a filter
- * that sends values, and a residual without a bound.
+ * <p>It sends t instead of the values, and needs several clocks for an element of several t: it takes fewer bytes than
+ * a filter that sends values, but its residual has no bound.
  */
 final class ThresholdEncoder implements Benchmark {
     private static final int HEADER_LENGTH = 16;

@@ -9,8 +9,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The filter of the paper's path: what is kept goes into a dense array, and zeros for what is not. On the Vector API,
- * so that the path is as fast as its compressor allows.
+ * The filter of the paper's path: it writes kept elements to a dense array, and zeros for the others. It uses the
+ * Vector API, so that the path is as fast as its compressor allows.
  */
 final class ZeroFill {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;

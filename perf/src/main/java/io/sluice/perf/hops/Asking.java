@@ -14,8 +14,8 @@ final class Asking {
     /**
      * Starts the thread.
      *
-     * @param echo    no other thread may use it meanwhile
-     * @param everyNs from one frame's return to the next frame
+     * @param echo stream, which no other thread may use at the same time
+     * @param everyNs nanoseconds from one frame's return to the next frame
      * @param seen    receives the round-trip times, in seconds
      */
     Asking(ControlEcho echo, long everyNs, DoubleStream.Builder seen) {

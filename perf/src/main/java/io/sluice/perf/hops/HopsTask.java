@@ -75,7 +75,8 @@ final class HopsTask implements WorkerTask<long[]> {
         for (int i = 0; i < own.length; i++) {
             own[i] = broadcast(worker, single, all, frame, rendezvous, null);
         }
-        // All arrivals are recorded only after this: earlier, several workers may take themselves for the last.
+        // Workers compare arrivals only after this point, when all are recorded; otherwise several could act as the
+        // last one.
         rendezvous.await();
         boolean deepest = worker.index() == chain(arrivals).getLast();
         try (ControlEcho echo = deepest ? echo(worker.index()) : null) {
@@ -140,7 +141,7 @@ final class HopsTask implements WorkerTask<long[]> {
      * Workers in the order of the chain: the worker that received the frames first is first.
      *
      * @param arrivals arrivals of each worker
-     * @return their indices
+     * @return indices of the workers
      */
     static List<Integer> chain(long[][] arrivals) {
         return IntStream.range(0, arrivals.length)
@@ -170,7 +171,7 @@ final class HopsTask implements WorkerTask<long[]> {
         return idle.build().toArray();
     }
 
-    /** The same under long broadcasts. */
+    /** Round-trip times of control frames under long broadcasts, in seconds. */
     double[] loaded() {
         return loaded.build().toArray();
     }

@@ -1,2 +1,2 @@
-/** How long a frame takes from hop to hop, and a control frame to the deepest leaf and back, over lab links. */
+/** The time of a frame from hop to hop, and of a control frame to the deepest leaf and back, over lab links. */
 package io.sluice.perf.hops;

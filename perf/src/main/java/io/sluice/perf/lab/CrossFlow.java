@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param to host that receives
  * @param rate most bits per second, all headers included
  * @param protocol protocol of the traffic
- * @param start after the start of the job
+ * @param start time after the start of the job
  * @param duration duration of the traffic; empty for the whole job
  */
 public record CrossFlow(int from, int to, long rate, Protocol protocol, Duration start, Optional<Duration> duration) {

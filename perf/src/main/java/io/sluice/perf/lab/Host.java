@@ -14,9 +14,7 @@ import java.util.stream.IntStream;
  * files, processors and the clock with this machine.
  */
 public final class Host {
-    /**
-     * The first of 12,000 ports that no process of a host uses: the kernel assigns ports from 32,768 on to senders.
-     */
+    /** The first of 12,000 ports that no process of a host uses: the kernel assigns ports from 32,768 on to senders. */
     public static final int FREE_PORTS = 20_000;
 
     private static final String NETWORK = "10.77.0.";
@@ -34,12 +32,12 @@ public final class Host {
         link = new Link(lab, LinkName.host(index), plan);
     }
 
-    /** Its number, from 0. */
+    /** Number of the host, from 0. */
     public int index() {
         return index;
     }
 
-    /** Its IPv4 address. */
+    /** IPv4 address of the host. */
     public String address() {
         return address(index);
     }
@@ -49,7 +47,7 @@ public final class Host {
         return NETWORK + (index + 1);
     }
 
-    /** Its link to the switch. */
+    /** Link of the host to the switch. */
     public Link link() {
         return link;
     }
@@ -59,7 +57,7 @@ public final class Host {
         return lab.folder().resolve("host" + index);
     }
 
-    /** The name of its network namespace, for {@code ip netns exec}. */
+    /** The name of the host's network namespace, for {@code ip netns exec}. */
     public String namespace() {
         return lab.host(index);
     }

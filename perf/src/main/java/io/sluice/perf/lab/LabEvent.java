@@ -10,7 +10,7 @@ import org.agrona.SystemUtil;
 /**
  * A change of a link at a time.
  *
- * @param at index after the start of the job
+ * @param at time after the start of the job
  * @param change kind of change
  * @param link link that changes
  * @param rate bits per second, for a change of the rate; otherwise 0
@@ -71,7 +71,7 @@ public record LabEvent(Duration at, Change change, LinkName link, long rate) {
         String time = text.trim().toLowerCase(Locale.ROOT);
         try {
             long ns = SystemUtil.parseDuration(setting, time);
-            // Duration takes a number without a unit as nanoseconds: such a text is almost certainly a mistake.
+            // A duration without a unit would be read as nanoseconds, which is almost certainly a mistake.
             if (ns >= 0 && time.endsWith("s")) {
                 return Duration.ofNanos(ns);
             }

@@ -116,7 +116,7 @@ public final class LabPlan {
      * The rack of a host.
      *
      * @param host host from 0
-     * @return from 0; -1 if there are no racks
+     * @return number of the rack, from 0; -1 if there are no racks
      */
     public int rackOf(int host) {
         return racks == 0 ? -1 : (int) ((long) host * racks / hosts);
@@ -154,7 +154,7 @@ public final class LabPlan {
      * Checks that the lab has a link.
      *
      * @param setting option or setting to name in the error
-     * @param link its name
+     * @param link name of the link
      */
     public void checkName(String setting, LinkName link) {
         int number = link.rack() ? racks : hosts;

@@ -19,10 +19,10 @@ public final class Link {
     private final Duration queue;
 
     /**
-     * The two ends.
+     * The two ends of a link.
      *
      * @param upNamespace namespace of the device that sends into the network
-     * @param upDevice up device that device
+     * @param upDevice device that sends into the network
      * @param hub namespace of the other end
      * @param downDevice device that sends to the host or rack
      */
@@ -41,7 +41,7 @@ public final class Link {
         queue = plan.queue();
     }
 
-    /** Its name. */
+    /** Name of the link. */
     public LinkName name() {
         return name;
     }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
  * The traffic of a link since it was created, as the kernel's queueing discipline counts it: in frames of the wire,
  * even where the kernel passes several as one.
  *
- * @param link its name
+ * @param link name of the link
  * @param connected whether the link is up, not cut
  * @param up direction into the network
  * @param down direction to the host or rack
@@ -17,8 +17,8 @@ public record LinkTraffic(String link, boolean connected, Direction up, Directio
      * One direction.
      *
      * @param rateBits rate in bits per second
-     * @param bytes carried, Ethernet headers included
-     * @param packets carried
+     * @param bytes bytes carried, Ethernet headers included
+     * @param packets packets carried
      * @param dropped packets that found the queue full
      * @param waitingBytes bytes in the queue now
      */

@@ -37,7 +37,7 @@ final class NamespaceThread {
     /**
      * Runs an action in a namespace, on a thread that ends with the action.
      *
-     * @param namespace its name
+     * @param namespace name of the namespace
      * @param action action to run
      * @return the result of the action
      * @throws IOException if the action throws one, or the thread cannot enter the namespace

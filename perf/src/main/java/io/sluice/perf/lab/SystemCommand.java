@@ -24,8 +24,8 @@ final class SystemCommand {
     /**
      * Finds a tool.
      *
-     * @param tool its name
-     * @return its path
+     * @param tool name of the tool
+     * @return path of the tool
      * @throws UnavailableException if it is not installed
      */
     static String path(String tool) {

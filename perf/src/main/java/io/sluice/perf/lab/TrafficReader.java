@@ -29,7 +29,7 @@ public final class TrafficReader {
     /**
      * Reads all links of a lab: those of hosts, then those of racks.
      *
-     * @param lab its name
+     * @param lab name of the lab
      * @throws UnavailableException if the lab does not exist any more
      */
     public static List<LinkTraffic> read(LabName lab) {

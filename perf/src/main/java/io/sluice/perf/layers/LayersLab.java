@@ -64,9 +64,9 @@ final class LayersLab implements AutoCloseable {
     /**
      * Trains once, in a cluster of its own.
      *
-     * @param method  how it synchronises
+     * @param method method of synchronisation
      * @param rate    rate of the links
-     * @param seconds how long it may take
+     * @param seconds limit of the duration
      * @return the measurements of all workers
      */
     Turn turn(SyncMethod method, long rate, long seconds) throws InterruptedException {
@@ -110,7 +110,7 @@ final class LayersLab implements AutoCloseable {
     /**
      * The measurements of a turn.
      *
-     * @param training of all workers
+     * @param training measurements of all workers
      * @param dropped  packets dropped by full queues of links
      */
     record Turn(Training training, long dropped) {}

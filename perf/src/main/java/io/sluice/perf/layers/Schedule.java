@@ -32,7 +32,7 @@ final class Schedule {
      * @param forward  time of each layer's forward pass
      * @param backward time of each layer's backward pass
      * @param slices   slices for each layer, the transfer time of each of its slices to the server
-     * @param back     transfer time from the server over that to the server
+     * @param back ratio of the transfer time from the server to that to the server
      * @param byLayer  whether slices of the first layer overtake others; else they are sent in the order of gradients
      */
     Schedule(double[] forward, double[] backward, double[][] slices, double back, boolean byLayer) {

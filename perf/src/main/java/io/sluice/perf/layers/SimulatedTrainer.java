@@ -140,7 +140,7 @@ final class SimulatedTrainer {
                     if (part[i] != expected) {
                         throw new IllegalStateException("element " + (start + i) + " of layer "
                                 + model.layers().get(layer).name() + " is " + part[i] + ", expected " + expected
-                                + ": updates were lost or doubled");
+                                + ": updates were lost or duplicated");
                     }
                 }
             }

@@ -9,7 +9,7 @@ final class Arrivals implements FrameHandler {
     private long frames;
     private long bytes;
 
-    /** @param expectedLength length of every frame in bytes. */
+    /** Makes a counter of frames. @param expectedLength length of every frame in bytes. */
     Arrivals(int expectedLength) {
         this.expectedLength = expectedLength;
     }

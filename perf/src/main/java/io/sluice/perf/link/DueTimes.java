@@ -12,13 +12,13 @@ final class DueTimes {
     private volatile long startNs;
 
     /**
-     * @param rate frames per second
+     * Makes due times. @param rate frames per second
      */
     DueTimes(double rate) {
         intervalNs = TimeUnit.SECONDS.toNanos(1) / rate;
     }
 
-    /** Sets the due time of the first frame. Call this while no frame is in flight. */
+    /** Sets the due time of the first frame. Call it while no frame is in flight. */
     void begin(long firstNs) {
         startNs = firstNs;
     }

@@ -18,10 +18,10 @@ import java.util.Optional;
 /**
  * The rows of links. A row has all stacks with frames of one length at one rate; a table has a line for each of them.
  *
- * <p>For throughput {@code ours}, {@code raw} and their like are MB/s (10^6 bytes of frames received), more is better.
- * For round trips and open loops they are the median latency in microseconds, less is better. {@code ratio} is always
- * {@code ours / raw}. These are medians over the rounds; {@code p50_us} and the like are of the latencies of all rounds
- * together, which are those in the {@code .hlog} file.
+ * <p>For throughput, {@code ours}, {@code raw} and similar figures are MB/s (10^6 bytes of frames received), more is
+ * better. For round trips and open loops they are the median latency in microseconds, less is better. {@code ratio} is
+ * always {@code ours / raw}. These are medians over the rounds; {@code p50_us} and the like are of the latencies of all
+ * rounds together, which are those in the {@code .hlog} file.
  */
 final class LinkLayout {
     private static final double MEGA = 1e6;

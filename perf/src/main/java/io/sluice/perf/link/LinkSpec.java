@@ -16,7 +16,7 @@ import org.agrona.concurrent.SystemNanoClock;
  * @param stack stack that sends and receives
  * @param framesPerPass frames of one pass
  * @param rate frames per second of an open loop
- * @param waiting of sender and receiver
+ * @param waiting idle strategy of sender and receiver
  * @param bound whether sender and receiver are bound to a core each; never in a JVM that runs other work
  * @param stream id of the forward stream; the return stream has the next id
  * @param driver directory of the media driver

@@ -43,7 +43,7 @@ enum LinkStack {
         return this == OURS ? "" : key() + "_";
     }
 
-    /** Whether it is Sluice's. */
+    /** Whether the stack is Sluice's. */
     boolean isOurs() {
         return ours;
     }

@@ -25,8 +25,8 @@ final class Patience {
     /**
      * Creates a wait.
      *
-     * @param what is waited for, for the error
-     * @param end  the reason why waiting is futile; gives {@code null} while it is not
+     * @param what awaited event, for the error
+     * @param end supplies the reason why waiting is futile; {@code null} while it is not
      */
     Patience(String what, IdleStrategy idle, NanoClock clock, Supplier<RuntimeException> end) {
         this.what = what;
@@ -38,7 +38,7 @@ final class Patience {
     /**
      * Idles if no work was done.
      *
-     * @param work work above 0 if some work was done
+     * @param work amount of work done
      * @throws IllegalStateException if no work was done for {@link #LIMIT_NS}
      * @throws RuntimeException      the reason why waiting is futile
      */

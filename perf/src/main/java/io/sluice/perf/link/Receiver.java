@@ -51,8 +51,8 @@ final class Receiver implements Benchmark, FrameHandler {
     }
 
     @Override
-    public void pass(Tally told) {
-        tally = told;
+    public void pass(Tally newTally) {
+        tally = newTally;
         before = arrivals.frames();
         long bytesBefore = arrivals.bytes();
         long goal = before + framesPerPass;

@@ -1,5 +1,5 @@
 /**
- * Links against raw Aeron, {@code sluice perf link}: throughput, round trips, and latencies at a fixed rate.
+ * Compares links with raw Aeron, {@code sluice perf link}: throughput, round trips, and latencies at a fixed rate.
  *
  * <p>A {@link io.sluice.perf.link.LinkSpec} is one stack on one medium with one length of frames: a sending and a
  * receiving thread in a JVM of their own, over a media driver in the JVM of the command. Streams, frames, checks and

@@ -4,7 +4,7 @@ import io.sluice.consistency.terms.Protocol;
 import java.util.List;
 
 /**
- * The time and order in which slices are sent.
+ * A method that decides when and in which order slices are sent.
  *
  * @param words    description for tables
  * @param protocol whether slices are sent before their clock ends

@@ -113,7 +113,7 @@ public final class Managed implements Experiment<Managed.Variant> {
      * A method at a budget.
      *
      * @param budget budget of each data link, bits per second
-     * @param method method when slices are sent, and in which order
+     * @param method method of communication
      */
     record Variant(long budget, CommunicationMethod method) {}
 
@@ -259,7 +259,7 @@ public final class Managed implements Experiment<Managed.Variant> {
         ManagedTrainer.Seen first = workers.getFirst();
         if (workers.stream().anyMatch(each -> !Arrays.equals(first.replica(), each.replica()))) {
             throw new IllegalStateException(
-                    variant.method().words() + ": the replicas of two workers differ in the end");
+                    variant.method().words() + ": the replicas of two workers differ at the end");
         }
         double pushed = sum(workers, ManagedTrainer.Seen::frames);
         double broadcast = sum(outcome.servers(), ServerReport::framesBroadcast);

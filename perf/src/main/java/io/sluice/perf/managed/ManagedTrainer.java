@@ -28,11 +28,11 @@ final class ManagedTrainer {
     /**
      * The measurements of a worker.
      *
-     * @param losses      over all examples at the start and after each clock; only of worker 0
+     * @param losses losses over all examples at the start and after each clock; only of worker 0
      * @param seconds     seconds of all clocks
-     * @param bytesPushed as they lie in the log
-     * @param frames      pushed
-     * @param framesEarly of those, the ones before their clock ended
+     * @param bytesPushed bytes pushed, counted in the log
+     * @param frames frames pushed
+     * @param framesEarly frames pushed before their clock ended
      * @param replica     replica after the last clock
      */
     record Seen(double[] losses, double seconds, long bytesPushed, long frames, long framesEarly, float[] replica) {}

@@ -20,14 +20,14 @@ public final class ChildProcess {
     private final Thread errorReader;
 
     /**
-     * Starts it.
+     * Starts the process.
      *
      * @param name       name of the threads that read its lines
      * @param builder    builder of the process
      * @param lines      hears each line on standard output
      * @param complaints hears each line on standard error
-     * @param end        runs behind the last line on standard output
-     * @throws IOException if there is no such process
+     * @param end runs after the last line on standard output
+     * @throws IOException if the process cannot be started
      */
     public ChildProcess(
             String name, ProcessBuilder builder, Consumer<String> lines, Consumer<String> complaints, Runnable end)
@@ -49,17 +49,17 @@ public final class ChildProcess {
         });
     }
 
-    /** Its number. */
+    /** The process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Whether it has not ended. */
+    /** Whether the process runs. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** How it ended; only for a process that has. */
+    /** The exit code; only for a process that has ended. */
     public int exitValue() {
         return process.exitValue();
     }
@@ -67,7 +67,7 @@ public final class ChildProcess {
     /**
      * Writes a line to its standard input.
      *
-     * @return whether it still reads that
+     * @return whether the process still reads its standard input
      */
     public synchronized boolean send(String line) {
         try {
@@ -106,21 +106,21 @@ public final class ChildProcess {
         }
     }
 
-    /** As {@code kill -9} does; does not wait. */
+    /** Kills the process as {@code kill -9} does, without waiting. */
     public void kill() {
         process.destroyForcibly();
     }
 
     /**
-     * Waits until it has ended.
+     * Waits until the process has ended.
      *
-     * @return whether it has
+     * @return whether it has ended
      */
     public boolean await(Duration patience) throws InterruptedException {
         return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Runs something when it has ended. */
+    /** Runs an action when the process has ended. */
     public void onEnd(Runnable action) {
         process.onExit().thenRun(action);
     }
@@ -134,8 +134,8 @@ public final class ChildProcess {
     /**
      * Ends its standard input, and waits until it has ended; kills it after a while.
      *
-     * @param asking   whether it is also asked by a signal to end
-     * @param patience how long to wait
+     * @param asking whether a signal also asks it to end
+     * @param patience longest wait before the kill
      */
     public void end(boolean asking, Duration patience) {
         closeInput();

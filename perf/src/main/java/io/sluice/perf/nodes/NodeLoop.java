@@ -16,13 +16,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * The main class of a node's JVM: it runs one task after another, each of which is a line of its standard input, and
- * answers each with a line. It ends when its standard input does, also in the middle of a task.
+ * answers each with a line. It ends with its standard input, even in the middle of a task.
  */
 public final class NodeLoop {
-    /** Before the answer of a task. */
+    /** Prefix of the answer of a task. */
     static final String DONE = "done ";
 
-    /** Before the message of a task that failed. */
+    /** Prefix of the message of a failed task. */
     static final String FAILED = "failed ";
 
     private NodeLoop() {}
@@ -49,7 +49,7 @@ public final class NodeLoop {
     /**
      * Launches a media driver, which ends with this process.
      *
-     * @param context context of it
+     * @param context context of the driver
      */
     public static Path launch(Driver.Context context) {
         Driver driver = Driver.launch(context.closeOnShutdown(true));
@@ -61,7 +61,7 @@ public final class NodeLoop {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             in.lines().forEach(lines::add);
         } catch (IOException e) {
-            // As good as an end.
+            // Counts as the end of standard input.
         }
         System.exit(0);
     }
@@ -86,7 +86,7 @@ public final class NodeLoop {
         return Base64.getEncoder().encodeToString(bytes.toByteArray());
     }
 
-    /** The object of a word. */
+    /** Decodes the object of a word. */
     static Object object(String word) throws IOException, ClassNotFoundException {
         return new ObjectInputStream(
                         new ByteArrayInputStream(Base64.getDecoder().decode(word)))

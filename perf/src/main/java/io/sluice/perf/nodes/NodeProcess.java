@@ -36,7 +36,7 @@ public final class NodeProcess implements AutoCloseable {
         /**
          * Waits for the answer; answers arrive in the order of their tasks.
          *
-         * @param seconds how long at most
+         * @param seconds longest wait in seconds
          * @throws UnavailableException if the task fails, or its process ends or is silent
          * @throws InterruptedException if interrupted while waiting
          */
@@ -49,7 +49,7 @@ public final class NodeProcess implements AutoCloseable {
                 new ChildProcess(name, builder, lines::add, line -> complain(line, forwarding), () -> lines.add(ENDED));
     }
 
-    /** Keeps the first line on standard error, but for the warning of every JVM with an incubator module. */
+    /** Keeps the first line on standard error, except the warning that every JVM with an incubator module prints. */
     private void complain(String line, boolean forwarding) {
         if (!line.startsWith("WARNING: ")) {
             complaint = complaint.isEmpty() ? ": " + line : complaint;
@@ -60,24 +60,24 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one on a host of a lab, whose end it does not outlive; its complaints on standard error are shown.
+     * Starts a process on a host of a lab, with which it ends; its messages on standard error are shown.
      *
-     * @param host   where
-     * @param heapMb its heap at most
-     * @throws IOException if there is no such process
+     * @param host host of the process
+     * @param heapMb greatest heap in MiB
+     * @throws IOException if the process cannot be started
      */
     public static NodeProcess on(Host host, int heapMb) throws IOException {
         return new NodeProcess("the node on " + host.link().name(), host.process(command(heapMb, List.of())), true);
     }
 
     /**
-     * Starts one on each host, with a media driver, and waits until all of them are ready.
+     * Starts a process on each host, with a media driver, and waits until all are ready.
      *
-     * @param hosts  where
-     * @param heapMb its heap at most
+     * @param hosts hosts of the processes
+     * @param heapMb greatest heap in MiB
      * @param window window of the receivers of those drivers, in bytes; 0 for the default
-     * @return one for each host, in the order of these
-     * @throws IOException if there is no such process
+     * @return a process for each host, in the order of the hosts
+     * @throws IOException if the process cannot be started
      * @throws InterruptedException if interrupted while waiting
      */
     public static List<NodeProcess> onAll(List<Host> hosts, int heapMb, int window)
@@ -96,12 +96,12 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one beside this process.
+     * Starts a process beside this one.
      *
      * @param name   name for messages
-     * @param heapMb its heap at most
-     * @param flags  flags of its JVM, besides those of all
-     * @throws IOException if there is no such process
+     * @param heapMb greatest heap in MiB
+     * @param flags flags of its JVM, besides those of every JVM
+     * @throws IOException if the process cannot be started
      */
     public static NodeProcess local(String name, int heapMb, List<String> flags) throws IOException {
         return new NodeProcess(name, new ProcessBuilder(command(heapMb, flags)), false);
@@ -120,9 +120,9 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * Launches a media driver in a node's JVM, and answers where.
+     * Launches a media driver in a node's JVM, and answers with its directory.
      *
-     * @param directory directory of it
+     * @param directory directory of the driver
      * @param window    window of its receivers in bytes; 0 for the default
      */
     public record LaunchDriver(String directory, int window) implements NodeTask<String> {
@@ -139,7 +139,7 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /** Queues a task after the earlier ones. */
-    @SuppressWarnings("unchecked") // the node answers with what the task returns
+    @SuppressWarnings("unchecked") // the node answers with the result of the task
     public <T extends Serializable> Answer<T> order(NodeTask<T> task) {
         process.send(NodeLoop.word(task)); // if the process no longer reads, the answer has the reason
         return seconds -> {
@@ -147,7 +147,7 @@ public final class NodeProcess implements AutoCloseable {
             try {
                 return (T) NodeLoop.object(line.substring(NodeLoop.DONE.length()));
             } catch (IOException | ClassNotFoundException e) {
-                throw new IllegalStateException(name + " answers what cannot be read: " + e.getMessage(), e);
+                throw new IllegalStateException(name + " answers with an unreadable line: " + e.getMessage(), e);
             }
         };
     }
@@ -155,7 +155,7 @@ public final class NodeProcess implements AutoCloseable {
     /**
      * Waits for the answer of a task, or for its end.
      *
-     * @param seconds how long at most
+     * @param seconds longest wait in seconds
      * @throws UnavailableException if the task fails, or its process ends or is silent
      * @throws InterruptedException if interrupted while waiting
      */
@@ -175,7 +175,7 @@ public final class NodeProcess implements AutoCloseable {
         return line;
     }
 
-    /** Kills it (-9), and waits until it has ended. */
+    /** Kills the process (-9), and waits until it has ended. */
     public void kill() throws InterruptedException {
         process.kill();
         process.await(PATIENCE);

@@ -3,7 +3,7 @@ package io.sluice.perf.nodes;
 import java.util.function.IntSupplier;
 import org.agrona.concurrent.IdleStrategy;
 
-/** A thread that polls until it is closed; it idles where there was no work. */
+/** A thread that polls until it is closed; it idles after a poll without work. */
 public final class PollingThread implements AutoCloseable {
     private static final int JOIN_MS = 5_000;
 
@@ -14,7 +14,7 @@ public final class PollingThread implements AutoCloseable {
     /**
      * Starts the thread.
      *
-     * @param idle after each poll
+     * @param idle idle strategy after each poll
      * @param poll returns the amount of work done
      */
     public PollingThread(String name, IdleStrategy idle, IntSupplier poll) {

@@ -5,13 +5,13 @@ import java.util.List;
 /**
  * The measurements of one death.
  *
- * @param detectionNs from the kill until the first node knew of the new epoch
+ * @param detectionNs nanoseconds from the kill until the first node had the new epoch
  * @param survivors   all workers but the dead one
  */
 record Death(long detectionNs, List<Survivor> survivors) {
 
     /**
-     * A worker.
+     * A worker that survives.
      *
      * @param orphan  whether it was a descendant of the dead one
      * @param usualNs longest time between two versions in the last second before the kill

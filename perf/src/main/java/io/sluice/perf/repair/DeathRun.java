@@ -39,7 +39,7 @@ final class DeathRun {
     private final RepairPlan plan;
     private final Subtree subtree;
     private final String cluster;
-    private final Finish finish = new Finish();
+    private final LastClock lastClock = new LastClock();
     private final Map<Integer, PacedTrainer> trainers = new TreeMap<>();
 
     /** A worker in a process of its own, with its own media driver, that is killed during a run. */
@@ -48,7 +48,7 @@ final class DeathRun {
         public Boolean run() {
             WorkerContext context =
                     new WorkerContext().cluster(cluster).index(index).aeronDirectory(Path.of(driver));
-            new PacedTrainer(new Finish(), plan.params(), plan.everyNs()).train(context);
+            new PacedTrainer(new LastClock(), plan.params(), plan.everyNs()).train(context);
             return true;
         }
     }
@@ -102,7 +102,7 @@ final class DeathRun {
             long knownNs = System.nanoTime();
             awaitVersion(tasks, newest() + AFTER);
             CounterReading after = view.read();
-            finish.end();
+            lastClock.end();
             tasks.results(trained);
             requireLoss(tasks.results(List.of(served)).getFirst());
             return new Death(knownNs - killedNs, survivors(killedNs, before, after));
@@ -114,7 +114,7 @@ final class DeathRun {
     }
 
     private FutureTask<Void> train(HostTasks tasks, int worker, Path driver) {
-        PacedTrainer trainer = new PacedTrainer(finish, plan.params(), plan.everyNs());
+        PacedTrainer trainer = new PacedTrainer(lastClock, plan.params(), plan.everyNs());
         trainers.put(worker, trainer);
         WorkerContext context =
                 new WorkerContext().cluster(cluster).index(worker).aeronDirectory(driver);

@@ -10,7 +10,7 @@ import org.agrona.collections.LongArrayList;
 
 /** A worker that computes nothing, and records when it has applied each version. */
 final class PacedTrainer {
-    private final Finish finish;
+    private final LastClock lastClock;
     private final int params;
     private final long everyNs;
 
@@ -20,14 +20,14 @@ final class PacedTrainer {
     private volatile long version = -1;
     private int digest;
 
-    PacedTrainer(Finish finish, int params, long everyNs) {
-        this.finish = finish;
+    PacedTrainer(LastClock lastClock, int params, long everyNs) {
+        this.lastClock = lastClock;
         this.params = params;
         this.everyNs = everyNs;
     }
 
     /**
-     * Trains until the finish, and until all pushed updates have been applied.
+     * Trains until the last clock, and until all pushed updates have been applied.
      *
      * @param context context of the worker
      */
@@ -38,7 +38,7 @@ final class PacedTrainer {
             float[] update = new float[params];
             Arrays.fill(update, 1 + worker.index());
             long dueNs = System.nanoTime();
-            while (finish.mayTrain(worker.completed() + 1)) {
+            while (lastClock.mayTrain(worker.completed() + 1)) {
                 sync(table);
                 table.update(update);
                 worker.clock();

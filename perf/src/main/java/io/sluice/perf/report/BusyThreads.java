@@ -6,15 +6,15 @@ import java.util.Optional;
 /**
  * Threads that need a core of their own all the time; threads that only send heartbeats sleep mostly and do not count.
  *
- * @param whose they are, for people
- * @param count how many
+ * @param whose owner of the threads, for people
+ * @param count number of threads
  */
 public record BusyThreads(String whose, int count) {
     /**
      * Adds the threads of a media driver.
      *
-     * @param whose all of them are, for people
-     * @param clients busy threads besides
+     * @param whose owner of all threads, for people
+     * @param clients other busy threads
      * @param threading threading of the driver
      */
     public static BusyThreads withDriver(String whose, int clients, DriverThreading threading) {
@@ -22,7 +22,7 @@ public record BusyThreads(String whose, int count) {
     }
 
     /**
-     * A line for people if there are not cores enough.
+     * A line for people if there are too few cores.
      *
      * @param cores cores of this machine
      */

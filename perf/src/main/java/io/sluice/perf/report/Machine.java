@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * Where a measurement was made.
+ * The machine of a measurement.
  *
- * @param processor its name
+ * @param processor name of the processor
  * @param cores cores that this process may use
- * @param vectorBits vector bits of the registers the JVM prefers
- * @param memoryBytes bytes of the machine
+ * @param vectorBits bits of the vector registers that the JVM prefers
+ * @param memoryBytes bytes of memory
  * @param os name and version
  * @param jvm name and version
  * @param load runnable threads of the machine, averaged over the minute before the measurement; negative if unknown
@@ -27,7 +27,7 @@ public record Machine(
     private static final Path CPUINFO = Path.of("/proc/cpuinfo");
     private static final double GIB = 1 << 30;
 
-    /** This machine, now. */
+    /** Describes this machine as it is now. */
     public static Machine current() {
         OperatingSystemMXBean system = system();
         return new Machine(
@@ -58,11 +58,11 @@ public record Machine(
     }
 
     /** Runnable threads of the machine, averaged over the last minute; negative if unknown. */
-    public static double currentLoad() {
+    public static double loadAverage() {
         return system().getSystemLoadAverage();
     }
 
-    /** Whether other processes use the cores, too. */
+    /** Whether other processes also use the cores. */
     public boolean isLoaded() {
         return load > cores;
     }

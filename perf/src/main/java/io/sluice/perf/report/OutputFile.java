@@ -7,14 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** A file that a command writes at its end: refused at the start if it cannot be, and never left half-written. */
+/**
+ * A file that a command writes at its end. It is refused at the start if it cannot be written, and never left
+ * half-written.
+ */
 public final class OutputFile {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     private OutputFile() {}
 
     /**
-     * Refuses a path that cannot be written to; a result that took minutes must not be lost to a slip.
+     * Refuses a path that cannot be written to, before measurements of minutes are lost.
      *
      * @param option option that named it
      * @param file the path
@@ -36,21 +39,21 @@ public final class OutputFile {
     }
 
     /**
-     * Writes an object as JSON, in one go; records choose the names of their fields.
+     * Writes an object as JSON, as a whole; records choose the names of their fields.
      *
      * @param file the path; replaced if it exists
-     * @throws IOException if that fails; then the path is as it was
+     * @throws IOException if that fails; the path is then unchanged
      */
     public static void writeJson(Path file, Object object) throws IOException {
         write(file, JSON.writeValueAsBytes(object));
     }
 
     /**
-     * Writes a file in one go.
+     * Writes a file as a whole.
      *
      * @param file the path; replaced if it exists
      * @param content all of its bytes
-     * @throws IOException if that fails; then the path is as it was
+     * @throws IOException if that fails; the path is then unchanged
      */
     public static void write(Path file, byte[] content) throws IOException {
         Path partial = file.resolveSibling(file.getFileName() + ".part");

@@ -23,7 +23,7 @@ public final class Plot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 560;
 
-    /** Points of a longer curve are not marked. */
+    /** Most points of a curve whose points are marked. */
     private static final int MOST_MARKERS = 20;
 
     private static final Pattern LONG_FRACTION = Pattern.compile("(\\.\\d\\d)\\d+");
@@ -34,8 +34,8 @@ public final class Plot {
      * Begins a plot.
      *
      * @param title title above it
-     * @param xTitle below it
-     * @param yTitle beside it
+     * @param xTitle title of the horizontal axis
+     * @param yTitle title of the vertical axis
      */
     public Plot(String title, String xTitle, String yTitle) {
         chart = new XYChartBuilder()
@@ -63,7 +63,7 @@ public final class Plot {
     }
 
     /**
-     * Makes both axes linear, the vertical one from 0: for what happens over time.
+     * Makes both axes linear, the vertical one from 0: for values over time.
      *
      * @return this
      */
@@ -73,7 +73,7 @@ public final class Plot {
     }
 
     /**
-     * Refuses a path with another ending than {@code .png} or {@code .svg}, and a JVM that cannot draw letters.
+     * Refuses a path with another ending than {@code .png} or {@code .svg}, and a JVM without fonts.
      *
      * @param option option that named it
      * @param file the path
@@ -96,7 +96,7 @@ public final class Plot {
      * Puts a word before the ending: {@code a.svg} becomes {@code a-speed.svg}.
      *
      * @param file the path
-     * @param word to insert
+     * @param word word to insert
      */
     public static Path named(Path file, String word) {
         String name = file.getFileName().toString();
@@ -105,10 +105,11 @@ public final class Plot {
     }
 
     /**
-     * Adds a curve. Points at 0, which have no place on a logarithmic axis, are left out; so is a curve without others.
+     * Adds a curve. Points at 0, which a logarithmic axis cannot show, are left out, as is a curve without other
+     * points.
      *
      * @param name name in the legend
-     * @param points values by place
+     * @param points vertical by horizontal values
      */
     public void curve(String name, SortedMap<Double, Double> points) {
         double[] x = drawable(points).mapToDouble(Map.Entry::getKey).toArray();
@@ -125,15 +126,15 @@ public final class Plot {
         return points.entrySet().stream().filter(point -> point.getKey() > 0 && point.getValue() > 0);
     }
 
-    /** Whether it has no curve. */
+    /** Whether the plot has no curve. */
     public boolean isEmpty() {
         return chart.getSeriesCollection().isEmpty();
     }
 
     /**
-     * Draws it.
+     * Draws the plot.
      *
-     * @param file the path; its ending says what kind of file
+     * @param file path whose ending determines the format
      * @throws IOException if it cannot be written
      */
     public void write(Path file) throws IOException {
@@ -142,7 +143,7 @@ public final class Plot {
         OutputFile.write(file, svg ? shortened(drawing) : drawing);
     }
 
-    /** Letters are outlines; coordinates to a hundredth of a pixel make the file half as long. */
+    /** Shortens an SVG: letters are outlines, and coordinates to a hundredth of a pixel make the file half as long. */
     private static byte[] shortened(byte[] svg) {
         String text = new String(svg, StandardCharsets.UTF_8);
         return LONG_FRACTION.matcher(text).replaceAll("$1").getBytes(StandardCharsets.UTF_8);

@@ -5,7 +5,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Shows how far a measurement is: a bar on a terminal; elsewhere a line now and then. */
+/** Shows the progress of a measurement: a bar on a terminal, elsewhere a line now and then. */
 public final class Progress implements AutoCloseable {
     private static final int BAR_MS = 100;
     private static final long LINE_NANOS = 10_000_000_000L;
@@ -19,10 +19,10 @@ public final class Progress implements AutoCloseable {
     private long lastLine = System.nanoTime();
 
     /**
-     * Begins.
+     * Begins to show progress.
      *
-     * @param lines lines where to write if there is no terminal
-     * @param steps steps that will be taken in all
+     * @param lines writer for lines if there is no terminal
+     * @param steps total number of steps
      */
     public Progress(PrintWriter lines, int steps) {
         this.lines = lines;
@@ -40,15 +40,15 @@ public final class Progress implements AutoCloseable {
                 : null;
     }
 
-    /** Names what is measured from now on. */
+    /** Names the current task. */
     public void task(String name) {
         task = name;
     }
 
     /**
-     * One step is done.
+     * Records a completed step.
      *
-     * @param what was done last
+     * @param what name of the step
      */
     public void step(String what) {
         done++;

@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns that are as wide as what is in them: the first one to the left, numbers to the right. */
+/** A table whose columns are as wide as their cells: words to the left, numbers to the right. */
 public final class TextTable {
     private static final String GAP = "  ";
     private static final String MISSING = "-";
@@ -32,12 +32,12 @@ public final class TextTable {
         lines.add(cells);
     }
 
-    /** Formats a number, or a dash where there is none. */
+    /** Formats a number, or a dash for none. */
     public static String cell(String format, Number value) {
         return value == null ? MISSING : String.format(format, value);
     }
 
-    /** A share in as few digits as it has, without an exponent. */
+    /** Formats a share with as few digits as possible, without an exponent. */
     public static String share(double value) {
         return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
     }

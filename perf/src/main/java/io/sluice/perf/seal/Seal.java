@@ -50,10 +50,10 @@ public final class Seal implements Experiment<Seal.Variant> {
     private SealRoundTrip roundTrip;
 
     /**
-     * What is measured.
+     * A measured operation.
      *
      * @param what       seal, open or round trip
-     * @param sealed     of a round trip, whether its frames are
+     * @param sealed whether the frames of a round trip are sealed
      * @param frameBytes length of the open frame
      */
     record Variant(String what, boolean sealed, int frameBytes) {}

@@ -19,8 +19,8 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * A frame of 64 bytes to another thread and back over shared memory: made anew by either side, so that with sealed
- * frames a round trip holds two seals and two openings.
+ * Sends a frame of 64 bytes to another thread and back over shared memory. Each side writes a new frame, so a round
+ * trip of sealed frames has two seals and two openings.
  */
 final class SealRoundTrip implements AutoCloseable {
     private static final int THERE = 7_001;
@@ -50,8 +50,8 @@ final class SealRoundTrip implements AutoCloseable {
     /**
      * Measures round trips.
      *
-     * @param sealed whether frames are
-     * @param trips  trips to measure
+     * @param sealed whether frames are sealed
+     * @param trips number of round trips
      * @return nanoseconds of each
      */
     double[] measure(boolean sealed, int trips) throws InterruptedException {
@@ -83,7 +83,7 @@ final class SealRoundTrip implements AutoCloseable {
         driver.close();
     }
 
-    /** One of both threads' ends. */
+    /** The end of one of the two threads. */
     private final class End implements AutoCloseable {
         private final Inbox inbox;
         private final FrameSeal seal;
@@ -135,7 +135,7 @@ final class SealRoundTrip implements AutoCloseable {
                 if (inbox.poll(1) > 0) {
                     spins = 0;
                 } else if (++spins > SPINS) {
-                    Thread.yield(); // where there are fewer cores than threads
+                    Thread.yield(); // there may be fewer cores than threads
                     if (Thread.currentThread().isInterrupted()) {
                         throw new UnavailableException("interrupted");
                     }

@@ -10,7 +10,7 @@ import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.perf.experiment.Sample;
 import java.lang.management.ManagementFactory;
 
-/** How fast one core seals and opens frames of one length, checksum included. */
+/** Measures how fast one core seals and opens frames of one length, checksum included. */
 final class SealSpeed {
     private static final long BYTES_PER_TURN = 64L << 20;
     private static final int MOST_FRAMES = 50_000;
@@ -24,13 +24,13 @@ final class SealSpeed {
         this.frames = (int) Math.min(MOST_FRAMES, BYTES_PER_TURN / frameBytes);
     }
 
-    /** Seals frames, and adds what that took. */
+    /** Seals frames, and adds the time to a sample. */
     Sample seal(Sample sample) {
         FrameSeal seal = SealedFrame.newSeals().newSeal();
         return measure(sample, () -> frame.finish(seal));
     }
 
-    /** Opens frames, and adds what that took. */
+    /** Opens frames, and adds the time to a sample. */
     Sample open(Sample sample) {
         int sealed = frame.finish(SealedFrame.newSeals().newSeal());
         FrameOpener opener = SealedFrame.newOpener(frame.length);

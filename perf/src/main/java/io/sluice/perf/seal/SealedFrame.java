@@ -30,7 +30,7 @@ final class SealedFrame {
     /**
      * Makes a frame.
      *
-     * @param length length in bytes, {@link Frame#DATA_LENGTH} and a multiple of 4 more
+     * @param length length in bytes: {@link Frame#DATA_LENGTH} plus a multiple of 4
      */
     SealedFrame(int length) {
         int elements = Math.max(1, (length - Frame.DATA_LENGTH) / Float.BYTES);
@@ -55,7 +55,7 @@ final class SealedFrame {
         return new SenderSeals(KEYS.sender(CLUSTER, 0, NODE, NONCE));
     }
 
-    /** Finishes the frame once more: what is encrypted again takes as long as what is for the first time. */
+    /** Finishes the frame once more, which takes as long as the first time. */
     int finish(FrameSeal seal) {
         return seal.finish(frame.buffer(), 0, length);
     }

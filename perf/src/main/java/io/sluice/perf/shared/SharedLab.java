@@ -102,7 +102,7 @@ final class SharedLab implements AutoCloseable {
         }
         served.await(seconds);
         if (seen.stream().mapToInt(Clocks::checksum).distinct().count() > 1) {
-            throw new UnavailableException("the replicas of the workers differ: updates were lost or doubled");
+            throw new UnavailableException("the replicas of the workers differ: updates were lost or duplicated");
         }
         return new Turn(seen, traffic);
     }

@@ -13,8 +13,8 @@ import java.util.List;
 /**
  * The traffic of the job so far, as counted by its media drivers, and its losses.
  *
- * @param bytes         sent by all drivers, with retransmissions, without the headers of UDP and below
- * @param retransmitted part of these that was retransmitted
+ * @param bytes bytes sent by all drivers, with retransmissions, without the headers of UDP and below
+ * @param retransmitted part of these bytes that was retransmitted
  * @param dropped       packets dropped by full queues of the lab, those of cross traffic included
  * @param leastRate     lowest current estimate of the job's links, bits per second; 0 if none is known
  */

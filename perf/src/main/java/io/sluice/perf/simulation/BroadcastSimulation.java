@@ -11,13 +11,13 @@ import java.util.List;
  * A discrete-event simulation of a plan, frame by frame.
  *
  * <p>Each uplink and downlink of a host, an edge switch or an aggregation switch serves frames one at a time, first
- * come first served, at its rate. A relay passes a frame on when it has all of it; the network between two hosts passes
- * it on packet by packet, so a frame is on several links at once, and ends on each link after the one before it.
- * Servers send each frame to all children before the next one. Buffers have no bounds: a host is not delayed by a slow
- * child but through the uplink they share.
+ * come first served, at its rate. A relay forwards a frame when it has received all of it; the network between two
+ * hosts forwards it packet by packet, so a frame is on several links at once, and ends on each link after the one
+ * before it. Servers send each frame to all children before the next one. Buffers have no bounds: a slow child delays a
+ * host only through the uplink that they share.
  *
  * <p>Not modelled: headers, loss, flow control, the time that hosts compute, and paths whose bandwidth was measured
- * between two hosts: all frames go at the rates of links.
+ * between two hosts: all frames travel at the rates of links.
  */
 public final class BroadcastSimulation {
     private static final int SITE_BITS = 20;
@@ -25,7 +25,7 @@ public final class BroadcastSimulation {
     private static final int STAGE_BITS = 3;
     private static final int TREE_BITS = Long.SIZE - 1 - SITE_BITS - FRAME_BITS - STAGE_BITS;
 
-    /** A server sends its next frame. */
+    /** The event that a server sends its next frame. */
     private static final int SEND = 0;
 
     private static final int EDGE_UP = 1;
@@ -50,7 +50,7 @@ public final class BroadcastSimulation {
     /**
      * Prepares a simulation.
      *
-     * @param job  job that was planned
+     * @param job job of the plan
      * @param plan plan for it
      */
     public BroadcastSimulation(BroadcastJob job, Forest plan) {
@@ -81,7 +81,7 @@ public final class BroadcastSimulation {
     }
 
     /**
-     * Runs it, once.
+     * Runs the simulation once.
      *
      * @return seconds until the last host has the last byte
      */
@@ -134,7 +134,7 @@ public final class BroadcastSimulation {
         }
     }
 
-    /** Puts a frame on a host's uplink, once for each child. */
+    /** Sends a frame on a host's uplink, once for each child. */
     private void forward(int index, int site, long frame, double time) {
         RelayTree tree = trees.get(index);
         double seconds = bytes(tree, frame) / job.uplink(site);
@@ -152,7 +152,7 @@ public final class BroadcastSimulation {
         return Math.min(job.frameBytes(), tree.bytes() - frame * job.frameBytes());
     }
 
-    /** A frame's first bit arrives at a link at one time, its last bit at another. */
+    /** Passes a frame to a link, at which its first and its last bit arrive at different times. */
     private void pass(long event, int stage, double first, double last) {
         int index = tree(event);
         RelayTree tree = trees.get(index);

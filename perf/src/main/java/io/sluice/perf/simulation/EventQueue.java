@@ -27,9 +27,9 @@ final class EventQueue {
     /**
      * Adds an event.
      *
-     * @param time  time of it
-     * @param until second time that goes with it
-     * @param event what happens
+     * @param time time of the event
+     * @param until second time of the event
+     * @param event code of the event
      */
     void add(double time, double until, long event) {
         if (size == times.length) {

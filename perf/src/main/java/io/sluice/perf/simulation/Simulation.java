@@ -57,7 +57,7 @@ public final class Simulation implements Experiment<Simulation.Case> {
             "frame",
             "BYTES",
             "64KiB",
-            "Bytes that a relay has to have before it passes them on",
+            "Bytes of a frame, which a relay receives as a whole before it forwards it",
             (option, text) -> ByteSize.parse(option, text, MOST_FRAME));
     private static final Parameter<List<TreePlanner>> TREE = Parameter.of(
                     "tree",

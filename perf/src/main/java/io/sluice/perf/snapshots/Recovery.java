@@ -109,7 +109,7 @@ public final class Recovery implements Experiment<String> {
         version = 0;
         NodeProcess victim = null;
         try (OneHost host = OneHost.launch(LINKS, TransportKind.IPC);
-                SnapshotSpace space = new SnapshotSpace(folder);
+                TemporarySnapshotFolder space = new TemporarySnapshotFolder(folder);
                 HostTasks tasks = new HostTasks(0)) {
             Path driver = host.directory();
             FutureTask<Void> served = tasks.start("server 0", () -> serve(cluster, driver, space.folder()));
@@ -145,7 +145,7 @@ public final class Recovery implements Experiment<String> {
         }
     }
 
-    private static NodeProcess server(String cluster, Path driver, SnapshotSpace space) throws IOException {
+    private static NodeProcess server(String cluster, Path driver, TemporarySnapshotFolder space) throws IOException {
         NodeProcess process = NodeProcess.local("the server", HEAP_MB, List.of());
         process.order(new Serve(cluster, driver.toString(), space.folder().toString()));
         return process;

@@ -22,7 +22,7 @@ final class SnapshotParameters {
     static Path folder(Settings settings) {
         Path given = settings.get(FOLDER);
         Path folder = given == null ? Path.of(System.getProperty("java.io.tmpdir")) : given;
-        new SnapshotSpace(folder).close(); // refuses one that cannot be written to
+        new TemporarySnapshotFolder(folder).close(); // refuses one that cannot be written to
         return folder;
     }
 }

@@ -173,7 +173,7 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
                 .build();
         PartialUpdates updates = new PartialUpdates(params, settings.get(SnapshotParameters.CHANGED));
         try (OneHost host = OneHost.launch(LINKS, TransportKind.IPC);
-                SnapshotSpace space = new SnapshotSpace(folder)) {
+                TemporarySnapshotFolder space = new TemporarySnapshotFolder(folder)) {
             return host.run(
                             terms,
                             1,

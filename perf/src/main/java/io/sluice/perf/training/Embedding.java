@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 
 /**
  * A row of parameters for each user and each item, whose product is to be the user's rating of the item; trained by
- * stochastic gradient descent (Koren et al. 2009). The ratings are products of shorter rows that it does not know.
+ * stochastic gradient descent (Koren et al. 2009). The ratings are products of shorter rows, unknown to the model.
  * Users rate equally often. The n-th most popular item is rated in proportion to 1/n (Zipf's law).
  *
  * <p>Rows of users precede those of items.
@@ -24,7 +24,7 @@ final class Embedding {
     /**
      * Draws all rows.
      *
-     * @param users and as many items
+     * @param users number of users, and of items
      * @param width parameters of a row
      * @param seed seed of everything random
      */
@@ -64,7 +64,7 @@ final class Embedding {
      * One step over a batch of ratings.
      *
      * @param batch ratings
-     * @param update receives what was added to the parameters
+     * @param update receives the change of the parameters
      * @return mean squared error of the batch before the step
      */
     double step(int batch, float[] update) {

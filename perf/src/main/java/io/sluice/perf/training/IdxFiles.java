@@ -19,7 +19,7 @@ final class IdxFiles {
     private static final int CLASSES = 10;
     private static final float WHITE = 255;
 
-    /** More than any file of the MNIST family has; a damaged header may state any number. */
+    /** Bound on the examples of a file, above that of the MNIST family; a damaged header may state any number. */
     private static final int MOST_EXAMPLES = 1 << 20;
 
     private static final int MOST_PIXELS = 1 << 12;
@@ -31,9 +31,9 @@ final class IdxFiles {
     /**
      * Reads the two files.
      *
-     * @param folder they are in
+     * @param folder folder of the files
      * @return the images, scaled to 0 to 1, and their labels
-     * @throws IOException if one is missing or is not what its name says
+     * @throws IOException if a file is missing or is not what its name states
      */
     static Classification read(Path folder) throws IOException {
         byte[] labels;
@@ -79,7 +79,7 @@ final class IdxFiles {
 
     private static int size(String file, int size, int most) throws IOException {
         if (size < 1 || size > most) {
-            throw new IOException(file + " is for " + size + " of something, expected 1 to " + most);
+            throw new IOException(file + " is for " + size + " of a dimension, expected 1 to " + most);
         }
         return size;
     }

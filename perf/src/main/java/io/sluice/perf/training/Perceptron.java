@@ -58,7 +58,7 @@ final class Perceptron {
         return parameters.length;
     }
 
-    /** Changes one parameter by hand. */
+    /** Changes one parameter directly. */
     void nudge(int parameter, float delta) {
         parameters[parameter] += delta;
     }
@@ -71,7 +71,7 @@ final class Perceptron {
      * @param rows rows of the batch
      * @param rate rate of learning
      * @param momentum 0 to 1
-     * @param update receives what was added
+     * @param update receives the change of the parameters
      * @return mean cross-entropy of the batch before the step
      */
     double step(Classification examples, int[] rows, float rate, float momentum, float[] update) {

@@ -2,7 +2,7 @@ package io.sluice.perf.training;
 
 import picocli.CommandLine.Command;
 
-/** Records updates to measure with; its subcommands are what it can train. */
+/** Records updates for measurements; its subcommands are the trainers. */
 @Command(
         name = "record",
         description = "Records the updates of a training, for --data of the other commands.",

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Option;
 
-/** Where updates are recorded, and which of a training. The file is raw little-endian f32, clock after clock. */
+/** Records the last updates of a training. The file is raw little-endian f32, clock after clock. */
 final class Recording {
     @Option(names = "--out", paramLabel = "FILE", required = true, description = "Where to write the updates.")
     private Path file;
@@ -40,7 +40,7 @@ final class Recording {
     /**
      * Trains, and writes the last updates.
      *
-     * @param out for the summary
+     * @param out writer for the summary
      * @param name name of the task
      * @param size parameters of the model
      * @param step one clock of the training: leaves its update in the array, and returns the loss before

@@ -1,2 +1,2 @@
-/** A small dense model, trained in one process, whose updates are recorded to measure with. */
+/** Small models, trained in one process, whose updates are recorded for measurements. */
 package io.sluice.perf.training;

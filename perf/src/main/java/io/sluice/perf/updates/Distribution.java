@@ -5,12 +5,12 @@ import java.util.SplittableRandom;
 /**
  * Random updates: those of the odd clock are those of the even one with the other sign.
  *
- * <p>So an element that passes leaves nothing and passes again; one that does not stays in the residual, and the next
- * clock brings that back to exactly 0. The same elements pass every time, as many as wanted, and which they are is
- * random: the table is too long for the processor to learn it.
+ * <p>So an element that passes leaves no residual and passes again; one that does not pass stays in the residual, which
+ * the next clock returns to exactly 0. The wanted number of elements, chosen at random, passes in every clock; the
+ * table is too long for a branch predictor to learn the choice.
  */
 public enum Distribution implements UpdateSource {
-    /** Two uniform distributions: 1.5 to 3 for what passes a threshold of 1, 0.1 to 0.6 for what does not. */
+    /** Two uniform distributions: 1.5 to 3 for elements that pass a threshold of 1, 0.1 to 0.6 for the others. */
     SYNTHETIC {
         @Override
         double draw(SplittableRandom random, double kept) {
@@ -29,7 +29,7 @@ public enum Distribution implements UpdateSource {
         }
     },
 
-    /** The standard normal one. */
+    /** The standard normal distribution. */
     GAUSSIAN {
         @Override
         double draw(SplittableRandom random, double kept) {
@@ -37,7 +37,7 @@ public enum Distribution implements UpdateSource {
         }
     },
 
-    /** The double exponential one of scale 1. */
+    /** The double exponential distribution of scale 1. */
     LAPLACE {
         @Override
         double draw(SplittableRandom random, double kept) {

@@ -16,13 +16,13 @@ import java.nio.file.StandardOpenOption;
  * Updates of a training, from a file of raw little-endian binary32: those of all elements at the first recorded clock,
  * then those of the next.
  *
- * @param file its path
- * @param clocks clocks in it
+ * @param file path of the file
+ * @param clocks number of clocks in it
  */
 public record RecordedUpdates(String file, int clocks) implements UpdateSource {
     private static final int SAMPLE = 1 << 18;
 
-    /** Refuses a number of clocks that is none. */
+    /** Refuses a number of clocks below 1. */
     public RecordedUpdates {
         if (clocks < 1) {
             throw new IllegalArgumentException("--clocks is " + clocks + ", expected 1 or more");
@@ -30,12 +30,12 @@ public record RecordedUpdates(String file, int clocks) implements UpdateSource {
     }
 
     /**
-     * Looks at a file.
+     * Checks a file.
      *
      * @param file file of recorded updates
-     * @param clocks clocks in it
+     * @param clocks number of clocks in it
      * @return the updates
-     * @throws IOException if it cannot be read or its length is not that of so many updates
+     * @throws IOException if it cannot be read or its length does not match the number of updates
      */
     public static RecordedUpdates of(Path file, int clocks) throws IOException {
         RecordedUpdates updates = new RecordedUpdates(file.toString(), clocks);

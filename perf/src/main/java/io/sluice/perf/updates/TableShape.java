@@ -8,7 +8,7 @@ import java.io.Serializable;
  * @param source source of the updates
  * @param elements elements of the table in all, a multiple of {@value #UNIT}
  * @param kept share of elements wanted above the threshold, 0 to 1
- * @param threshold threshold that gives it
+ * @param threshold threshold that keeps this share
  * @param threads threads that share the table
  */
 public record TableShape(UpdateSource source, long elements, double kept, float threshold, int threads)
@@ -27,7 +27,7 @@ public record TableShape(UpdateSource source, long elements, double kept, float 
      * @param kept wanted share
      * @param threads threads that share the table
      * @return the shape
-     * @throws IllegalArgumentException if that leaves a thread without elements, or with more than an array can hold
+     * @throws IllegalArgumentException if a thread would have no elements, or more than an array can hold
      */
     public static TableShape of(UpdateSource source, long elements, double kept, int threads) {
         long whole = elements / ((long) UNIT * threads) * UNIT * threads;
@@ -54,7 +54,7 @@ public record TableShape(UpdateSource source, long elements, double kept, float 
         return (part() + SLICE - 1) / SLICE;
     }
 
-    /** Elements of a slice of any part. */
+    /** Number of elements of a slice of any part. */
     public int sliceElements(int slice) {
         return Math.min(SLICE, part() - slice * SLICE);
     }

@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /** Parameters of the measured updates: their source, the density, and the value type. */
 public final class UpdateParameters {
-    /** Below curves over the kept share. */
+    /** Title of the axis of curves over the kept share. */
     public static final String KEPT_AXIS = "share of elements kept";
 
     private static final String ALL = "all";
@@ -42,9 +42,9 @@ public final class UpdateParameters {
     }
 
     /**
-     * Where the updates come from.
+     * The source of the updates.
      *
-     * @throws IOException if it is a file that is missing or not of that many updates
+     * @throws IOException if it is a file that is missing or has another number of updates
      */
     public static UpdateSource source(Settings settings) throws IOException {
         String data = settings.get(DATA);

@@ -3,16 +3,16 @@ package io.sluice.perf.updates;
 import java.io.Serializable;
 
 /**
- * Updates of one table over a few clocks, which are gone through again and again.
+ * Updates of one table over a few clocks, which are repeated cyclically.
  *
- * <p>Nothing has to be restored between rounds: the residual carries on as in training, and what the filter leaves in
- * it is never above the threshold.
+ * <p>Nothing has to be restored between rounds: the residual continues as in training, and the filter leaves no element
+ * in it above the threshold.
  */
 public interface UpdateSource extends Serializable {
     /** Distinct clocks, from 1. */
     int clocks();
 
-    /** The longest table it can fill. */
+    /** The length of the longest table that this source can fill. */
     long maxElements();
 
     /**
@@ -21,7 +21,7 @@ public interface UpdateSource extends Serializable {
      * @param clock clock from 0, below {@link #clocks}
      * @param from first element
      * @param elements how many
-     * @param kept elements that is to pass the filter, for sources that depend on it
+     * @param kept share of elements that should pass the filter, for sources that depend on it
      * @return a new array
      */
     float[] update(int clock, long from, int elements, double kept);

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 public final class Attachment implements AutoCloseable {
     private static final long GOODBYE_MS = 2_000;
 
-    /** Time in which a parent that received the same signal closes this process's standard input. */
+    /** Time for a parent that received the same signal to close this process's standard input. */
     private static final long PARENT_MS = 500;
 
     private static final int SIGTERM = 128 + 15;
@@ -43,7 +43,8 @@ public final class Attachment implements AutoCloseable {
                             Runtime.getRuntime().halt(SIGTERM);
                         }
                         atWork.interrupt();
-                        // Not the thread's end: it ends in System.exit, which waits for this hook.
+                        // Does not wait for the thread's end: the thread ends in System.exit, which waits for this
+                        // hook.
                         done.await(GOODBYE_MS, TimeUnit.MILLISECONDS);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
@@ -57,7 +58,7 @@ public final class Attachment implements AutoCloseable {
      * Ties the calling thread's work.
      *
      * @param toParent whether to end with standard input
-     * @return to be closed when the work is done
+     * @return the attachment, to be closed when the work is done
      */
     public static Attachment of(boolean toParent) {
         Attachment attachment = new Attachment(Thread.currentThread(), toParent);
@@ -67,13 +68,15 @@ public final class Attachment implements AutoCloseable {
         return attachment;
     }
 
-    /** Ties nothing: a node on a thread of a job's JVM ends when the job interrupts the thread. */
+    /**
+     * Makes an attachment without effect: a node on a thread of a job's JVM ends when the job interrupts the thread.
+     */
     static Attachment toThread() {
         return new Attachment(null);
     }
 
     /**
-     * Runs a task when the parent requests a leave, also if it did so before this call.
+     * Runs a task when the parent requests a leave, or at once if it already did.
      *
      * @param task run once, on any thread
      */
@@ -107,7 +110,7 @@ public final class Attachment implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            System.err.println("sluice: standard input broke: " + e.getMessage());
+            System.err.println("sluice: standard input failed: " + e.getMessage());
         }
         parentIsDone.countDown();
         System.exit(ExitCode.CLUSTER);
@@ -122,7 +125,7 @@ public final class Attachment implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
-            return; // the JVM is going down already, the hook waits for us
+            return; // the JVM is shutting down, and its hook waits for this thread
         }
     }
 }

@@ -224,7 +224,7 @@ final class ClusterOptions {
      *
      * @return the terms
      * @throws IllegalArgumentException naming the option at fault
-     * @throws IOException              if the topology cannot be read, or is not well-formed
+     * @throws IOException              if the topology cannot be read, or is malformed
      */
     ClusterSettings settings() throws IOException {
         Protocol chosen = Settings.constant("--protocol", protocol, Protocol.class);
@@ -293,7 +293,7 @@ final class ClusterOptions {
         return FilterOption.withMinRate(FilterOption.spec(null == filter ? DEFAULT_FILTER : filter, delta), minRate);
     }
 
-    /** These would be without effect. */
+    /** Refuses a setting that would have no effect under push-pull. */
     private static void refuseWithPushPull(String option, Object value) {
         if (null != value) {
             throw new IllegalArgumentException(option + " is " + value
@@ -320,7 +320,7 @@ final class ClusterOptions {
         }
     }
 
-    /** The same for one of several coordinators. */
+    /** Sets how long one of several coordinators waits for dead nodes. */
     void applyTo(CoordinatorContext coordinator) {
         checkWait();
         if (null != waitSeconds) {
@@ -328,7 +328,7 @@ final class ClusterOptions {
         }
     }
 
-    /** Refuses a limit that would be without effect, or make no sense. */
+    /** Refuses a limit that is out of range or would have no effect. */
     void checkWait() {
         if (null != waitSeconds && !DeathPolicy.WAIT.configName().equals(onDeath)) {
             throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", but --on-death is " + onDeath
@@ -343,7 +343,7 @@ final class ClusterOptions {
         }
     }
 
-    /** The same options, to be handed to the child process that coordinates. */
+    /** The same options, as arguments for the child process that coordinates. */
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
         add(arguments, "--workers", workers);

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param frameClass block format and value type
  * @param compressor name of the compressor
- * @param framesTried blocks that the compressor was run on
+ * @param framesTried blocks that the compressor processed
  * @param framesCompressed frames sent with a compressed block
  * @param bytesIn bytes of the blocks tried, before compression
  * @param bytesOut bytes of the same blocks after compression

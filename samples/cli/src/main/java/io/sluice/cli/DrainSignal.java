@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Makes the first SIGTERM a request to leave, so that a process that a supervisor stops leaves in order. The second
  * SIGTERM ends the process, as the first would without this.
  *
- * <p>The JDK's class for signals is looked up when the program runs, for the compiler has no name for it that will
- * last; where there is none, or other code handles the signal, nothing changes.
+ * <p>The JDK's class for signals is looked up at run time, because it is not a supported API; if it is missing, or
+ * other code handles the signal, nothing changes.
  */
 final class DrainSignal {
     private static final String NAME = "TERM";
@@ -18,7 +18,7 @@ final class DrainSignal {
     private DrainSignal() {}
 
     /**
-     * Takes the signal from now on, until the process ends.
+     * Handles the signal from now on, until the process ends.
      *
      * @param first runs on a thread of the JVM when the first signal arrives
      */

@@ -10,8 +10,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 
 /**
- * Refuses an option of an {@link ArgGroup} that is given twice, as picocli does any other: it would take the second for
- * the start of another group, and forget the options before it.
+ * Refuses an option of an {@link ArgGroup} that is given twice, as picocli refuses any other option. Otherwise picocli
+ * would start another group with the second one and forget the options before it.
  */
 final class EachOptionOnce implements IExecutionStrategy {
     private final IExecutionStrategy last = new RunLast();

@@ -20,18 +20,18 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Turns what a command throws into one line and an exit code. Only a fault of the program itself shows a stack trace,
+ * Turns exceptions of a command into one line and an exit code. Only a fault of the program itself shows a stack trace,
  * and only if {@code -Dsluice.trace=true} asks for it.
  */
 final class Failures implements IExecutionExceptionHandler {
     private final Consumer<NodeEvent> job;
 
-    /** For commands that have this process to themselves. */
+    /** Makes the handler for a command that has this process to itself. */
     Failures() {
         this(event -> new EventLines().write(System.out, event));
     }
 
-    /** For commands of nodes that report to a job. */
+    /** Makes the handler for the command of a node that reports to a job. */
     Failures(Consumer<NodeEvent> job) {
         this.job = job;
     }
@@ -49,7 +49,7 @@ final class Failures implements IExecutionExceptionHandler {
         return exitCode(exception);
     }
 
-    /** Whether the same command would fail again: nothing that another attempt meets is different. */
+    /** Whether the same command would fail again, because another attempt would meet the same conditions. */
     static boolean isLasting(Exception exception) {
         return switch (exception) {
             case ClusterException e -> e.failure() == Failure.REFUSED || e.failure() == Failure.NOT_FINITE;

@@ -9,10 +9,11 @@ final class FilterOption {
     /**
      * Completes {@code dvf} and {@code fixed} by a delta; all other filters are complete.
      *
-     * @param filter what was given as --filter
-     * @param delta what was given as --delta, null if nothing was
-     * @return specification of the filter; not necessarily a sound one
-     * @throws IllegalArgumentException if the delta is none, is given twice, or is given to a filter that has none
+     * @param filter value of --filter
+     * @param delta value of --delta; null if not given
+     * @return specification of the filter, which may still be invalid
+     * @throws IllegalArgumentException if the delta is not valid, is given twice, or is given to a filter without a
+     *     delta
      */
     static String spec(String filter, Double delta) {
         if (null != delta && !(delta >= 0 && delta <= Float.MAX_VALUE)) {
@@ -32,9 +33,9 @@ final class FilterOption {
      * Completes {@code adaptive} by the least rate that it finds sufficient.
      *
      * @param spec spec of the filter
-     * @param minRate what was given as --min-rate, null if nothing was
-     * @return specification of the filter; not necessarily a sound one
-     * @throws IllegalArgumentException if the rate is given to a filter that has no use for it, or twice
+     * @param minRate value of --min-rate; null if not given
+     * @return specification of the filter, which may still be invalid
+     * @throws IllegalArgumentException if the rate is given twice, or to a filter that does not use it
      */
     static String withMinRate(String spec, String minRate) {
         if (null == minRate) {

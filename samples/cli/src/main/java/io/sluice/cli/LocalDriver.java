@@ -3,9 +3,9 @@ package io.sluice.cli;
 import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 
-/** A media driver within this process, for a host on which none runs. Closed with the node it serves. */
+/** A media driver within this process, for a host on which none runs. It is closed with the node that it serves. */
 final class LocalDriver implements AutoCloseable {
-    /** Room for the logs of a few links: with less, nodes would be refused one after the other. */
+    /** Space for the logs of a few links: with less, nodes would be refused one after another. */
     static final long LEAST_BYTES = 128 << 20;
 
     private final Driver driver;
@@ -15,10 +15,10 @@ final class LocalDriver implements AutoCloseable {
     }
 
     /**
-     * Launches a driver in a process's directory, unless one runs there already. A child process uses its parent's and
-     * launches none: if that has died, one of the child's own would keep the directory from the next.
+     * Launches a driver in a process's directory, unless one runs there already. A child process uses its parent's
+     * driver and launches none: if that driver has died, a new one would occupy the directory of its successor.
      *
-     * @param process process whose driver it is to be
+     * @param process options of the process
      * @return the driver, or an empty holder
      */
     static LocalDriver unlessRunning(ProcessOptions process) {

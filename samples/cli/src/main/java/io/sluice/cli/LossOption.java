@@ -3,7 +3,7 @@ package io.sluice.cli;
 import io.sluice.consistency.terms.TransportKind;
 import picocli.CommandLine.Option;
 
-/** Datagram loss at will, as an option of the commands that run a media driver. */
+/** The option for artificial loss of datagrams, for commands that run a media driver. */
 final class LossOption {
     @Option(
             names = "--loss",
@@ -13,7 +13,7 @@ final class LossOption {
     private double rate;
 
     /**
-     * The same for a job whose nodes share this host.
+     * Checks the option for a job whose nodes share this host.
      *
      * @throws IllegalArgumentException if the job sends no datagrams
      */

@@ -12,7 +12,8 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /**
- * Options of the data and the training. All workers of a job need the same; a worker whose options differ is refused.
+ * Options of the data and the training. All workers of a job need the same options; a worker whose options differ is
+ * refused.
  */
 final class LrOptions {
     @Option(
@@ -98,7 +99,7 @@ final class LrOptions {
         return features == null ? LibSvm.read(data) : LibSvm.read(data, features);
     }
 
-    /** The same options, to be handed to nodes. */
+    /** The same options, as arguments for nodes. */
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
         if (data != null) {

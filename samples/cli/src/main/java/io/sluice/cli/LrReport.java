@@ -18,8 +18,8 @@ import java.util.List;
  *
  * @param job job as requested
  * @param outcome outcome of the job
- * @param volume what it moved
- * @param compression what compression made of that, over all nodes
+ * @param volume bytes and frames that the job moved
+ * @param compression effect of compression over all nodes
  */
 record LrReport(
         @JsonUnwrapped Job job,
@@ -88,18 +88,18 @@ record LrReport(
      *
      * @param finalLoss mean log-loss over all training examples
      * @param testAccuracy share of held-out examples classified correctly
-     * @param firstClockSeconds first clock seconds from the start of the command to the first iteration that a worker
+     * @param firstClockSeconds seconds from the start of the command to the first iteration that a worker
      *                          reported
      * @param seconds seconds from the first iteration to the last update applied, of the slowest worker
-     * @param computeSeconds compute seconds of which in the trainer, mean over workers
-     * @param pushSeconds push seconds of which filtering, framing and sending, mean over workers
-     * @param waitSeconds wait seconds of which waiting for parameters or for room to send, mean over workers
+     * @param computeSeconds part of the seconds in the trainer, mean over workers
+     * @param pushSeconds part of the seconds for filtering, framing and sending, mean over workers
+     * @param waitSeconds part of the seconds for waiting for parameters or for room to send, mean over workers
      * @param residualMaxAbs largest magnitude of a residual at a worker or server
      * @param lastThreshold threshold of the last clock, which bounds the residual
-     * @param workersFinished those that trained to the end
+     * @param workersFinished workers that trained to the end
      * @param workersLost the lost workers without which the job continued, with their last clock at the first server
-     * @param nodesStartedAgain in place of such as had died, while the others waited
-     * @param jobStartedAgain times that all nodes were
+     * @param nodesStartedAgain dead nodes that were restarted while the others waited
+     * @param jobStartedAgain number of restarts of all nodes together
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Outcome(
@@ -177,18 +177,19 @@ record LrReport(
     }
 
     /**
-     * What it moved, beside what the two protocols it is compared with would have moved. Bytes are those in the Aeron
-     * logs, headers and alignment included; broadcast bytes and frames count once for each worker that received them.
+     * The traffic of the job, and the calculated traffic of the two protocols with which it is compared. Bytes are
+     * those in the Aeron logs, headers and alignment included; broadcast bytes and frames count once for each worker
+     * that received them.
      *
-     * @param bytesBroadcast by servers themselves
-     * @param bytesRelayed of the same broadcasts, by workers that pass them on to others
-     * @param bytesDecoded payloads of broadcasts, by trainers, to apply them
+     * @param bytesBroadcast bytes broadcast by servers themselves
+     * @param bytesRelayed bytes of the same broadcasts that workers forwarded to others
+     * @param bytesDecoded payloads of broadcasts that trainers decoded to apply them
      * @param bytesDecodedByRelays payloads that relays decoded to forward them: 0
-     * @param framesBroadcast by servers themselves
-     * @param framesEarly of the frames both ways, those sent before their clock ended
-     * @param denseBytes push-pull of dense f32 for the same clocks, both ways
-     * @param exactBytes the updates that are not zero as f32 with plain indices, both ways: what {@code --filter none}
-     *     would move if it did not pack the gaps
+     * @param framesBroadcast frames broadcast by servers themselves
+     * @param framesEarly frames in both directions that were sent before their clock ended
+     * @param denseBytes bytes of push-pull of dense f32 for the same clocks, in both directions
+     * @param exactBytes bytes of the nonzero updates as f32 with plain indices, in both directions: what
+     *     {@code --filter none} would move if it did not pack the gaps
      * @param keptFraction share of the elements offered to the workers' filters that was sent
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)

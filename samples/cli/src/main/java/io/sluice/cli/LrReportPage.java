@@ -5,7 +5,7 @@ import io.sluice.consistency.terms.Protocol;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** A training job's report as people read it. */
+/** The report of a training job, formatted for people. */
 final class LrReportPage {
     private final PrintWriter out;
     private final LrReport.Job job;

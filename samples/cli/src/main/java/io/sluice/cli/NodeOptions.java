@@ -39,7 +39,7 @@ final class NodeOptions {
     @Option(
             names = "--bind",
             paramLabel = "HOST",
-            description = "Local address to receive at; by default the one from which the coordinator is reached.")
+            description = "Local address to receive at; by default that of the route to the coordinator.")
     private String bind;
 
     @Option(
@@ -62,9 +62,9 @@ final class NodeOptions {
     private ProcessOptions process;
 
     /**
-     * Before a server coordinates.
+     * Checks the options before this server coordinates.
      *
-     * @throws IllegalArgumentException if others are to do so
+     * @throws IllegalArgumentException if several coordinators are named
      */
     void requireOneCoordinator() {
         if (coordinators != null) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** The order in which the help of a command lists its options: what most people need first. */
+/** The order in which the help of a command lists its options: the most needed options first. */
 final class OptionGroups {
     private static final String OTHERS = "Other options";
 
@@ -51,7 +51,7 @@ final class OptionGroups {
                 .filter(option -> !option.hidden())
                 .forEach(option -> byHeading.get(headingOf(option)).add(option));
         if (byHeading.get(OTHERS).stream().anyMatch(option -> !option.usageHelp() && !option.versionHelp())) {
-            return help.optionList(); // it is not of a node or a job
+            return help.optionList(); // not a command of a node or a job
         }
         return byHeading.keySet().stream()
                 .filter(heading -> !byHeading.get(heading).isEmpty())

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 
 /** The options of each process of a cluster: its media driver, its secret, and the form of its output. */
 final class ProcessOptions {
-    /** Option of a process that a parent has started. */
+    /** The option that marks a process that a parent has started. */
     static final String ATTACHED = "--attached";
 
     @Option(
@@ -52,12 +52,12 @@ final class ProcessOptions {
         return attached;
     }
 
-    /** Ties the calling thread's work to what has started it: the user, a parent process, or a job of this JVM. */
+    /** Ties the calling thread's work to its starter: the user, a parent process, or a job of this JVM. */
     Attachment attach() {
         return job == null ? Attachment.of(attached) : Attachment.toThread();
     }
 
-    /** Reports to the job that has started this node. */
+    /** Reports an event to the job that has started this node. */
     void tell(NodeEvent event) {
         if (job == null) {
             lines.write(System.out, event);
@@ -85,7 +85,7 @@ final class ProcessOptions {
         }
     }
 
-    /** Reports something that does not end this node to the user or the job. */
+    /** Reports a warning, which does not end this node, to the user or the job. */
     void note(String name, String sentence) {
         if (attached) {
             tell(new NodeEvent.Note(name, sentence));
@@ -94,7 +94,7 @@ final class ProcessOptions {
         }
     }
 
-    /** Prints errors in the name of a process, by their sentences if they have any. */
+    /** Makes a handler that prints errors with the name of the process, by their sentences if they have any. */
     ErrorHandler notes(String name) {
         return error -> note(name, ClusterException.sentence(error));
     }

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Starts all nodes of a job again after a failure that they cannot survive: under {@link DeathPolicy#WAIT}, from the
- * newest snapshot that all nodes hold. A failure while the nodes start counts as any other. After {@value #MOST} in a
- * row without progress, or one that would recur, the job ends.
+ * newest snapshot that all nodes hold. A failure while the nodes start counts as any other. After {@value #MOST}
+ * failures in a row without progress, or a failure that would recur, the job ends.
  */
 final class Relaunches {
     /** Starts in a row without progress; the pauses before them add up to 15 s. */
@@ -24,16 +24,16 @@ final class Relaunches {
     private long furthest = -1;
     private int count;
 
-    /** Whether one of the starts in a row was for a node that was refused: another would not help. */
+    /** Whether one of the starts in a row followed the refusal of a node, so that another such start would not help. */
     private boolean afterRefusal;
 
     private int jobs;
     private int nodes;
 
     /**
-     * None so far.
+     * Makes a count of zero relaunches.
      *
-     * @param cluster says whether jobs are started again
+     * @param cluster terms that state whether jobs are started again
      * @param resume  the command that resumes from the newest snapshot, or null without snapshots
      * @param out     receives a line for each start
      */
@@ -56,9 +56,9 @@ final class Relaunches {
     /**
      * Decides to start the job again, and reports that.
      *
-     * @param failed  the process that ended it
+     * @param failed exception of the process that ended it
      * @param cluster cluster that has failed
-     * @throws ChildFailedException with the reason to give up, if the job is not to be started again
+     * @throws ChildFailedException with the reason to give up, if the job must not be started again
      */
     void require(ChildFailedException failed, HostCluster cluster) {
         require(failed, cluster.wasComplete(), cluster.furthest());
@@ -84,8 +84,9 @@ final class Relaunches {
     }
 
     /**
-     * A node that the cluster has refused may start together with all others, from an older snapshot. A job that was
-     * never complete is started again only if a process of it was killed: anything else is wrong with its command.
+     * The reason not to start the job again; null if there is none. A refused node may start together with all others,
+     * from an older snapshot. A job that was never complete is started again only if one of its processes was killed;
+     * any other failure is due to its command.
      */
     private String reasonToGiveUp(ChildFailedException failed, boolean wasComplete) {
         boolean alone = wasComplete && failed.exitCode() == ExitCode.CLUSTER && !afterRefusal;
@@ -109,10 +110,10 @@ final class Relaunches {
     }
 
     /**
-     * What was started again in place of what had died.
+     * The restarts after deaths.
      *
-     * @param nodes servers and workers, while the others waited
-     * @param jobs  times that all nodes were
+     * @param nodes servers and workers restarted while the others waited
+     * @param jobs number of restarts of all nodes together
      */
     record Total(int nodes, int jobs) {}
 }

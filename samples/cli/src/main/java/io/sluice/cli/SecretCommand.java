@@ -36,7 +36,7 @@ final class SecretCommand implements Callable<Integer> {
                     "the folder of " + file + " does not exist, expected one in which the secret can be made", e);
         } catch (FileAlreadyExistsException e) {
             throw new IllegalArgumentException(
-                    file + " is there already, and may be the secret of a running cluster: expected a new name", e);
+                    file + " exists already, and may be the secret of a running cluster: expected a new name", e);
         }
         spec.commandLine().getOut().println("a fresh secret is in " + file + "; keep it from others");
         spec.commandLine().getOut().flush();

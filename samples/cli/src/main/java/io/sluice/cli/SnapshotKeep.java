@@ -12,11 +12,11 @@ final class SnapshotKeep {
     private SnapshotKeep() {}
 
     /**
-     * What a node keeps.
+     * The snapshots that a node keeps.
      *
-     * @param number given, or null
+     * @param number number given, or null
      * @param folder folder of snapshots, or null
-     * @throws IllegalArgumentException if the number is without effect, or out of range
+     * @throws IllegalArgumentException if the number has no effect or is out of range
      */
     static SnapshotRetention retention(Integer number, Path folder) {
         if (null == number) {

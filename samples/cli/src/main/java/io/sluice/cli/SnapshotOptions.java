@@ -35,7 +35,7 @@ final class SnapshotOptions {
     private String restore;
 
     /**
-     * Has the cluster take snapshots, if there is a folder for them.
+     * Makes the cluster take snapshots if there is a folder for them.
      *
      * @throws IllegalArgumentException naming the option at fault
      */
@@ -47,7 +47,7 @@ final class SnapshotOptions {
     }
 
     /**
-     * Has the cluster of several coordinators take snapshots, if an option here sets them, or they are needed:
+     * Makes a cluster with several coordinators take snapshots if an option requests or the job needs them:
      * coordinators have no folder for snapshots.
      *
      * @throws IllegalArgumentException naming the option at fault
@@ -58,7 +58,7 @@ final class SnapshotOptions {
         }
     }
 
-    /** Refuses options that would be without effect, or make no sense. */
+    /** Refuses options that are invalid or would have no effect. */
     void check(Path folder) {
         interval();
         restoration();
@@ -89,13 +89,13 @@ final class SnapshotOptions {
     }
 
     /**
-     * Where a job begins, and with which nodes. Where nodes join and leave, the snapshots state which took part at
-     * their clocks.
+     * The snapshot and the nodes with which a job begins. In an elastic job the snapshots name the nodes that took
+     * part.
      *
-     * @param cluster   its terms
+     * @param cluster terms of the cluster
      * @param snapshots folder of the job; null if it takes none
-     * @param resume      whether the job continues from the newest snapshot whatever the options say
-     * @return no clock where the options or the coordinator say it
+     * @param resume      whether the job continues from the newest snapshot regardless of the options
+     * @return the beginning, without a clock if the options or the coordinator determine it
      */
     SharedSnapshot beginning(ClusterSettings cluster, Path snapshots, boolean resume) {
         Restoration restoration = resume ? Restoration.NEWEST : restoration();
@@ -124,7 +124,7 @@ final class SnapshotOptions {
     }
 
     /**
-     * The same options, to be handed to the child process that coordinates.
+     * The same options, as arguments for the child process that coordinates.
      *
      * @param beginning beginning of the job
      * @param resume      as {@link #beginning} takes it
@@ -143,7 +143,7 @@ final class SnapshotOptions {
         return arguments;
     }
 
-    /** Orders for coordinators, which have no folder that would show that snapshots are taken. */
+    /** Adds the snapshot interval to the arguments of coordinators, which have no folder of snapshots. */
     List<String> withInterval(List<String> orders) {
         List<String> arguments = new ArrayList<>(orders);
         if (null == interval) {

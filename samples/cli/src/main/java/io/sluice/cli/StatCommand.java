@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Shows what runs at a media driver, from outside. */
+/** Shows the nodes, links and agents at a media driver from another process. */
 @Command(
         name = "stat",
         description = "Shows nodes, links, inboxes and agents at this host's media driver while they run.",
@@ -46,7 +46,7 @@ final class StatCommand implements Callable<Integer> {
             description = "Seconds between refreshes, 0.05 to 3600 (${DEFAULT-VALUE}).")
     private double interval;
 
-    @Option(names = "--count", paramLabel = "N", description = "End after so many refreshes.")
+    @Option(names = "--count", paramLabel = "N", description = "End after this many refreshes.")
     private Long count;
 
     @Option(names = "--json", description = "Print one JSON object with all counters for each refresh.")
@@ -83,7 +83,7 @@ final class StatCommand implements Callable<Integer> {
                 new StatLoop(driver, out, json, terminal && times != 1).run((long) (interval * 1e9), times);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // Ctrl-C: nothing to complain of
+            Thread.currentThread().interrupt(); // Ctrl-C is a normal end
         }
         return ExitCode.OK;
     }

@@ -12,8 +12,8 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IFactory;
 
 /**
- * Runs nodes on threads of this JVM, by the commands that processes run: so both refuse, fail and report alike. All
- * nodes learn from one copy of the examples.
+ * Runs nodes on threads of this JVM by the commands of separate processes, so that both refuse, fail and report in the
+ * same way. All nodes learn from one copy of the examples.
  */
 final class ThreadNodes implements NodeMain {
     private final Dataset data;

@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 import picocli.CommandLine.Command;
 
-/** Trains with a whole cluster on this host; its subcommands are what it can train. */
+/** Trains with a whole cluster on this host; its subcommands are the trainers. */
 @Command(
         name = "train",
         description = "Trains with a whole cluster on this host: media driver, servers and workers.",

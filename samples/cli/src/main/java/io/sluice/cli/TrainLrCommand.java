@@ -54,7 +54,7 @@ final class TrainLrCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result as one JSON object.")
     private Path json;
 
-    @Option(names = "--reference", description = "Do the same arithmetic in one process, without Sluice.")
+    @Option(names = "--reference", description = "Compute the same result in one process, without Sluice.")
     private boolean reference;
 
     @Option(
@@ -152,7 +152,7 @@ final class TrainLrCommand implements Callable<Integer> {
             return runReference(cluster, settings, data, out);
         }
         if (null != snapshots) {
-            SnapshotFolder.requireWritable(snapshots); // before many processes fail for it
+            SnapshotFolder.requireWritable(snapshots); // checked before many processes fail because of it
         }
         LrReport report;
         try (Attachment _ = Attachment.of(false)) {
@@ -212,7 +212,7 @@ final class TrainLrCommand implements Callable<Integer> {
                     LrReport.Outcome.of(progress, relaunches.total(nodes)),
                     LrReport.Volume.of(progress.workers(), progress.servers(), traffic),
                     CompressionRow.of(progress.workers(), progress.servers()));
-        } catch (MessagingException e) { // of the media driver, which runs in this process
+        } catch (MessagingException e) { // warnings of the media driver, which runs in this process
             if (!relaunches.haveBegun()) {
                 throw e;
             }
@@ -255,7 +255,7 @@ final class TrainLrCommand implements Callable<Integer> {
             ClusterSecret.read(secretFile);
         } else if (cluster.seal()) {
             throw new IllegalArgumentException(
-                    "--seal needs a secret to make keys of: make one with 'sluice secret FILE'"
+                    "--seal needs a secret to derive keys from: make one with 'sluice secret FILE'"
                             + " and give it with --secret-file FILE");
         }
     }
@@ -333,7 +333,7 @@ final class TrainLrCommand implements Callable<Integer> {
                 .filter(name -> !heeded.contains(name))
                 .collect(Collectors.joining(", "));
         if (!ignored.isEmpty()) {
-            System.err.println("sluice: without effect with --reference, which sums what all workers compute at each"
+            System.err.println("sluice: no effect with --reference, which sums the updates of all workers at each"
                     + " clock, and filters nothing: " + ignored);
         }
     }

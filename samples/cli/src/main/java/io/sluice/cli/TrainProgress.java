@@ -60,7 +60,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
                 .continuousUpdate()
                 .hideEta()
                 .setMaxRenderedLength(LINE);
-        if (!isTerminal) { // a line that is overwritten would hide what nodes report, and fill a log
+        if (!isTerminal) { // an overwritten line would hide reports of nodes, and fill a log
             builder.setConsumer(new DelegatingProgressBarConsumer(this::print, LINE));
         }
     }
@@ -72,7 +72,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         }
     }
 
-    /** Shows the line. Call this after the checks that may refuse the job. */
+    /** Shows the line. Call it after the checks that may refuse the job. */
     synchronized void show() {
         bar = builder.build();
         bar.setExtraMessage("starting");
@@ -129,8 +129,8 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
             case NodeEvent.Launched launched -> onStart(launched.node());
             case NodeEvent.Started started -> onStarted(started.node());
             case NodeEvent.Joined joined -> onJoined(joined.node());
-            case NodeEvent.Note _ -> {} // is printed on arrival
-            case NodeEvent.Refused _ -> {} // decides about restarts alone
+            case NodeEvent.Note _ -> {} // printed on arrival
+            case NodeEvent.Refused _ -> {} // only Relaunches needs it
             case NodeEvent.Clock clock -> onClock(clock);
             case NodeEvent.WorkerDone done -> workers.add(done);
             case NodeEvent.ServerDone done -> servers.add(done);

@@ -4,7 +4,7 @@ import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import picocli.CommandLine.Option;
 
-/** How a media driver batches UDP. */
+/** The option for the way in which a media driver batches UDP. */
 final class UdpBatchOption {
     @Option(
             names = "--udp-batch",

@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 import picocli.CommandLine.Command;
 
-/** Runs one worker; its subcommands are what it can train. */
+/** Runs one worker; its subcommands are the trainers. */
 @Command(
         name = "worker",
         description = "Runs one worker of a cluster.",

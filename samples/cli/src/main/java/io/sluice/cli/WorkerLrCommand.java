@@ -173,10 +173,10 @@ final class WorkerLrCommand implements Callable<Integer> {
 
     private static void print(NodeEvent.WorkerDone done, boolean toTheEnd) {
         if (done.bytesRelayed() > 0) {
-            System.out.printf("%nworker %d: passed on %,d bytes", done.worker(), done.bytesRelayed());
+            System.out.printf("%nworker %d: relayed %,d bytes", done.worker(), done.bytesRelayed());
         }
         if (!toTheEnd) {
-            System.out.printf("%nworker %d: has left, with nothing kept back%n", done.worker());
+            System.out.printf("%nworker %d: has left with an empty residual%n", done.worker());
             return;
         }
         System.out.printf(

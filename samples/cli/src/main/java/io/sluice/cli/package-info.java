@@ -1,2 +1,2 @@
-/** The {@code sluice} command line: {@link io.sluice.cli.Sluice} is the map of it. */
+/** The {@code sluice} command line: {@link io.sluice.cli.Sluice} lists its commands. */
 package io.sluice.cli;

@@ -26,9 +26,9 @@ import java.util.List;
  * @param replicaHash hash of all replicas of all jobs; several if they differ
  * @param referenceHash hash of the undisturbed job; with {@code --max-workers}, of one single process for each job
  * @param identical whether all replicas of each job have the expected hash
- * @param lostUpdates data frames (one slice, worker and clock each) that nodes of the undisturbed job pushed and took
- *     and those of other jobs did not, or did twice ({@link Counts#lostIn}); with {@code --max-workers}, frames that
- *     workers of a job pushed and its servers did not take, or took twice
+ * @param lostUpdates data frames (one slice, worker and clock each) that nodes of the undisturbed job pushed and
+ *     accepted and those of other jobs did not, or did twice ({@link Counts#lostIn}); with {@code --max-workers},
+ *     frames that workers of a job pushed and its servers did not accept, or accepted twice
  * @param longestStallSeconds longest time in which no worker reported a clock; restarts and the time after the last
  *     report count
  * @param slowestReportSeconds longest time from a death until all survivors had ended with a reason, or the cluster had
@@ -42,7 +42,7 @@ import java.util.List;
  * @param datagrams hostile datagrams sent to UDP ports
  * @param frames hostile frames delivered whole to nodes
  * @param hostileRate hostile datagrams and frames per second of sending
- * @param framesRefused frames that nodes rejected and counted; those of nodes that died meanwhile are not known
+ * @param framesRefused frames that nodes rejected and counted; unknown for nodes that died
  * @param notes notes of nodes on standard output: one for the first frame rejected for each reason
  * @param crossings nodes that joined and left, field by field
  * @param skipped kinds of events that this machine or user cannot provide, with the reason

@@ -5,12 +5,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How many data frames each worker has pushed and each server has taken in a whole job. A data frame is one update of a
- * slice by a worker at a clock. A node that is started again continues to count from its snapshot. So a frame that it
- * pushes or takes again counts once, and a frame after the snapshot counts only when it is pushed or taken again.
+ * The numbers of data frames that each worker has pushed and each server has accepted in a whole job. A data frame is
+ * one update of a slice by a worker at a clock. A node that is started again continues to count from its snapshot. So a
+ * frame that it pushes or takes again counts once, and a frame after the snapshot counts only when it is pushed or
+ * taken again.
  *
- * @param pushed by worker
- * @param taken by server
+ * @param pushed frames pushed, by worker
+ * @param taken frames accepted, by server
  */
 record Counts(Map<Integer, Long> pushed, Map<Integer, Long> taken) {
     /** Copies the maps. */
@@ -34,11 +35,11 @@ record Counts(Map<Integer, Long> pushed, Map<Integer, Long> taken) {
     }
 
     /**
-     * How many updates another run of the same job lacks or has too often. The larger count, of workers or of servers,
-     * decides, because a frame that was never pushed is not taken either.
+     * The number of updates that another run of the same job lacks or has too often. The larger count, of workers or of
+     * servers, decides, because a frame that was never pushed is never accepted.
      *
      * @param other a run that should have the same counts
-     * @return 0 if no update is lost and none doubled
+     * @return 0 if no update is lost or duplicated
      */
     long lostIn(Counts other) {
         return Math.max(apart(pushed, other.pushed), apart(taken, other.taken));

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 /**
  * How many nodes joined and left jobs while they ran.
  *
- * @param workersCame workers that joined
+ * @param workersCame number of workers that joined
  * @param workersGone workers that were asked to leave, and left
  * @param serversCame servers that joined and received slices
  * @param serversGone servers that gave up all slices

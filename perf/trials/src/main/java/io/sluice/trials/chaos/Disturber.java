@@ -77,7 +77,7 @@ final class Disturber {
         }
     }
 
-    /** How many of the first nodes are never killed here: server 0, if it is the coordinator. */
+    /** Number of first nodes that are never killed: 1 if server 0 is the coordinator, else 0. */
     private int spared() {
         return cluster.coordinators().areSeveral() ? 0 : 1;
     }
@@ -113,7 +113,9 @@ final class Disturber {
         last(disturbance, cluster::isBroken);
     }
 
-    /** Nodes publish relay links as counters some time after they start, so this waits for one to appear. */
+    /**
+     * Kills a relay. Nodes publish relay links as counters some time after they start, so this waits for one to appear.
+     */
     private void killRelay(Disturbance disturbance, List<ClusterProcess> workers) throws InterruptedException {
         List<ClusterProcess> relays = Relays.among(cluster.site(), workers);
         long startNs = System.nanoTime();
@@ -136,7 +138,10 @@ final class Disturber {
         return cluster.isBroken() || cluster.isFinished() || cluster.isEnding();
     }
 
-    /** A media driver serves all nodes of its host. After a long stop all of them take it for dead. */
+    /**
+     * Stops a process for a while. A media driver serves all nodes of its host, all of which declare it dead after a
+     * long stop.
+     */
     private void pause(Disturbance disturbance) throws InterruptedException {
         List<ClusterProcess> all = new ArrayList<>(cluster.living());
         all.addAll(cluster.drivers());

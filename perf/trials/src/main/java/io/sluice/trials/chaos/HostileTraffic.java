@@ -68,7 +68,7 @@ final class HostileTraffic {
         return sendingNs;
     }
 
-    /** Frames that nodes have rejected and counted meanwhile; those of nodes that have died are not known. */
+    /** Frames that nodes have rejected and counted since the start; unknown for nodes that have died. */
     long refused() {
         return refused;
     }

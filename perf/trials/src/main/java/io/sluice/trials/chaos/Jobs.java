@@ -73,7 +73,7 @@ final class Jobs {
      * @param tally receives the counts
      * @param schedule schedule of disturbances
      * @param enough whether to disturb the job no more
-     * @param datagrams hostile datagrams and frames to send meanwhile
+     * @param datagrams hostile datagrams and frames to send during the job
      * @return the hash of its replicas and the expected one
      */
     Outcome disturbed(Tally tally, Schedule schedule, BooleanSupplier enough, long datagrams)

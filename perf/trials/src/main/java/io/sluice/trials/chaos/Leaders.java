@@ -6,7 +6,7 @@ package io.sluice.trials.chaos;
  */
 final class Leaders {
     private static final String LEADS = "leads the coordinators from now on";
-    private static final String NO_MORE = "does not lead the coordinators any more";
+    private static final String NO_MORE = "no longer leads the coordinators";
     private static final double NS_PER_S = 1e9;
 
     /** Null while no leader is known. */
@@ -37,7 +37,7 @@ final class Leaders {
         leading = node;
     }
 
-    /** A process was killed, perhaps the leader. */
+    /** Records that a process was killed, perhaps the leader. */
     synchronized void gone(String node) {
         if (node.equals(leading)) {
             leading = null;
@@ -46,7 +46,7 @@ final class Leaders {
         }
     }
 
-    /** All coordinators are about to be started again: the first leader is not a takeover. */
+    /** Forgets the leader because all coordinators are started again: the first leader is not a takeover. */
     synchronized void restart() {
         begun = false;
         vacant = false;

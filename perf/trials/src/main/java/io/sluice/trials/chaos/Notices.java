@@ -49,7 +49,7 @@ final class Notices {
         }
     }
 
-    /** All nodes are about to be started again: no node is awaited any more. */
+    /** Forgets the awaited nodes, because all nodes are started again. */
     synchronized void restart() {
         awaited.clear();
     }

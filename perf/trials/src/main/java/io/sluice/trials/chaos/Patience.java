@@ -21,7 +21,7 @@ final class Patience {
     /**
      * Starts now.
      *
-     * @param limitMs in milliseconds
+     * @param limitMs limit in milliseconds
      * @param clock monotonic time
      */
     Patience(long limitMs, NanoClock clock) {

@@ -24,7 +24,7 @@ import org.agrona.concurrent.NanoClock;
 final class Places {
     /** Server 0's note on each membership change that all nodes have agreed on. */
     private static final Pattern AGREED =
-            Pattern.compile("(worker|server) (\\d+) (takes part|takes no more part|owns slices|owns no slices)"
+            Pattern.compile("(worker|server) (\\d+) (takes part|no longer takes part|owns slices|owns no slices)"
                     + " from clock (\\d+) on, which is the first of (?:workers|servers) \\[([0-9, ]+)]");
 
     private static final Set<String> JOINED = Set.of("takes part", "owns slices");

@@ -87,7 +87,7 @@ final class SnapshotDisk implements AutoCloseable {
         return mounted;
     }
 
-    /** Fills the file system, also the space that nodes free meanwhile. */
+    /** Fills the file system, including space that nodes free during the call. */
     void fill() throws IOException {
         boolean full = false;
         for (int left = TRIES; !full; left--) {

@@ -42,54 +42,54 @@ final class Tally {
         kills++;
     }
 
-    /** A killed process was a relay. */
+    /** Counts a killed relay. */
     void onRelayKilled() {
         relays++;
     }
 
-    /** A killed process was one of several coordinators. */
+    /** Counts a killed coordinator of several. */
     void onCoordinatorKilled() {
         coordinators++;
     }
 
-    /** A host was cut off. */
+    /** Counts a host that was cut off. */
     void onCut() {
         cuts++;
     }
 
-    /** A host was cut off for a time, and no process ended during the cut. */
+    /** Counts a cut during which no process ended. */
     void onHealed(long ms) {
         healed++;
         longestHealedMs = Math.max(longestHealedMs, ms);
     }
 
-    /** Nodes have rejoined a cluster that waited for them. */
+    /** Counts nodes that have rejoined a cluster that waited for them. */
     void onRejoins(int nodes) {
         rejoins += nodes;
     }
 
-    /** All nodes were started. */
+    /** Counts a start of all nodes. */
     void onStart() {
         starts++;
     }
 
-    /** Survivors neither trained on nor ended with a reason. */
+    /** Counts survivors that neither trained on nor ended with a reason. */
     void onHangs(int survivors) {
         hangs += survivors;
     }
 
-    /** Processes failed without a message and were not killed by the trial. */
+    /** Counts processes that failed without a message and were not killed by the trial. */
     void onUnexplainedEnds(int processes) {
         unexplained += processes;
     }
 
-    /** A job does not train any more: this counts as a hang and ends the trial. */
+    /** Counts a job that no longer trains as a hang, and ends the trial. */
     void onGivenUp() {
         hangs++;
         givenUp = true;
     }
 
-    /** All survivors trained on, or had ended with a reason, after this many seconds. */
+    /** Records the seconds after which all survivors trained on or had ended with a reason. */
     void onReport(double seconds) {
         slowestReport = Math.max(slowestReport, seconds);
     }
@@ -103,9 +103,9 @@ final class Tally {
     }
 
     /**
-     * A job has ended.
+     * Adds the counts of a job that has ended.
      *
-     * @param expected what its nodes should have pushed and taken; null for the job that determines it
+     * @param expected frames that its nodes should have pushed and accepted; null for the job that determines it
      */
     void onEnd(Cluster cluster, Counts expected) {
         Progress progress = cluster.progress();

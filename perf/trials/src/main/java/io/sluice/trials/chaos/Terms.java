@@ -13,7 +13,7 @@ import java.util.List;
  * @param servers number of servers, the coordinator included
  * @param workers number of workers
  * @param maxServers places for servers, with {@code --max-workers}; 0 for the number at the start
- * @param maxWorkers places for workers that join and leave; 0 if none does
+ * @param maxWorkers maxWorkers places for workers that join and leave; 0 if the worker set is fixed
  * @param coordinators number of coordinators in processes of their own; 0 if server 0 is the coordinator
  * @param clocks iterations
  * @param snapshotEvery clocks between two snapshots
@@ -153,7 +153,7 @@ record Terms(
         return (long) (limitMs() + (load.factor() - 1) * PhiAccrualDetector.CEILING * livenessMs);
     }
 
-    /** The same on a host that is not overcommitted. */
+    /** The limit on a host that is not overcommitted. */
     long limitMs() {
         return REPORT_MS + (long) PhiAccrualDetector.CEILING * livenessMs + (coordinators > 0 ? TAKEOVER_MS : 0);
     }

@@ -47,7 +47,7 @@ final class Trial {
 
     private long brokenNs;
 
-    /** How long the survivors of the last death may take. */
+    /** Limits the time of the survivors of the last death. */
     private Patience broken;
 
     private boolean lost;
@@ -59,7 +59,7 @@ final class Trial {
     /**
      * Prepares the trial of a job.
      *
-     * @param expected what its nodes should have pushed and taken at the end; null if not known
+     * @param expected frames that its nodes should have pushed and accepted at the end; null if not known
      */
     Trial(Cluster cluster, SnapshotDisk disk, Tally tally, Counts expected, Consumer<String> log) {
         this.cluster = cluster;
@@ -159,7 +159,7 @@ final class Trial {
         awaitTraining();
     }
 
-    /** Leaves the job undisturbed for a time; false if it has failed or ended meanwhile. */
+    /** Leaves the job undisturbed for a time; false if it failed or ended in that time. */
     private boolean rest(long ms) throws InterruptedException {
         long startNs = System.nanoTime();
         while (millisSince(startNs) < ms) {
@@ -231,7 +231,7 @@ final class Trial {
     /**
      * Waits until the survivors of a death report it, or train without the dead process, as they do without a
      * coordinator that is not the leader. Rounds in flight at the death complete long before the liveness time is over,
-     * so a worker that still completes clocks after it trains on. If the job fails or ends meanwhile, or no node
+     * so a worker that still completes clocks after it trains on. If the job fails or ends during the wait, or no node
      * survives, no report is due.
      */
     private void awaitNotice(List<ClusterProcess> survivors) throws InterruptedException {

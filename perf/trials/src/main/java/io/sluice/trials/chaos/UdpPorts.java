@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** All UDP sockets that a process has, as Linux lists them: those with a name and those that only send. */
+/** Lists all UDP sockets of a process, as Linux reports them: bound ones and those that only send. */
 final class UdpPorts {
     private static final Path PROCESSES = Path.of("/proc");
     private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d+)]");
@@ -25,11 +25,11 @@ final class UdpPorts {
     private UdpPorts() {}
 
     /**
-     * Where they receive.
+     * Lists the addresses of the sockets.
      *
-     * @param pid process id of the process
-     * @param address address to reach those at that are bound to any address
-     * @return their addresses; none if the process is over
+     * @param pid id of the process
+     * @param address address for sockets that are bound to any address
+     * @return addresses of the sockets; none if the process has ended
      */
     static List<InetSocketAddress> of(long pid, String address) {
         Path process = PROCESSES.resolve(Long.toString(pid));
@@ -43,7 +43,7 @@ final class UdpPorts {
                 }
             }
         } catch (IOException e) {
-            return List.of(); // it has ended this moment
+            return List.of(); // the process has just ended
         }
         return ports;
     }
@@ -67,11 +67,11 @@ final class UdpPorts {
         try {
             return Files.readSymbolicLink(file).toString();
         } catch (IOException e) {
-            return ""; // closed meanwhile
+            return ""; // the socket was just closed
         }
     }
 
-    /** Such as 0100007F:9C54: the address little-endian, the port big-endian. */
+    /** Parses an address such as 0100007F:9C54: the address little-endian, the port big-endian. */
     private static InetSocketAddress address(String text, String otherwise) throws UnknownHostException {
         int ip = Integer.reverseBytes(Integer.parseUnsignedInt(text.substring(0, ADDRESS_LENGTH), HEX));
         int port = Integer.parseInt(text.substring(ADDRESS_LENGTH + 1), HEX);

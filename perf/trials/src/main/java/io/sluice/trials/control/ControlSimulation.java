@@ -270,7 +270,7 @@ final class ControlSimulation {
         if (null != coordinators) {
             coordinators.members().forEach(member -> others.add(member.host));
         }
-        boolean whole = random.nextBoolean(); // otherwise from some of the others
+        boolean whole = random.nextBoolean(); // otherwise cut off from some of the other hosts
         boolean out = random.nextInt(3) > 0;
         boolean in = !out || random.nextBoolean();
         trace(() -> node.name() + " is cut off for " + forNs / MS + " ms" + (whole ? "" : " from some hosts")
@@ -361,7 +361,7 @@ final class ControlSimulation {
         return null == coordinators ? GOODBYE_NS : WAIT_NS;
     }
 
-    /** A node with completed work was not told that its leave is decided. */
+    /** Records a node with completed work that received no decision on its leave. */
     void missedGoodbye(SimulatedNode node, long sinceNs) {
         if (calm
                 && null != coordinators
@@ -433,7 +433,7 @@ final class ControlSimulation {
         }
     }
 
-    /** A process has ended. Starts it again, as a launcher would, if the others wait for it. */
+    /** Handles the end of a process: starts it again, as a launcher would, if the others wait for it. */
     void ended(SimulatedNode node) {
         boolean waits = scenario.settings().awaitsTheDead() && !node.coordinates();
         boolean refused = null != node.reason && node.reason.endsWith("has joined already");

@@ -47,7 +47,7 @@ final class SimulatedNetwork {
             wake = action;
         }
 
-        /** The process dies: it sends and receives no more frames. */
+        /** Kills the process, which sends and receives no more frames. */
         void kill() {
             closed = true;
             if (null != port) {

@@ -247,7 +247,7 @@ final class SimulatedNode {
         world.ended(this);
     }
 
-    /** The process dies without a message. */
+    /** Ends the process without a message. */
     void kill() {
         killed = true;
         reason = "killed";
@@ -256,7 +256,7 @@ final class SimulatedNode {
         world.ended(this);
     }
 
-    /** The process detects that it cannot continue. */
+    /** Makes the process report that it cannot continue. */
     void fail(Failure kind, String message) {
         if (State.MEMBER == state && null == control.failure()) {
             reported = message;
@@ -264,7 +264,7 @@ final class SimulatedNode {
         }
     }
 
-    /** Asks to leave. */
+    /** Requests a leave. */
     void requestLeave() {
         if (State.MEMBER == state && started) {
             asked = true;
@@ -329,7 +329,7 @@ final class SimulatedNode {
         return asked && !isOfBefore ? found : null;
     }
 
-    /** A newcomer takes part from an agreed clock on, after it has received the version before it. */
+    /** Lets a newcomer take part from an agreed clock on, once it has received the preceding version. */
     private boolean arrive(WorkerSetHistory history, WorkerSetChange joined) {
         if (!asked) {
             asked = Role.SERVER == role || control.versionBroadcast() >= 0;
@@ -370,16 +370,16 @@ final class SimulatedNode {
             return;
         }
         if (!started && !arrive(history, joined(history))) {
-            tellPassed(history, Long.MAX_VALUE);
+            reportPassed(history, Long.MAX_VALUE);
             return;
         }
         long round = completed + 1;
         if (begun < round && !beginRound(history, round)) {
-            tellPassed(history, training.owners(history, round).contains(index) ? begun : Long.MAX_VALUE);
+            reportPassed(history, training.owners(history, round).contains(index) ? begun : Long.MAX_VALUE);
             return;
         }
         history = control.state().workerSets();
-        tellPassed(history, begun);
+        reportPassed(history, begun);
         for (int worker : Training.workerSet(history, round)) {
             if (!training.hasPushed(worker, round) && !control.state().isLost(worker)) {
                 awaited = "the push of worker " + worker + " of clock " + round;
@@ -391,7 +391,7 @@ final class SimulatedNode {
         training.finalise(index, completed);
         for (int worker : Training.workerSet(history, round)) {
             if (!control.state().isLost(worker)) {
-                training.deliver(index, worker, round); // a worker that rejoins is sent again what it missed
+                training.deliver(index, worker, round); // servers repeat the versions that a rejoining worker missed
             }
         }
     }
@@ -426,7 +426,7 @@ final class SimulatedNode {
         return false;
     }
 
-    private void tellPassed(WorkerSetHistory history, long ofRound) {
+    private void reportPassed(WorkerSetHistory history, long ofRound) {
         long since = history.passedAt(ofRound);
         if (since != passedClock) {
             passedClock = since;

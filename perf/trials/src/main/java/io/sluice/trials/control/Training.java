@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The training of all nodes, reduced to what the control plane sees: rounds that begin and end, pushes that arrive, and
- * snapshots on disks that survive their process. It has the state of all nodes, so it also checks that no round has two
- * worker sets or two sets of slice owners.
+ * The training of all nodes, reduced to the events that the control plane handles: rounds that begin and end, pushes
+ * that arrive, and snapshots on disks that survive their process. It has the state of all nodes, so it also checks that
+ * no round has two worker sets or two sets of slice owners.
  */
 final class Training {
     private final int firstServers;
@@ -34,7 +34,7 @@ final class Training {
         this.firstServers = firstServers;
     }
 
-    /** A node begins a round. */
+    /** Records that a node begins a round. */
     void begin(SimulatedNode node, long round, WorkerSetHistory history) {
         begins.computeIfAbsent(round, _ -> new ArrayList<>())
                 .add(new Begin(node, workerSet(history, round), owners(history, round)));
@@ -103,7 +103,7 @@ final class Training {
         return owning;
     }
 
-    /** A worker has completed its push of a round. */
+    /** Records that a worker has completed its push of a round. */
     void push(int worker, long round) {
         pushed.merge(worker, round, Math::max);
     }
@@ -112,12 +112,12 @@ final class Training {
         return pushed.getOrDefault(worker, 0L) >= round;
     }
 
-    /** A server has finalised a version. */
+    /** Records that a server has finalised a version. */
     void finalise(int server, long version) {
         finalised.merge(server, version, Math::max);
     }
 
-    /** A server broadcasts a version to a worker. */
+    /** Records that a server broadcasts a version to a worker. */
     void deliver(int server, int worker, long version) {
         delivered.merge((long) server << Integer.SIZE | worker, version, Math::max);
     }

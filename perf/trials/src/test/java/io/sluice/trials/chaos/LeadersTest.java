@@ -39,11 +39,11 @@ final class LeadersTest {
     void aLateResignationDoesNotUndoTheNextLeader() {
         leaders.accept("coordinator 2", LEADS);
         leaders.accept("coordinator 0", LEADS);
-        leaders.accept("coordinator 2", "does not lead the coordinators any more");
+        leaders.accept("coordinator 2", "no longer leads the coordinators");
         assertTrue(leaders.isLedBy("coordinator 0"));
         assertEquals(1, leaders.takeovers());
         assertEquals(0, leaders.slowestSeconds());
-        leaders.accept("coordinator 0", "does not lead the coordinators any more");
+        leaders.accept("coordinator 0", "no longer leads the coordinators");
         assertFalse(leaders.isLedBy("coordinator 0"));
     }
 }

@@ -98,7 +98,7 @@ final class PlacesTest {
         places.joins(SERVERS + 4);
         workerJoins(4, 57, "0, 1, 2, 4");
         places.accept("server 1 owns no slices from clock 60 on, which is the first of servers [0]");
-        places.accept("worker 0 takes no more part from clock 71 on, which is the first of workers [1, 2, 4]");
+        places.accept("worker 0 no longer takes part from clock 71 on, which is the first of workers [1, 2, 4]");
         assertEquals("1:0,1,2;57:0,1,2,4;71:1,2,4", places.workerSets());
         assertEquals(List.of(1, 2, 4), places.lastWorkerSet());
         assertEquals(new Crossings(1, 1, 0, 1, 0, 0), places.crossings());

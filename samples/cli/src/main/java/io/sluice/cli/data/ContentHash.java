@@ -16,7 +16,8 @@ import java.util.zip.GZIPInputStream;
 
 /**
  * SHA-256 over the files of a folder, in order of their names: for each its name, a zero byte, its contents, and the
- * contents' length. Files compressed with gzip count with what is in them, because compressors differ in their output.
+ * contents' length. Files compressed with gzip count with their uncompressed contents, because compressors differ in
+ * their output.
  */
 final class ContentHash {
     private static final String GZIP = ".gz";

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Obtains a public data set, or lists them. */
+/** Obtains a public data set, or lists the data sets. */
 @Command(
         name = "data",
         description = {

@@ -21,10 +21,10 @@ final class Obtaining {
     private final Programs programs;
 
     /**
-     * Plans to put a data set into a folder.
+     * Prepares to put a data set into a folder.
      *
      * @param set set to obtain
-     * @param target an empty folder, or one to make
+     * @param target an empty or a new folder
      * @param programs programs of this machine
      */
     Obtaining(DataSet set, Path target, Programs programs) {
@@ -37,7 +37,7 @@ final class Obtaining {
      * Obtains the data set, unless the folder has it.
      *
      * @param progress gets a line for each step
-     * @return whether anything had to be done
+     * @return whether the data set had to be obtained
      * @throws IllegalArgumentException if the target cannot be used
      * @throws UnavailableException if the package cannot be downloaded
      * @throws DataFormatException if the package does not contain the expected data

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Downloads a package from where this machine is configured to, and unpacks it without installing it. */
+/** Downloads a package from this machine's configured source, and unpacks it without installing it. */
 enum PackageClient {
     /** Packages of Debian and its derivatives. */
     APT("apt-get", "apt", "dpkg-deb", "dpkg", ".deb", "check the network, and run apt-get update as root") {
@@ -89,7 +89,7 @@ enum PackageClient {
      * @param name name of the package
      * @param folder folder that is empty, for the download
      * @return the folder in which it lies unpacked
-     * @throws UnavailableException if the package cannot be had
+     * @throws UnavailableException if the package cannot be obtained
      */
     Path obtain(Programs programs, String name, Path folder) throws IOException, InterruptedException {
         require(programs);

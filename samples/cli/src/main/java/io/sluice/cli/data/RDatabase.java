@@ -16,7 +16,7 @@ import java.util.zip.ZipException;
  * block of {@code Rdata.rdb}. A block is the number of its unpacked bytes and a zlib stream of these.
  */
 final class RDatabase {
-    /** More than any block that is read here, and little enough for a small heap. */
+    /** Longest block: more than any block that is read here, and small enough for a small heap. */
     private static final int LARGEST = 1 << 28;
 
     private static final int ZLIB = 1;
@@ -24,7 +24,7 @@ final class RDatabase {
     private final Path index;
     private final Path blocks;
 
-    /** A database in a folder. */
+    /** Opens a database in a folder. */
     RDatabase(Path folder) {
         index = folder.resolve("Rdata.rdx");
         blocks = folder.resolve("Rdata.rdb");
@@ -35,7 +35,7 @@ final class RDatabase {
      *
      * @param name name of the value
      * @return the value
-     * @throws DataFormatException if there is none of this name, or the files are damaged or of another kind
+     * @throws DataFormatException if there is none of this name, or the files are damaged or of another format
      * @throws IOException if they cannot be read
      */
     RValue read(String name) throws IOException {

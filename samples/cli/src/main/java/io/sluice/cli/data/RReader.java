@@ -17,7 +17,7 @@ final class RReader {
     private static final int MAGIC = 'X' << 8 | '\n';
     private static final int VERSION_3 = 3;
 
-    /** Values in values. Data frames need fewer than ten. */
+    /** Deepest nesting of values. Data frames need fewer than ten levels. */
     private static final int DEEPEST = 100;
 
     private static final int SYMBOL = 1;
@@ -76,7 +76,7 @@ final class RReader {
         in.getInt(); // version of R that wrote this
         in.getInt(); // least version of R that reads this
         if (version == VERSION_3) {
-            bytes(in.getInt()); // name of the native encoding; texts in use here are UTF-8 or ASCII
+            bytes(in.getInt()); // skips the name of the native encoding: texts are UTF-8 or ASCII
         }
     }
 
@@ -200,7 +200,7 @@ final class RReader {
 
     private static void requireShallow(int depth) {
         if (depth > DEEPEST) {
-            throw new IllegalArgumentException("values of R lie in each other more than " + DEEPEST + " deep");
+            throw new IllegalArgumentException("values of R are nested more than " + DEEPEST + " deep");
         }
     }
 

@@ -1,7 +1,7 @@
 /**
  * {@code sluice data}: obtains public data sets with the package clients of this machine.
  *
- * <p>A {@link io.sluice.cli.data.DataSet} names a package and what to take from it. A
+ * <p>A {@link io.sluice.cli.data.DataSet} names a package and the files to take from it. A
  * {@link io.sluice.cli.data.PackageClient} downloads and unpacks the package without installing it.
  * {@link io.sluice.cli.data.Obtaining} puts the result in place once its
  * {@link io.sluice.cli.data.ContentHash} is as expected.

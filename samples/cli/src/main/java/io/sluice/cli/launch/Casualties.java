@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Dead workers without which a job continues: under {@link DeathPolicy#SHRINK}, those that had joined its cluster and
- * then ended badly. Safe from any thread.
+ * Dead workers without which a job continues: under {@link DeathPolicy#SHRINK}, workers that had joined its cluster and
+ * then failed. Safe from any thread.
  */
 final class Casualties {
     private static final long PATIENCE_SECONDS = 5;
@@ -23,17 +23,17 @@ final class Casualties {
     private boolean over;
 
     /**
-     * None so far.
+     * Makes an empty list of dead workers.
      *
      * @param onDeath policy of the cluster
-     * @param out for messages
+     * @param out stream for messages
      */
     Casualties(DeathPolicy onDeath, PrintStream out) {
         this.onDeath = onDeath;
         this.out = out;
     }
 
-    /** Processes a report of a node: once a worker has joined, the cluster notices its death. */
+    /** Processes a report of a node: once a worker has joined, the cluster detects its death. */
     synchronized void on(NodeEvent event) {
         if (event instanceof NodeEvent.Joined member && member.node().startsWith("worker")) {
             joined.add(member.node());
@@ -52,28 +52,28 @@ final class Casualties {
         return true;
     }
 
-    /** Why the job ends with a child that it cannot do without. */
+    /** Describes the failure of a child without which the job cannot continue. */
     String fatal(Child child) {
         boolean shrinks = onDeath == DeathPolicy.SHRINK
                 && child.isKilled()
                 && child.name().startsWith("server");
         return child.ending()
-                + (shrinks ? ": the job ends, for under --on-death shrink it does without workers only" : "");
+                + (shrinks ? ": the job ends, because --on-death shrink continues without workers only" : "");
     }
 
-    /** How many there are. */
+    /** The number of dead workers. */
     synchronized int count() {
         return spared.size();
     }
 
-    /** The first of them. */
+    /** The first dead worker. */
     synchronized Child first() {
         return spared.getFirst();
     }
 
     /**
-     * The end of all workers, or, where the cluster continues without those that do nothing any more, a moment after
-     * the others have left.
+     * Completes with the end of all workers or, if the cluster continues without workers that hang, a moment after the
+     * others have left.
      *
      * @param trained completes when all workers have ended
      */
@@ -84,8 +84,8 @@ final class Casualties {
     }
 
     /**
-     * Names, at the end of a successful job, the workers that failed and were not named before. While the job ran, the
-     * reason of a worker could have been the reason of the whole job.
+     * Names, at the end of a successful job, the failed workers that were not named before. Until then the failure of a
+     * worker might have been that of the whole job.
      */
     synchronized void tell(List<Child> workers) {
         spared.stream().filter(child -> !child.isKilled()).forEach(child -> out.printf("sluice: %s%n", child.ending()));
@@ -94,7 +94,7 @@ final class Casualties {
                 .forEach(child -> out.printf("sluice: %s hangs; the others continued without it%n", child.name()));
     }
 
-    /** Processes that end from now on are ended by the job. */
+    /** Records that the job ends its processes from now on. */
     synchronized void end() {
         over = true;
     }

@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 
 /** One node of the cluster, in a process of its own or on a thread of this one, from its start to its end. */
 abstract sealed class Child permits ChildProcess, ChildThread {
-    /** For its output to be read, and for its end once it is asked to end. */
+    /** Time to read a child's output, and time for a child to end after a request. */
     static final long PATIENCE_SECONDS = 5;
 
-    /** Exit codes above are of nodes that a signal or an interrupt has ended, by its number. */
+    /** Base of the exit codes of nodes that a signal has ended; its number is added. */
     private static final int KILLED = 128;
 
     /** Exit codes of SIGHUP, SIGINT and SIGTERM. */
@@ -28,29 +28,29 @@ abstract sealed class Child permits ChildProcess, ChildThread {
         return name;
     }
 
-    /** Completes when it has ended, on any thread. */
+    /** Completes when the node has ended, on any thread. */
     abstract CompletableFuture<?> onExit();
 
     /** Waits until all its output is read. */
     abstract void awaitOutput() throws InterruptedException;
 
-    /** The code with which it has ended. */
+    /** The exit code of the node. */
     abstract int exitValue();
 
     abstract boolean isAlive();
 
-    /** Requests its end: it leaves in order, as the whole job ends. */
+    /** Requests the end of the node, which then leaves in order, because the whole job ends. */
     abstract void askToEnd();
 
-    /** Waits until it has ended, and makes it end if it takes too long and can be made to. */
+    /** Waits until the node has ended, and ends it if it takes too long and can be killed. */
     abstract void awaitEnd();
 
-    /** Whether it was asked to end, as by Ctrl-C or {@code kill}. */
+    /** Whether the node was asked to end, as by Ctrl-C or {@code kill}. */
     final boolean wasAskedToEnd() {
         return ASKED_TO_END.contains(exitValue());
     }
 
-    /** Whether a signal has ended it. */
+    /** Whether a signal has ended the node. */
     final boolean isKilled() {
         return exitValue() > KILLED;
     }
@@ -64,8 +64,8 @@ abstract sealed class Child permits ChildProcess, ChildThread {
     }
 
     /**
-     * Why it failed, by its standard error: the last line of the form that the command writes, or else, of a stack
-     * trace, the first line that is no warning of the JVM's own.
+     * The reason of its failure, from its standard error: the last line of the form that the command writes, or else,
+     * of a stack trace, the first line that is no warning of the JVM's own.
      */
     final String error() {
         return ownError.isEmpty() ? firstError : ownError;

@@ -22,7 +22,7 @@ public final class ChildFailedException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message names the child and quotes its last output
+     * @param message sentence that names the child and quotes its last output
      * @param exitCode exit code that this process should end with
      * @param kind likely result of another attempt
      */

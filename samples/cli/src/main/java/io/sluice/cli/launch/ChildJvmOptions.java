@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Which flags of this JVM its children get: all, from any source, except those that only one process can use. With the
- * same port a child does not start, and with the same file each overwrites what another wrote.
+ * Selects the flags of this JVM for its children: all, from any source, except those that only one process can use.
+ * With the same port a child does not start, and with the same file each process overwrites the output of another.
  *
- * <p>Agents are not passed: the meaning of their arguments is their own. A flag that names a file is passed on if the
- * name has the process id in it, {@code %p}, which the JVM fills in.
+ * <p>Agents are not passed, because the meaning of their arguments is unknown. A flag that names a file is passed on if
+ * the name has the process id in it, {@code %p}, which the JVM fills in.
  */
 final class ChildJvmOptions {
     private static final String PROCESS_ID = "%p";
@@ -18,7 +18,10 @@ final class ChildJvmOptions {
     private static final Pattern ONE_PROCESS =
             Pattern.compile("-agentlib:.*|-agentpath:.*|-javaagent:.*|-Xrun.*|-Xdebug|-Dcom\\.sun\\.management.*");
 
-    /** A heap dump's path is taken as it is, {@code %p} and all; without the flag its name has the process id. */
+    /**
+     * The path of a heap dump: the JVM does not replace {@code %p} in it; without the flag, its name has the process
+     * id.
+     */
     private static final Pattern HEAP_DUMP = Pattern.compile("-XX:HeapDumpPath=.*");
 
     private static final Pattern FILE = Pattern.compile("-Xloggc:.*"
@@ -37,7 +40,7 @@ final class ChildJvmOptions {
      * The flags of a child.
      *
      * @param own flags of this JVM
-     * @return those that suit a child, and a collector if none is chosen
+     * @return flags that suit a child, and a collector if none is chosen
      */
     static List<String> of(List<String> own) {
         List<String> options = new ArrayList<>(own);

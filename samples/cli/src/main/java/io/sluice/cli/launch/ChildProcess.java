@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A node in a JVM of its own. Its standard input is held open: the child ends when it closes, so that no child outlives
- * this process, however that ends.
+ * A node in a JVM of its own. Its standard input is held open: the child ends when it closes, so no child outlives this
+ * process.
  */
 final class ChildProcess extends Child {
     private final Process process;
@@ -39,9 +39,9 @@ final class ChildProcess extends Child {
     /**
      * Starts a child that runs a command of the command line with this JVM's Java, class path and flags.
      *
-     * @param name what to call it
+     * @param name name of the child
      * @param arguments the command
-     * @param events receives what it reports, on a thread of its own
+     * @param events receives its reports, on a thread of its own
      */
     static ChildProcess start(String name, List<String> arguments, Consumer<NodeEvent> events) throws IOException {
         List<String> own = ManagementFactory.getRuntimeMXBean().getInputArguments();
@@ -83,7 +83,7 @@ final class ChildProcess extends Child {
         try {
             process.getOutputStream().close();
         } catch (IOException _) {
-            // there is nothing in it to flush: the child has closed its end
+            // nothing to flush: the child has closed its end
         }
         process.destroy();
     }

@@ -25,10 +25,10 @@ final class ChildThread extends Child {
     /**
      * Starts a child that runs a command of the command line.
      *
-     * @param name what to call it, and its thread
+     * @param name name of the child and of its thread
      * @param arguments the command
      * @param main runs it
-     * @param events receives what it reports, on its threads
+     * @param events receives its reports, on its threads
      */
     static ChildThread start(String name, List<String> arguments, NodeMain main, Consumer<NodeEvent> events) {
         ChildThread child = new ChildThread(name, arguments, main, events);
@@ -53,7 +53,7 @@ final class ChildThread extends Child {
         return exit;
     }
 
-    /** Its output has been taken in when it ends. */
+    /** Returns at once: the output of a thread has been read when it ends. */
     @Override
     void awaitOutput() {}
 

@@ -22,7 +22,7 @@ public final class CoordinatorFolders implements AutoCloseable {
      * The folder of one coordinator.
      *
      * @param member member which of them
-     * @return its own
+     * @return its folder
      */
     public Path of(int member) {
         return root.resolve("member-" + member);

@@ -11,8 +11,8 @@ public final class EventLines {
     /**
      * Writes an event and a line end.
      *
-     * @param out where to
-     * @param event what
+     * @param out stream to write to
+     * @param event event to write
      */
     public void write(PrintStream out, NodeEvent event) {
         try {
@@ -26,7 +26,7 @@ public final class EventLines {
      * Reads an event.
      *
      * @param line one line of a child's output
-     * @return the event, or null if the line is none
+     * @return the event, or null if the line is no event
      */
     NodeEvent read(String line) {
         try {

@@ -33,7 +33,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The media driver and all nodes of a cluster on this host. Closing it ends them and removes what they leave. */
+/** The media driver and all nodes of a cluster on this host. Closing it ends them and removes their files. */
 public final class HostCluster implements AutoCloseable {
     private static final String PREFIX = "sluice-" + System.getProperty("user.name") + "-job-";
 
@@ -50,7 +50,7 @@ public final class HostCluster implements AutoCloseable {
     private final Map<String, List<String>> commands = new ConcurrentHashMap<>();
     private final Consumer<NodeEvent> events;
 
-    /** Runs nodes on threads of this JVM; null where each has a process of its own. */
+    /** Runs nodes on threads of this JVM; null if each has a process of its own. */
     private final NodeMain main;
 
     private final Casualties casualties;
@@ -90,11 +90,11 @@ public final class HostCluster implements AutoCloseable {
      * @param directory directory of the driver, or null for one of this job's own
      * @param several number of coordinators in processes of their own; 0 for the one in server 0
      * @param settings settings from which the memory of the logs is calculated
-     * @param context context of the driver, as far as the user has settled it; not to be used again
+     * @param context context of the driver with the user's settings; not to be used again
      * @param warnings receives advice about this machine, notes about lost workers, and the warnings of nodes
      * @param events receives the reports of nodes, on threads of their own
      * @param main runs nodes on threads of this JVM; null to start a process for each
-     * @return the cluster, without nodes so far
+     * @return the cluster, without nodes
      * @throws io.sluice.messaging.api.MessagingException if the driver cannot start
      */
     public static HostCluster launch(
@@ -181,9 +181,9 @@ public final class HostCluster implements AutoCloseable {
     /**
      * Starts a node.
      *
-     * @param role what it is to be
+     * @param role role of the node
      * @param index index among those of its role
-     * @param arguments its command; the cluster's address and the driver's directory are added
+     * @param arguments command of the process; the cluster's address and the driver's directory are added
      * @throws IOException if the process cannot be started
      * @throws ClusterException with {@link Failure#CLOSED} if the cluster is being ended, for instance by Ctrl-C
      */
@@ -200,8 +200,8 @@ public final class HostCluster implements AutoCloseable {
     /**
      * Starts a separate coordinator, which is restarted when it dies.
      *
-     * @param member member which of them
-     * @param arguments its command; the addresses of all and the driver's directory are added
+     * @param member member index of the coordinator
+     * @param arguments command of the process; the addresses of all and the driver's directory are added
      * @throws IOException if the process cannot be started
      */
     public synchronized void startCoordinator(int member, List<String> arguments) throws IOException {
@@ -269,13 +269,12 @@ public final class HostCluster implements AutoCloseable {
     /**
      * Waits until all nodes have ended; a lost worker without which the cluster continued may still run.
      *
-     * @throws ChildFailedException if one ended with an error without which the job cannot be; the others are ended
-     *     then
+     * @throws ChildFailedException if a process that the job needs ended with an error; the others are then ended
      * @throws InterruptedException if this thread is interrupted
      */
     public void await() throws InterruptedException {
         CompletableFuture<Child> failed = new CompletableFuture<>();
-        endOf(coordinators, failed); // that of a job is the end of its nodes
+        endOf(coordinators, failed); // the job ends with its nodes
         CompletableFuture<Void> served = endOf(servers, failed);
         CompletableFuture<Void> trained = endOf(workers, failed);
         CompletableFuture<Void> over = served.thenCompose(_ -> casualties.mayHang(trained));
@@ -325,7 +324,7 @@ public final class HostCluster implements AutoCloseable {
                 nodes.stream().map(child -> endOf(nodes, child, failed)).toArray(CompletableFuture[]::new));
     }
 
-    /** The end of the last process that is this node. */
+    /** Completes with the end of the last process of this node. */
     private CompletableFuture<Void> endOf(List<Child> nodes, Child child, CompletableFuture<Child> failed) {
         return child.onExit().thenComposeAsync(_ -> {
             Child again = judge(nodes, child, failed);
@@ -334,8 +333,8 @@ public final class HostCluster implements AutoCloseable {
     }
 
     /**
-     * Decides what a child's end means; returns the child that replaces it, or null. The last report of a worker may be
-     * that it has joined.
+     * Handles the end of a child; returns the child that replaces it, or null. The last report of a worker may be that
+     * it has joined.
      */
     private Child judge(List<Child> nodes, Child child, CompletableFuture<Child> failed) {
         try {
@@ -347,7 +346,7 @@ public final class HostCluster implements AutoCloseable {
                 return null;
             }
             if (child.wasAskedToEnd() && ending.await(ENDING_MS, TimeUnit.MILLISECONDS)) {
-                return null; // and so was this process
+                return null; // the same signal has ended this process
             }
             if (child.exitValue() == CLUSTER_FAILED && isClusterEnding(child)) {
                 if (!coordinators.isEmpty()) {
@@ -371,7 +370,9 @@ public final class HostCluster implements AutoCloseable {
         return null;
     }
 
-    /** Whether another node ends, too, within a moment: server 0, which has the last word where it coordinates. */
+    /**
+     * Whether another node also ends within a moment: server 0 in particular, whose reason counts if it coordinates.
+     */
     private boolean isClusterEnding(Child child) throws InterruptedException {
         boolean first = child == servers.getFirst() && !coordinators.isEmpty();
         Child other = first ? workers.getFirst() : servers.getFirst();
@@ -396,7 +397,7 @@ public final class HostCluster implements AutoCloseable {
 
     private void on(String name, NodeEvent event) {
         switch (event) {
-            case NodeEvent.Refused _ -> restarts.refused(name); // standard error has the reason, too
+            case NodeEvent.Refused _ -> restarts.refused(name); // standard error also has the reason
             case NodeEvent.Note note -> warnings.println("sluice: " + note.node() + ": " + note.text());
             default -> {
                 restarts.on(event);
@@ -428,7 +429,7 @@ public final class HostCluster implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
-            return; // the JVM is going down, the hook has run or will find nothing to do
+            return; // the JVM is shutting down: the hook has run or has nothing to do
         }
     }
 }

@@ -22,21 +22,21 @@ public sealed interface NodeEvent {
     /**
      * The job starts a node; no node reports this event.
      *
-     * @param node its name
+     * @param node name of the node
      */
     record Launched(String node) implements NodeEvent {}
 
     /**
      * A node runs, and is about to join the cluster.
      *
-     * @param node its name
+     * @param node name of the node
      */
     record Started(String node) implements NodeEvent {}
 
     /**
-     * A node has joined, and so have all others: from now on the cluster detects its death.
+     * A node has joined, as have all others: from now on the cluster detects its death.
      *
-     * @param node its name
+     * @param node name of the node
      */
     record Joined(String node) implements NodeEvent {}
 
@@ -49,7 +49,7 @@ public sealed interface NodeEvent {
     record Note(String node, String text) implements NodeEvent {}
 
     /**
-     * A node ends because of what it was given or what it found on this host: the same command would fail again.
+     * A node ends because of its command or of a condition of this host: the same command would fail again.
      *
      * @param reason one sentence
      */
@@ -58,7 +58,7 @@ public sealed interface NodeEvent {
     /**
      * A worker has ended an iteration.
      *
-     * @param worker its index
+     * @param worker index of the worker
      * @param clock iterations completed
      * @param loss mean log-loss of its batch
      * @param staleness largest staleness of its parameters so far, in clocks
@@ -69,28 +69,28 @@ public sealed interface NodeEvent {
     /**
      * A worker has trained to the end.
      *
-     * @param worker its index
+     * @param worker index of the worker
      * @param loss mean log-loss over all training examples; only of the first worker that is not lost, else NaN
-     * @param accuracy accuracy on held-out examples; likewise
+     * @param accuracy accuracy on held-out examples; NaN likewise
      * @param replicaHash fingerprint of its parameters
      * @param computeSeconds time in the trainer's own code
      * @param pushSeconds time filtering, framing and sending
      * @param waitSeconds time waiting for parameters or for room to send
      * @param seconds seconds from the start of the first iteration to the last update applied
      * @param framesPushed data frames since the training began, over all incarnations, each once
-     * @param framesEarly of those, the ones sent before their clock ended
+     * @param framesEarly data frames sent before their clock ended
      * @param bytesPushed bytes in the log
-     * @param bytesRelayed bytes of broadcasts passed on to other workers so far, once for each
+     * @param bytesRelayed bytes of broadcasts forwarded to other workers so far, once for each
      * @param bytesDecoded payloads of broadcasts that its trainer has decoded so far
      * @param bytesDecodedByRelay payloads that its relay has decoded: 0
      * @param elementsOffered elements passed to the filter
      * @param elementsKept elements that the filter kept
      * @param maxStaleness largest staleness of its parameters, in clocks
      * @param residualMaxAbs largest magnitude of a residual
-     * @param lastThreshold last threshold of the last clock
+     * @param lastThreshold threshold of the last clock
      * @param framesRejected frames dropped
-     * @param kernels kernels which loops ran
-     * @param compression what it did to the frames pushed
+     * @param kernels kernels name of the kernels
+     * @param compression effect on the frames pushed
      */
     record WorkerDone(
             int worker,
@@ -120,15 +120,15 @@ public sealed interface NodeEvent {
     /**
      * A server has served to the end.
      *
-     * @param server its index
+     * @param server index of the server
      * @param framesBroadcast data frames, once for each worker that received them
-     * @param framesEarly of those, the ones sent before their version was complete
-     * @param bytesBroadcast bytes in the log, likewise
+     * @param framesEarly data frames sent before their version was complete
+     * @param bytesBroadcast bytes in the log, once for each worker that received them
      * @param residualMaxAbs largest magnitude of a residual
-     * @param lastThreshold last threshold of the last round
+     * @param lastThreshold threshold of the last round
      * @param framesRejected frames dropped
-     * @param framesTaken data frames of workers taken in since the training began, over all incarnations, each once
-     * @param compression what it did to the frames broadcast, each counted once
+     * @param framesTaken data frames of workers accepted since the training began, over all incarnations, each once
+     * @param compression effect on the frames broadcast, each counted once
      * @param losses lost workers without which the cluster continued
      */
     record ServerDone(

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which nodes of a job are started again when they end badly: coordinators that
- * have processes of their own, and, under {@link DeathPolicy#WAIT} and once the cluster was complete, all nodes but the
- * one that coordinates, {@value #MOST} times each without any progress of the job between. A signal that asks a node to
- * end is as good as one that kills it. A node that would fail again, for it was refused or was given something that it
- * cannot use, is not started again. Safe from any thread.
+ * Decides which nodes of a job are started again after a failure: coordinators that have processes of their own and,
+ * under {@link DeathPolicy#WAIT} once the cluster was complete, all nodes but the one that coordinates. Each node is
+ * started again {@value #MOST} times without progress of the job in between. A signal that asks a node to end counts
+ * like one that kills it. A node that would fail again, because it was refused or its command is wrong, is not started
+ * again. Safe from any thread.
  */
 final class Restarts {
-    /** Times in a row. */
+    /** Most restarts in a row. */
     static final int MOST = 3;
 
     private static final int KILLED = 128;
@@ -37,11 +37,11 @@ final class Restarts {
     private int count;
 
     /**
-     * None so far.
+     * Makes a count of zero restarts.
      *
      * @param waits   whether the cluster waits for a node that has died
-     * @param several whether coordinators have processes of their own, and server 0 is as any other
-     * @param out     for messages
+     * @param several whether coordinators have processes of their own, so that server 0 is like any other
+     * @param out stream for messages
      */
     Restarts(boolean waits, boolean several, PrintStream out) {
         this.several = several;
@@ -64,7 +64,7 @@ final class Restarts {
         return furthest;
     }
 
-    /** How often servers and workers have been started again in place of such as had died. */
+    /** The number of restarts of dead servers and workers. */
     synchronized int count() {
         return count;
     }
@@ -74,27 +74,27 @@ final class Restarts {
         return complete;
     }
 
-    /** Whether nodes are started again at all. */
+    /** Whether any node may be started again. */
     boolean mayRestart() {
         return waits;
     }
 
-    /** Whether a node that has ended badly had done its work before. */
+    /** Whether a failed node had completed its work before. */
     synchronized boolean hasDone(String node) {
         return waits && done.contains(node);
     }
 
-    /** A node is started; the reports of its earlier incarnation no longer count. */
+    /** Records the start of a node; the reports of its earlier incarnation no longer count. */
     synchronized void starting(String node) {
         refused.remove(node);
     }
 
-    /** A node ends, and would do so again. */
+    /** Records a node that has ended and would fail again. */
     synchronized void refused(String node) {
         refused.add(node);
     }
 
-    /** The likely result if a node that has failed were started again. */
+    /** The likely result of starting a failed node again. */
     synchronized ChildFailedException.Kind kind(String node, int code) {
         if (code > KILLED) {
             return ChildFailedException.Kind.KILLED;
@@ -124,14 +124,15 @@ final class Restarts {
     }
 
     /**
-     * A coordinator whose engine has ended counts as dead; before the job began, it counts as one that cannot start.
+     * Whether a failed node has died. A coordinator whose engine has ended counts as dead, unless the job had not
+     * begun: then it cannot start.
      */
     private boolean hasDied(String node, int code) {
         boolean mayPass = ChildFailedException.Kind.LASTING != kind(node, code);
         return mayPass && (code != UNAVAILABLE || complete && node.startsWith(OTHERS));
     }
 
-    /** Processes that end from now on are ended by the job. */
+    /** Records that the job ends its processes from now on. */
     synchronized void end() {
         over = true;
     }

@@ -2,13 +2,16 @@ package io.sluice.cli.stat;
 
 import java.util.Locale;
 
-/** Numbers in few columns. */
+/** Formats numbers in few columns. */
 final class Amount {
     private static final String STEPS = " kMGTPE";
 
     private Amount() {}
 
-    /** Up to 6 columns, in steps of 1,000: {@code 999}, {@code 1.23k}, {@code 12.3M}; a dash for what is not known. */
+    /**
+     * Formats a number in up to 6 columns, in steps of 1,000: {@code 999}, {@code 1.23k}, {@code 12.3M}; a dash for an
+     * unknown number.
+     */
     static String of(double value) {
         if (Double.isNaN(value)) {
             return "-";
@@ -27,7 +30,7 @@ final class Amount {
         return sign + String.format(Locale.ROOT, digits, left) + STEPS.charAt(step);
     }
 
-    /** A time: {@code 12 us}, {@code 3.4 ms}, {@code 5.6 s}. */
+    /** Formats a time: {@code 12 us}, {@code 3.4 ms}, {@code 5.6 s}. */
     static String time(long ns) {
         if (ns < 1_000_000) {
             return ns / 1_000 + " us";

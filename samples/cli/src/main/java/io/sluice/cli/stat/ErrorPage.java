@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 
-/** The errors that a media driver and the processes at it have recorded, as people read them. */
+/** Prints the errors that a media driver and its clients have recorded. */
 public final class ErrorPage {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneId.systemDefault());
@@ -17,8 +17,8 @@ public final class ErrorPage {
     /**
      * Prints errors.
      *
-     * @param out where to
-     * @param errors what was recorded
+     * @param out writer to print to
+     * @param errors recorded errors
      */
     public static void print(PrintWriter out, List<RecordedError> errors) {
         for (RecordedError error : errors) {
@@ -35,7 +35,10 @@ public final class ErrorPage {
         return TIME.format(Instant.ofEpochMilli(ms));
     }
 
-    /** A message may contain bytes that an outsider sent, such as control codes for a terminal. */
+    /**
+     * Replaces characters that are not printable: a message may contain bytes from an outsider, such as control codes
+     * for a terminal.
+     */
     private static String printable(String line) {
         return line.replace("\t", "    ").replaceAll("\\p{Cntrl}", "?");
     }

@@ -27,7 +27,7 @@ public final class PrometheusServer implements AutoCloseable {
      * Begins to serve.
      *
      * @param driver driver whose counters it reads; no other thread may read them until {@link #close}
-     * @param at index where to listen; port 0 takes one that is free
+     * @param at endpoint at which to listen; port 0 takes a free port
      * @throws MessagingException if it cannot listen there
      */
     public PrometheusServer(DriverView driver, Endpoint at) {
@@ -59,12 +59,12 @@ public final class PrometheusServer implements AutoCloseable {
         }
     }
 
-    /** The address on which it listens. */
+    /** The address at which the server listens. */
     public InetSocketAddress address() {
         return server.getAddress();
     }
 
-    /** The host's name or address, as one writes it in a URL. */
+    /** The host's name or address in the form of a URL. */
     public String host() {
         String host = address().getHostString();
         return host.indexOf(':') >= 0 ? "[" + host + "]" : host;
@@ -83,7 +83,7 @@ public final class PrometheusServer implements AutoCloseable {
         throw new MessagingException("the media driver in " + driver.directory() + " is gone");
     }
 
-    /** Stops serving; waits for an answer that is under way. */
+    /** Stops serving; waits for an answer in progress. */
     @Override
     public void close() {
         server.stop(1);

@@ -17,10 +17,10 @@ final class Sight {
     private final double seconds;
 
     /**
-     * Takes a reading in.
+     * Makes a sight of a reading.
      *
-     * @param reading what the counters say
-     * @param atNs when it was made
+     * @param reading values of the counters
+     * @param atNs time of the reading
      * @param earlier an earlier sight, or null
      */
     Sight(CounterReading reading, long atNs, Sight earlier) {
@@ -48,7 +48,7 @@ final class Sight {
         return things.get(scope);
     }
 
-    /** Increase of a count per second since the earlier sight; NaN if that did not show the thing. */
+    /** Increase of a count per second since the earlier sight; NaN if the earlier sight did not contain the object. */
     double rate(Thing thing, CounterType type) {
         Thing earlier = before.get(thing.id());
         return earlier == null || seconds <= 0 ? Double.NaN : (thing.sum(type) - earlier.sum(type)) / seconds;

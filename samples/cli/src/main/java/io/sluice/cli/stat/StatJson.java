@@ -11,7 +11,9 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** All counters as one JSON object in one line: for programs. Values are as the counters have them, without rates. */
+/**
+ * Prints all counters as one JSON object in one line, for programs. Values are those of the counters, without rates.
+ */
 final class StatJson {
     private static final Map<Scope, String> SECTIONS = new EnumMap<>(
             Map.of(Scope.LINK, "links", Scope.INBOX, "inboxes", Scope.AGENT, "agents", Scope.NODE, "nodes"));

@@ -5,7 +5,7 @@ import io.sluice.messaging.api.MessagingException;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 
-/** Shows the counters, again and again. */
+/** Shows the counters repeatedly. */
 public final class StatLoop {
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
@@ -18,10 +18,10 @@ public final class StatLoop {
     /**
      * Prepares to show.
      *
-     * @param driver driver whose counters
-     * @param out where to
-     * @param json one object a line instead of tables
-     * @param clear whether a table takes the place of the one before
+     * @param driver driver whose counters to show
+     * @param out writer to print to
+     * @param json whether to print one object per line instead of tables
+     * @param clear whether a table replaces the one before
      */
     public StatLoop(DriverView driver, PrintWriter out, boolean json, boolean clear) {
         this.driver = driver;
@@ -31,10 +31,10 @@ public final class StatLoop {
     }
 
     /**
-     * Prints until the given number of times, or until the reader of its output closes.
+     * Prints the given number of times, or until the reader of its output closes.
      *
-     * @param intervalNs between two refreshes
-     * @param times how often; 0 for as long as the driver runs
+     * @param intervalNs nanoseconds between two refreshes
+     * @param times number of refreshes; 0 for as long as the driver runs
      * @throws MessagingException if the driver ends
      * @throws InterruptedException if this thread is interrupted
      */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The tables that people read, in 100 columns. */
+/** Prints the counters as tables for people, in 100 columns. */
 final class StatPage {
     /** Counter types with a column in the tables; all other counters follow below the tables. */
     private static final Set<CounterType> SHOWN = EnumSet.of(
@@ -144,7 +144,7 @@ final class StatPage {
         return node.sum(CounterType.NODE_ELEMENTS_KEPT) - node.sum(CounterType.NODE_ELEMENTS_TAKEN_BACK);
     }
 
-    /** Which part of the time since the last refresh. */
+    /** A share of the time since the last refresh. */
     private String share(Thing thing, CounterType time) {
         double rate = sight.rate(thing, time);
         return Double.isNaN(rate) || !has(thing, time) ? "-" : "%.0f %%".formatted(rate / 1e7);
@@ -169,7 +169,7 @@ final class StatPage {
         }
     }
 
-    /** Links with more figures: those above which frames may wait, and those over the network. */
+    /** Prints more figures of links above which frames may wait, and of links over the network. */
     private void printOutboxes() {
         List<Thing> watched = sight.all(Scope.LINK).stream()
                 .filter(link -> has(link, CounterType.LINK_QUEUED_FRAMES) || has(link, CounterType.LINK_RATE))
@@ -236,7 +236,10 @@ final class StatPage {
         }
     }
 
-    /** The name of a thing after that of its node, unless it contains that or says that it is the coordinator's. */
+    /**
+     * The title of an object: its name after that of its node, unless the name contains the node or is the
+     * coordinator's.
+     */
     private static String title(Thing thing) {
         boolean suffices = thing.name().contains(thing.node()) || thing.name().contains("coordinator to ");
         return suffices ? thing.name() : thing.node() + " " + thing.name();

@@ -11,12 +11,12 @@ import java.util.Map;
 /**
  * A link, inbox, agent or node with all its counters.
  *
- * @param first one of its counters, which says whose they are
+ * @param first one of its counters, which identifies the object
  * @param counters counters by type and then by detail, empty where there is none
  */
 record Thing(Entry first, Map<CounterType, Map<String, Long>> counters) {
 
-    /** What identifies the same thing in two readings. */
+    /** The identity of an object across readings. */
     record Id(CounterType.Scope scope, long ownerId, long registrationId, String name) {
         static Id of(Entry entry) {
             return new Id(
@@ -27,7 +27,7 @@ record Thing(Entry first, Map<CounterType, Map<String, Long>> counters) {
         }
     }
 
-    /** All things of a kind in a reading. */
+    /** All objects of a kind in a reading. */
     static List<Thing> of(CounterReading reading, CounterType.Scope scope) {
         Map<Id, Thing> things = new LinkedHashMap<>();
         for (Entry entry : reading.entries()) {

@@ -53,7 +53,7 @@ final class Picture {
         }
     }
 
-    /** Width that a text needs, about: letters are not measured, so that no fonts are needed. */
+    /** Estimated width of a text; letters are not measured, so no fonts are needed. */
     static double width(String text) {
         return 2 * INDENT + LETTER_WIDTH * text.length();
     }
@@ -131,7 +131,7 @@ final class Picture {
         height = Math.max(height, y);
     }
 
-    /** Writes a drawing to a file in one go. */
+    /** Writes a drawing to a file as a whole. */
     static void write(Path file, Picture picture) throws IOException {
         String size = "width=\"" + number(picture.width + BOX) + "\" height=\"" + number(picture.height + BOX) + "\"";
         Files.writeString(

@@ -7,13 +7,13 @@ import java.awt.Color;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The trees of a plan as a picture: one below the other, the root to the left; each rack has its shade. */
+/** Draws the trees of a plan: one below the other, the root to the left; each rack has its shade. */
 final class PlanPicture {
     private static final double MARGIN = 12;
     private static final double ROW = 22;
     private static final double GAP = 36;
 
-    /** Boxes that are drawn: a picture of more is none. */
+    /** Most boxes in a picture. */
     private static final int MOST_BOXES = 4_000;
 
     private static final int SHADES = 12;

@@ -17,28 +17,28 @@ import java.util.Map;
 /**
  * A plan and its figures, for programs.
  *
- * @param strategy         strategy that made it
- * @param reason           why that one, if there was a choice
+ * @param strategy strategy that made the plan
+ * @param reason reason of the choice, if there was one
  * @param hosts            hosts that have servers or workers
- * @param servers          one for each shard
+ * @param servers number of servers, one for each shard
  * @param bytes            bytes of all shards
  * @param frameBytes       bytes of a frame
- * @param finishSeconds    predicted
- * @param linkSeconds      link seconds that the busiest link is busy
- * @param link             link which one
- * @param fillSeconds      fill seconds until the last host has its first frame
- * @param boundSeconds     bound seconds that no plan gets below
- * @param bound            why
+ * @param finishSeconds predicted seconds until the end
+ * @param linkSeconds      seconds for which the busiest link is busy
+ * @param link name of the busiest link
+ * @param fillSeconds      seconds until the last host has its first frame
+ * @param boundSeconds     lower bound on the seconds of any plan
+ * @param bound reason of the bound
  * @param gap              finish over bound, less 1
  * @param cost             cost of all hops of all trees
  * @param depth            most hops from a server to a worker
- * @param children         most of a host in one tree
+ * @param children most children of a host in one tree
  * @param maxUplinkBytes   bytes that one host sends
  * @param objective        objective of the paper's problem P3; {@code null} for other strategies
- * @param objectiveBound   objective bound that no tree gets below
+ * @param objectiveBound   lower bound on the objective of any tree
  * @param objectiveGap     objective over bound, less 1
- * @param planSeconds      plan seconds that planning took
- * @param trees            all of them
+ * @param planSeconds      seconds that planning took
+ * @param trees all trees
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record PlanReport(
@@ -68,9 +68,9 @@ record PlanReport(
     /**
      * One tree.
      *
-     * @param shard   it carries
+     * @param shard shard that the tree carries
      * @param root    host of the server
-     * @param bytes   bytes of the shard that take this way
+     * @param bytes   bytes of the shard that use this tree
      * @param parents parents by host, parents before their children
      */
     record Tree(int shard, String root, long bytes, Map<String, String> parents) {}

@@ -9,9 +9,9 @@ import java.util.Deque;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A plan as people read it: figures, then trees, as far as there is room for them. */
+/** Prints a plan for people: figures, then trees, as far as there is room for them. */
 final class PlanText {
-    /** Hosts over all trees up to which every one of them gets a line. */
+    /** Most hosts over all trees for which each host gets a line. */
     private static final int MOST_LINES = 120;
 
     private static final double PERCENT = 100;
@@ -62,7 +62,10 @@ final class PlanText {
         }
     }
 
-    /** Hosts get one copy for all their workers, so too few of them make a plan look cheap. */
+    /**
+     * Prints how many hosts have several workers: a host gets one copy for all its workers, so too few hosts make a
+     * plan look cheap.
+     */
     private void printSharedHosts(PrintWriter out) {
         int workers = IntStream.range(0, job.sites()).map(job::workers).sum();
         long hosts = IntStream.range(0, job.sites()).filter(job::hasWorkers).count();

@@ -12,9 +12,9 @@ final class Rate {
     private Rate() {}
 
     /**
-     * Writes one.
+     * Formats a rate.
      *
-     * @param bytesPerSecond may be infinite
+     * @param bytesPerSecond rate, which may be infinite
      */
     static String text(double bytesPerSecond) {
         if (Double.isInfinite(bytesPerSecond)) {

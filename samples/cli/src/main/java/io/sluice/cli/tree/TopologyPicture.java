@@ -6,7 +6,7 @@ import io.sluice.tree.topology.Topology;
 import java.awt.Color;
 import java.util.List;
 
-/** A network as a picture: three columns, from the aggregation switches to the hosts. */
+/** Draws a network in three columns, from the aggregation switches to the hosts. */
 final class TopologyPicture {
     private static final Color AGGREGATION = new Color(0xF4C7A1);
     private static final Color EDGE = new Color(0xF7E7A6);
@@ -15,7 +15,7 @@ final class TopologyPicture {
     private static final double ROW = 24;
     private static final double GAP = 60;
 
-    /** Hosts of a rack that are drawn, before the others become one box. */
+    /** Most hosts of a rack with boxes of their own; the others become one box. */
     private static final int MOST_HOSTS = 48;
 
     private final Topology topology;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A network as text: switches with what is below them; hosts of equal rates in one line. */
+/** Prints a network as text: switches with the hosts below them, and hosts of equal rates in one line. */
 final class TopologyText {
     private static final String FORM = "%-36s %12s %12s%s%n";
 

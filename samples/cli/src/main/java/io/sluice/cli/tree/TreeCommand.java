@@ -2,7 +2,7 @@ package io.sluice.cli.tree;
 
 import picocli.CommandLine.Command;
 
-/** Everything about the ways that broadcasts take. */
+/** Groups the commands about networks and broadcast trees. */
 @Command(
         name = "tree",
         description = "Shows networks, and plans the trees by which broadcasts reach the workers.",

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints a topology back as it was understood. */
+/** Prints a topology as parsed. */
 @Command(
         name = "show",
         description = "Checks a topology file and prints the network back: hosts, switches and the rates of links.",

@@ -133,12 +133,12 @@ class RReaderTest {
         for (int i = 0; i < 100_000; i++) {
             deep.ints(19, 1);
         }
-        assertEquals("values of R lie in each other more than 100 deep", refusal(deep.ints(254)));
+        assertEquals("values of R are nested more than 100 deep", refusal(deep.ints(254)));
         RBytes attributes = RBytes.version2();
         for (int i = 0; i < 100_000; i++) {
             attributes.ints(0x202);
         }
-        assertEquals("values of R lie in each other more than 100 deep", refusal(attributes));
+        assertEquals("values of R are nested more than 100 deep", refusal(attributes));
     }
 
     @Test

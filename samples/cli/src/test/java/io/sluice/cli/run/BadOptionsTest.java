@@ -77,7 +77,7 @@ class BadOptionsTest {
                 Arguments.of("server --cluster nowhere", "nowhere"),
                 Arguments.of("server --coordinate --cluster 10.1.2.3:40100", "10.1.2.3, which other hosts can reach"),
                 Arguments.of("train lr --seal", "--seal needs a secret"),
-                Arguments.of("server --coordinate --seal", "there is no secret to make keys of"),
+                Arguments.of("server --coordinate --seal", "there is no secret to derive keys from"),
                 Arguments.of("train lr --secret-file no/such/file", "there is no secret file no/such/file: make one"),
                 Arguments.of("worker lr --secret-file no/such/file", "there is no secret file no/such/file: make one"),
                 Arguments.of("server --threading own", "'own', expected one of invoker, shared, dedicated"),

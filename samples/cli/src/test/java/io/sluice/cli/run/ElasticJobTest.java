@@ -80,7 +80,7 @@ class ElasticJobTest {
         for (CliRun node : nodes) {
             assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
-        assertTrue(fourth.out().contains("has left, with nothing kept back"), fourth.out());
+        assertTrue(fourth.out().contains("has left with an empty residual"), fourth.out());
         List<WorkerSet> workerSets = workerSets(first.out());
         assertEquals(4, workerSets.size(), first::out);
         assertEquals(3, workerSets.getLast().size());
@@ -119,7 +119,7 @@ class ElasticJobTest {
         for (CliRun node : nodes) {
             assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
-        assertTrue(relay.out().contains("has left, with nothing kept back"), relay.out());
+        assertTrue(relay.out().contains("has left with an empty residual"), relay.out());
         assertTrue(relay.out().contains(": passed on "), relay.out());
         List<WorkerSet> workerSets = workerSets(others.getFirst().out());
         assertEquals(3, workerSets.size(), others.getFirst()::out);
@@ -246,7 +246,7 @@ class ElasticJobTest {
                 assertEquals(0, node.exitCode(), () -> nodes.toString());
             }
         }
-        assertTrue(second.out().contains("has left, with nothing kept back"), second.out());
+        assertTrue(second.out().contains("has left with an empty residual"), second.out());
         List<WorkerSet> workerSets = workerSets(first.out());
         assertEquals(3, workerSets.size(), first::out);
         String reference = reference(workerSets);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The media driver of a job is stopped (SIGSTOP) for longer than its clients wait for it: they take it for dead. */
+/** The media driver of a job is stopped (SIGSTOP) for longer than its clients wait for it: they declare it dead. */
 @Tag("slow")
 @Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "stops a process")

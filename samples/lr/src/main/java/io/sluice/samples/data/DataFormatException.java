@@ -3,8 +3,8 @@ package io.sluice.samples.data;
 /**
  * Thrown when a data file does not hold what its format promises.
  *
- * <p>The message is meant for the person who chose the file: it names the file and says what was expected where, so
- * a program can print it as it is, without a stack trace. A file that cannot be read at all is reported by a
+ * <p>The message is meant for the person who chose the file: it names the file and states what was expected where, so a
+ * program can print it without a stack trace. A file that cannot be read at all is reported by a
  * {@link java.io.IOException} instead.
  */
 public final class DataFormatException extends RuntimeException {
@@ -14,7 +14,7 @@ public final class DataFormatException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message message which file is wrong, where, and what was expected there
+     * @param message names the wrong file, the position, and what was expected there
      */
     public DataFormatException(String message) {
         super(message);
@@ -23,8 +23,8 @@ public final class DataFormatException extends RuntimeException {
     /**
      * Creates the exception for a fault that a lower layer found.
      *
-     * @param message message which file is wrong, where, and what was expected there
-     * @param cause   the lower layer's own report
+     * @param message names the wrong file, the position, and what was expected there
+     * @param cause exception of the lower layer
      */
     public DataFormatException(String message, Throwable cause) {
         super(message, cause);

@@ -6,7 +6,7 @@ import java.util.zip.CRC32C;
 /**
  * A data set for binary classification, split into examples to learn from and examples held out.
  *
- * @param name     what to call it in reports
+ * @param name name for reports
  * @param features the number of features; every index is less
  * @param train    the examples to learn from
  * @param test     the examples held out to measure accuracy on
@@ -23,7 +23,7 @@ public record Dataset(String name, int features, Examples train, Examples test) 
     /**
      * A fingerprint of the examples to learn from.
      *
-     * @return equal for equal examples, and most likely only for those
+     * @return a number that is equal for equal examples and almost always different for others
      */
     public String fingerprint() {
         CRC32C sum = new CRC32C();

@@ -19,8 +19,8 @@ import java.util.zip.ZipException;
  *       but blanks and a comment is skipped.
  * </ul>
  *
- * <p>Every fifth example, in the file's order, is held out for testing. Values are taken as they stand, and no constant
- * feature is added: if a model needs a bias, the file brings a feature that is always 1.
+ * <p>Every fifth example, in the file's order, is held out for testing. Values are not changed, and no constant feature
+ * is added: if a model needs a bias, the file must have a feature that is always 1.
  */
 public final class LibSvm {
 

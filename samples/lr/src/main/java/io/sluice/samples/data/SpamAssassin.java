@@ -11,7 +11,7 @@ import java.util.List;
  * The e-mails of the SpamAssassin public corpus, spam (label 1) and wanted mail (label 0), which ship with these
  * samples as counts of hashed words: 6,046 rows, of which 1,209 are held out.
  *
- * <p>A word's 32-bit hash is folded to a feature by its low bits. Where words of an e-mail meet in one feature, their
+ * <p>A word's 32-bit hash is folded to a feature by its low bits. If several words of an e-mail share a feature, their
  * counts are added. The counts then become values as {@link WordValue} says, and each row is scaled to Euclidean
  * length 1, so a long e-mail weighs no more than a short one. There is no constant feature: a model of this data does
  * better without a bias.
@@ -38,7 +38,7 @@ public final class SpamAssassin {
      * Loads the e-mails with {@link WordValue#PRESENCE}.
      *
      * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
-     * @throws IllegalArgumentException if {@code features} is anything else
+     * @throws IllegalArgumentException if {@code features} is another number
      * @throws DataFormatException      if the shipped file is damaged or missing
      * @throws IOException              if it cannot be read
      */
@@ -51,7 +51,7 @@ public final class SpamAssassin {
      *
      * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
      * @param value    what a word's count becomes
-     * @throws IllegalArgumentException if {@code features} is anything else
+     * @throws IllegalArgumentException if {@code features} is another number
      * @throws DataFormatException      if the shipped file is damaged or missing
      * @throws IOException              if it cannot be read
      */
@@ -65,7 +65,7 @@ public final class SpamAssassin {
      *
      * @param folder   folder that has them as {@link PrepareSpamAssassin} writes them
      * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
-     * @throws IllegalArgumentException if {@code features} is anything else
+     * @throws IllegalArgumentException if {@code features} is another number
      * @throws DataFormatException      if there is no such file in the folder, or it is damaged
      * @throws IOException              if it cannot be read
      */
@@ -95,7 +95,7 @@ public final class SpamAssassin {
         }
     }
 
-    /** Reads the shipped file, for tests to look at what it holds. */
+    /** Reads the shipped file, so that tests can inspect its content. */
     static List<HashedMail> readMails() throws IOException {
         try (InputStream in = SpamAssassin.class.getResourceAsStream(FILE)) {
             if (in == null) {

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 
-/** Opens a text file, plain or compressed with gzip, and names what else a file is by its first bytes. */
+/** Opens a text file, plain or compressed with gzip, and names other formats by their first bytes. */
 final class TextFile {
     private static final String GZIP = "1f8b";
     private static final int MAGIC_BYTES = 4;

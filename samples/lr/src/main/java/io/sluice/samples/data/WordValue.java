@@ -1,6 +1,6 @@
 package io.sluice.samples.data;
 
-/** How the number of times a word occurs in an e-mail becomes that word's value, before rows are scaled. */
+/** Turns the count of a word in an e-mail into the word's value, before rows are scaled. */
 public enum WordValue {
 
     /** 1 for every word that occurs, however often. Gives the best held-out accuracy on the shipped e-mails. */

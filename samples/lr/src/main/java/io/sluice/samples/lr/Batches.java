@@ -16,9 +16,9 @@ final class Batches {
      * Deals the examples.
      *
      * @param examples number of examples
-     * @param worker index of the worker whose part to take
+     * @param worker index of the worker that takes its part
      * @param workers number of workers that share the examples
-     * @param settings give batch size and seed
+     * @param settings batch size and seed
      * @throws IllegalArgumentException if there are fewer examples than workers
      */
     Batches(int examples, int worker, int workers, LrSettings settings) {
@@ -52,7 +52,7 @@ final class Batches {
         next = (int) ((next + batches * rows.length) % own.length);
     }
 
-    /** The next batch; the array is used again. */
+    /** The next batch; the array is reused. */
     int[] next() {
         for (int i = 0; i < rows.length; i++) {
             rows[i] = own[next];

@@ -1,7 +1,7 @@
 package io.sluice.perf.repair;
 
 /** Determines the last clock of workers that train at different paces: one that no worker has passed. */
-final class Finish {
+final class LastClock {
     private long most;
     private long last = Long.MAX_VALUE;
 

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A folder for the snapshots of one run, which is removed when the run ends. */
-final class SnapshotSpace implements AutoCloseable {
+final class TemporarySnapshotFolder implements AutoCloseable {
     private final Path folder;
 
     /** Creates the folder inside another. */
-    SnapshotSpace(Path parent) {
+    TemporarySnapshotFolder(Path parent) {
         try {
             folder = Files.createTempDirectory(parent, "sluice-snapshots");
         } catch (IOException e) {
