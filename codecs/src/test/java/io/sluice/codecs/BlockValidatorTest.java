@@ -233,7 +233,7 @@ class BlockValidatorTest {
         assertEquals(BAD, validate(length, rows.format(), rows.type(), last, rows.count()), "begins at the end");
     }
 
-    /** Of 70 elements: 1, 63 and 69 are three runs, the last without an end. */
+    /** Elements 1, 63 and 69 of 70 are three runs, the last of which has no second boundary. */
     @Test
     void boundariesAreCountedAndFollowedByZeros() {
         byte[] sound = golden("RUNS-F32-three").bytes();
@@ -260,7 +260,7 @@ class BlockValidatorTest {
         return validate(block.length, BlockFormat.RUNS, ValueType.F32, 70, 3);
     }
 
-    /** As {@link #deltasDoNotWrapAround}, with the most boundaries there can be. */
+    /** As {@link #deltasDoNotWrapAround}, with the most boundaries that a column can have. */
     @Test
     void boundariesDoNotWrapAround() {
         int boundaries = RunBoundaries.MOST;

@@ -69,7 +69,7 @@ class FrameBufferTest {
         assertEquals(checksum.compute(alone.buffer(), 0, 100), checksum.compute(frames[2].buffer(), 0, 100));
     }
 
-    /** As a trainer writes a request while another thread writes a round commit, in slots of one outbox. */
+    /** Two slots of one outbox: a trainer writes a request while another thread writes a round commit. */
     @Test
     void twoThreadsWriteOneChecksumEach() {
         FrameBuffer[] frames = FrameBuffer.several(2, 300);

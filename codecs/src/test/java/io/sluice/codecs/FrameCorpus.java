@@ -8,10 +8,10 @@ import java.util.List;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * Sound frames to start from: the golden ones, and what each compressor makes of those and of some that compress well.
+ * Sound frames to start from: the golden ones, and compressed forms of those and of some that compress well.
  */
 final class FrameCorpus {
-    /** No frame of the corpus is longer. */
+    /** Length of the longest frame of the corpus. */
     static final int MAX_LENGTH = 4096;
 
     private static final List<byte[]> ALL = collect();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Hostile frames in a process of their own, where the memory after each frame is not readable. {@code
+ * Runs hostile frames in a process of their own, where the memory after each frame is not readable. {@code
  * -Dsluice.fuzz.seconds} sets for how long it generates frames, {@code -Dsluice.fuzz.seed} the first seed, and {@code
  * -Dsluice.fuzz.input} a file with a frame to check again.
  */
@@ -31,10 +31,10 @@ public abstract class FrameFuzzContract {
     private final long seconds;
 
     /**
-     * Says what to run.
+     * Sets the fuzzer.
      *
      * @param fuzzer fuzzer with a main method like that of {@link FrameFuzzer}
-     * @param seconds it makes up frames, where no property says otherwise
+     * @param seconds seconds for which it generates frames unless a property is set
      */
     protected FrameFuzzContract(Class<?> fuzzer, int seconds) {
         this.fuzzer = fuzzer;

@@ -19,13 +19,12 @@ import java.util.function.Consumer;
  *
  * <ul>
  *   <li>{@code all}: all that can be enumerated;
- *   <li>{@code fuzz} directory seconds seed: made up frames, each with a seed of its own that counts up from the one
- *       given;
+ *   <li>{@code fuzz} directory seconds seed: generated frames, each with a seed that counts up from the given one;
  *   <li>{@code replay} file: one frame;
- *   <li>{@code overread}: reads one byte too many, to show that this is noticed.
+ *   <li>{@code overread}: reads one byte too many, to show that this is detected.
  * </ul>
  *
- * <p>A mapped file keeps the current frame, also if the process crashes.
+ * <p>A mapped file keeps the current frame even if the process crashes.
  */
 public final class FrameFuzzer {
     /** The file, in the directory, with the frame validated last: its length as an int, and its bytes. */
@@ -54,7 +53,7 @@ public final class FrameFuzzer {
      * Fuzzes as the arguments state.
      *
      * @param arguments arguments of the process
-     * @param use what is done with the data frames that are let in
+     * @param use processes accepted data frames
      */
     public static void run(String[] arguments, Consumer<DataFrameDecoder> use) throws IOException {
         FrameJudge judge = FrameJudge.inGuardedMemory(use);
@@ -97,7 +96,7 @@ public final class FrameFuzzer {
         }
     }
 
-    /** Takes the frame at hand, of a process that is no more, out of the mapped file. */
+    /** Reads the last frame of a process that has ended from the mapped file. */
     static byte[] lastFrame(Path directory) throws IOException {
         ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(directory.resolve(LAST)));
         byte[] frame = new byte[file.getInt()];

@@ -24,7 +24,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Reads bytes as a receiver reads them from a link, and checks that they are refused for a reason, or are a correct
  * frame. Every exception is a fault.
  *
- * <p>What only the checksum would refuse is opened and used like what is sound, as a receiver of shared memory does.
+ * <p>A frame that only its checksum would refuse is opened and used like a sound one, as by a receiver of shared
+ * memory.
  */
 public final class FrameJudge {
     private static final int ROOM = 1 << 19;
@@ -44,26 +45,26 @@ public final class FrameJudge {
         this.use = use;
     }
 
-    /** Looks at frames through a buffer that ends where they do. */
+    /** Makes a judge that reads frames through a buffer that ends where they do. */
     static FrameJudge inOrdinaryMemory() {
         return new FrameJudge(new FrameBuffer(ROOM).buffer(), opened -> {});
     }
 
     /**
-     * Looks at frames where a read beyond the end of one kills the process.
+     * Makes a judge that reads frames where a read beyond their end kills the process.
      *
-     * @param use what is done with the data frames that are let in
+     * @param use processes accepted data frames
      */
     public static FrameJudge inGuardedMemory(Consumer<DataFrameDecoder> use) {
         return new FrameJudge(GuardedMemory.allocate(ROOM), use);
     }
 
-    /** How many frames passed all checks so far. */
+    /** Number of frames that passed all checks so far. */
     long accepted() {
         return accepted;
     }
 
-    /** How many frames passed all checks but that of the checksum, which they failed. */
+    /** Number of frames that failed only the check of the checksum. */
     long unverified() {
         return unverified;
     }
@@ -152,7 +153,7 @@ public final class FrameJudge {
         }
     }
 
-    /** Reads what follows the root by the generated decoders, which throw when they leave the buffer. */
+    /** Reads the fields after the root with the generated decoders, which throw when they leave the buffer. */
     private static void readThrough(UnsafeBuffer buffer) {
         assertEquals(buffer.capacity(), end(buffer), "the message ends where its frame does");
     }

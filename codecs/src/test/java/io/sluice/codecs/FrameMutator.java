@@ -71,7 +71,7 @@ final class FrameMutator {
         return bytes;
     }
 
-    /** Makes one more, and returns its length. */
+    /** Makes another mutant, and returns its length. */
     int mutate(SplittableRandom random) {
         byte[] base = any(random);
         length = base.length;
@@ -120,7 +120,7 @@ final class FrameMutator {
         }
     }
 
-    /** Makes the lengths of a data frame agree with how long it has become. */
+    /** Corrects the lengths in a data frame after its length has changed. */
     void mendLengths() {
         if (length < Frame.DATA_LENGTH || Frame.templateId(buffer, 0) != DataDecoder.TEMPLATE_ID) {
             return;

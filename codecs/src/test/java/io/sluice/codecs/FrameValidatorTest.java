@@ -132,7 +132,7 @@ class FrameValidatorTest {
         }
     }
 
-    /** These layouts never change, so that nodes of two versions can tell each other that they differ. */
+    /** These layouts never change, so that nodes of different versions can report the difference. */
     @ParameterizedTest
     @ValueSource(strings = {JOIN_OF_VERSION_2, ERROR_OF_VERSION_2})
     void readsJoinAndErrorAsVersionTwoWrote(String hex) {
@@ -229,7 +229,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_LENGTH, afterInt(DENSE, root + DataDecoder.elementsEncodingOffset(), 4));
     }
 
-    /** This class does not read the block: of packed columns it knows the bounds only. */
+    /** The validator does not read the block, so it knows only bounds on the length of packed columns. */
     @ParameterizedTest
     @MethodSource("blocks")
     void rawLengthIsFixedOrWithinBounds(GoldenBlock block) {

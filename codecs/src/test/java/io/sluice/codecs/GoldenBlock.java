@@ -8,17 +8,17 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A block as the protocol has it, and what it holds. */
+/** A block as the protocol defines it, and its content. */
 record GoldenBlock(String name, BlockFormat format, ValueType type, int elements, int[] indices, byte[] bytes) {
     private static final List<GoldenBlock> WRITTEN = read("blocks.txt");
     private static final List<GoldenBlock> LOOSE = read("loose-blocks.txt");
 
-    /** Those that senders write. */
+    /** The blocks that senders write. */
     static List<GoldenBlock> written() {
         return WRITTEN;
     }
 
-    /** These, and those that no sender writes but that receivers read. */
+    /** The blocks that senders write, and those that only receivers accept. */
     static List<GoldenBlock> all() {
         return Stream.concat(WRITTEN.stream(), LOOSE.stream()).toList();
     }

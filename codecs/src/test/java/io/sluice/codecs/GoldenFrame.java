@@ -6,7 +6,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A frame as the protocol has it, made by a program that shares no code with this library: one of every control
+ * A frame as the protocol defines it, made by a program that shares no code with this library: one of every control
  * message, and of every block format with every type of values.
  */
 record GoldenFrame(String name, byte[] bytes) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The wire format to the byte, against frames made by a program that shares no code with this library. If one of them
+ * Compares the wire format with frames made by a program that shares no code with this library. If one of them
  * has to change, so must the schema version.
  */
 class GoldenFramesTest {

@@ -13,7 +13,7 @@ import java.util.List;
 final class GoldenLines {
     private GoldenLines() {}
 
-    /** The words of every line that is no comment. */
+    /** The words of every line that is not a comment. */
     static List<String[]> of(String file) {
         InputStream stream = GoldenLines.class.getResourceAsStream("/golden/" + file);
         if (stream == null) {

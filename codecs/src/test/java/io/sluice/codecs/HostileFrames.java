@@ -113,7 +113,7 @@ final class HostileFrames {
         }
     }
 
-    /** Bytes without any sense. */
+    /** Random bytes. */
     void noise(SplittableRandom random) {
         byte[] bytes = new byte[random.nextInt(513)];
         random.nextBytes(bytes);
@@ -124,7 +124,7 @@ final class HostileFrames {
         }
     }
 
-    /** Payloads without sense that claim to be compressed. */
+    /** Random payloads that claim to be compressed. */
     void compressedNoise(SplittableRandom random) {
         byte[] frame = GoldenFrame.named("DENSE-F32-full").bytes();
         int length = random.nextInt(Frame.DATA_LENGTH, frame.length);
@@ -145,7 +145,7 @@ final class HostileFrames {
         judge.judge(mutator.bytes(), length);
     }
 
-    /** All that ends by itself. */
+    /** All frames that can be enumerated. */
     void all() {
         for (byte[] frame : FrameCorpus.all()) {
             assertNull(judge.judge(frame, frame.length));

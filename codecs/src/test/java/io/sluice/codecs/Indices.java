@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.sluice.codecs.api.BlockFormat;
 import java.util.Arrays;
 
-/** Reads the indices of a block one by one, in the plainest way there is. */
+/** Reads the indices of a block one by one, in the simplest way. */
 final class Indices {
     private Indices() {}
 

@@ -47,7 +47,7 @@ enum SampleFrame {
     static final long COORDINATOR = 0x1112131415161718L;
     private static final long RUN = 0x0A0B0C0D;
 
-    /** Clock 5, and terms behind it. */
+    /** Clock 5, followed by terms. */
     private static final byte[] OLDER =
             "\5\0\0\0\0\0\0\0\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ffbatch=32\nclocks=9".getBytes(ISO_8859_1);
 
@@ -94,7 +94,7 @@ enum SampleFrame {
         return this == CHALLENGE || this == PROOF || this == LEAD;
     }
 
-    /** Of a cluster with the secret 1, 2, ... 32. */
+    /** The keys of a cluster with the secret 1, 2, ... 32. */
     static KeySchedule keys() {
         return new KeySchedule(ClusterSecret.of(ascending(1)));
     }

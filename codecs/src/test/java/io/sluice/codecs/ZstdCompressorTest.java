@@ -35,7 +35,7 @@ class ZstdCompressorTest extends BlockCompressorContract {
         assertTrue(length < 16, "bytes for a run of 1000: " + length);
     }
 
-    /** 2^31 bytes of window and of content, announced by eleven bytes: of no weight, since nothing is allocated. */
+    /** Eleven bytes announce 2^31 bytes of window and of content, but nothing is allocated. */
     @Test
     void announcedSizesAllocateNothing() {
         String window = "00" + "a8"; // descriptor, window of 2^(10 + 21) bytes

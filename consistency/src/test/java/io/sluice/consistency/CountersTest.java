@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What nodes publish while they run is what they report at the end. */
+/** Nodes publish the same counts while they run as they report at the end. */
 @Timeout(240)
 class CountersTest {
     private static final int CLOCKS = 40;
@@ -88,7 +88,9 @@ class CountersTest {
         });
     }
 
-    /** What servers counted last is published some milliseconds later: waits until nothing has changed for 200 ms. */
+    /**
+     * Waits until no counter has changed for 200 ms, because servers publish their last counts some milliseconds later.
+     */
     private static CounterReading awaitQuiet(TestDriver driver) {
         CounterReading last = read(driver);
         for (int same = 0; same < 20; ) {
@@ -147,7 +149,7 @@ class CountersTest {
         assertEquals(report.version(), sum(reading, CounterType.NODE_CLOCK, node, node, ""));
     }
 
-    /** Every node has counters of its agents, and each agent has worked. */
+    /** Requires that every node has counters of its agents, and that each agent has worked. */
     private static void requireComplete(CounterReading reading, ClusterSettings settings) {
         Set<String> agents = reading.entries().stream()
                 .filter(entry -> entry.type() == CounterType.AGENT_MAX_CYCLE && entry.value() > 0)

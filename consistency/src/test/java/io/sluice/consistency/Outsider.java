@@ -15,7 +15,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** A process that is not a member of the cluster but can reach its streams, and sends what the test sets. */
 public final class Outsider implements AutoCloseable {
-    /** Stream on which members talk to the coordinator, and it to them. */
+    /** Stream of control messages in both directions. */
     private static final int CONTROL_STREAM = 10;
 
     private final Transport transport;
@@ -31,17 +31,17 @@ public final class Outsider implements AutoCloseable {
         this.streams = new Streams(plan.clusterId());
     }
 
-    /** To the endpoint at which a node receives frames for it alone. */
+    /** Sends to the endpoint at which a node receives frames for it alone. */
     public void toNode(int node, DirectBuffer buffer, int length) {
         send(data(node), streams.to(node, 0), buffer, length);
     }
 
-    /** To where a worker receives broadcasts; by shared memory all of them do. */
+    /** Sends to the stream on which a worker receives broadcasts; in shared memory all workers receive there. */
     public void toBroadcast(int worker, DirectBuffer buffer, int length) {
         send(data(plan.workerNode(worker)), streams.broadcast(), buffer, length);
     }
 
-    /** To where workers receive broadcasts that they pass on: to each that does, as soon as one of them takes it. */
+    /** Sends to the streams on which relays receive broadcasts, until one of them accepts the frame. */
     public void toRelays(DirectBuffer buffer, int length) {
         List<ExclusivePublication> relays = plan.workers().stream()
                 .map(place -> publication(data(place.node()), streams.relay()))
@@ -54,12 +54,12 @@ public final class Outsider implements AutoCloseable {
                         > 0);
     }
 
-    /** To a node's control stream. */
+    /** Sends to a node's control stream. */
     public void toControl(int node, DirectBuffer buffer, int length) {
         toControl(plan.nodes().get(node).endpoint(), buffer, length);
     }
 
-    /** To a control stream, for instance the coordinator's. */
+    /** Sends to a control stream, for instance the coordinator's. */
     public void toControl(String endpoint, DirectBuffer buffer, int length) {
         send(transport.channels().udpTo(Endpoint.parse(endpoint)), CONTROL_STREAM, buffer, length);
     }

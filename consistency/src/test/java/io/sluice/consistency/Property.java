@@ -13,7 +13,7 @@ public final class Property {
 
     private Property() {}
 
-    /** What must hold for every seed. */
+    /** A check that must succeed for every seed. */
     public interface Check {
         void run(SplittableRandom random) throws Exception;
     }

@@ -43,10 +43,10 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
 
     private final boolean tampers = Thread.currentThread() == launcher;
 
-    /** For Aeron, on the thread that launches a driver. */
+    /** Called by Aeron on the thread that launches a driver. */
     public TamperedPath() {}
 
-    /** The position of the next datagram of a session, by what its receiver has received. */
+    /** The position of the next datagram of a session, derived from its received datagrams. */
     public record Position(int stream, int session, int termId, int termOffset) {}
 
     /** Launches a driver whose datagrams can be changed. */
@@ -62,13 +62,13 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
         }
     }
 
-    /** Looks at one stream from now on. */
+    /** Watches one stream from now on. */
     public static void watch(int streamId) {
         NEXT.clear();
         stream = streamId;
     }
 
-    /** Lets nothing of the stream through, or all again. */
+    /** Drops all datagrams of the stream, or lets all pass again. */
     public static void cut(boolean nothing) {
         cut = nothing;
     }
@@ -78,7 +78,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
         CORRUPT.set(datagrams);
     }
 
-    /** How many datagrams are still to be changed. */
+    /** Number of datagrams that are yet to be changed. */
     public static int toCorrupt() {
         return CORRUPT.get();
     }
@@ -99,7 +99,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     /**
      * Sends datagrams that claim to be the next of a session, as any process can that reads the session's headers.
      *
-     * @param to      where the stream is received
+     * @param to endpoint at which the stream is received
      * @param at      position of the first
      * @param count   number of datagrams
      * @param payload bytes of each, a multiple of 32

@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * A whole cluster in one JVM: each server and each worker is a thread with a {@code Transport} of its own. What a node
- * ends with is kept under its name ("server 0", "worker 2"), as is the time at which it ended.
+ * A whole cluster in one JVM: each server and each worker is a thread with a {@code Transport} of its own. It keeps the
+ * result of each node by name ("server 0", "worker 2"), and the time at which the node ended.
  */
 public final class TestCluster implements AutoCloseable {
     private final TestDriver driver;
@@ -51,7 +51,7 @@ public final class TestCluster implements AutoCloseable {
     private Consumer<NodeContext<?>> adjustment = context -> {};
     private int incarnations = 1;
 
-    /** What a worker does between joining and leaving. One that throws fails. */
+    /** The work of a worker between its join and its leave. A worker whose trainer throws fails. */
     public interface Trainer {
         void train(Worker worker) throws Exception;
     }
@@ -61,7 +61,7 @@ public final class TestCluster implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** Two servers, three workers, small slices, exact, and patient with a busy machine. */
+    /** Terms with two servers, three workers, small slices, exact sums, and patience for a busy machine. */
     public static ClusterSettingsBuilder terms() {
         return ClusterSettings.builder()
                 .servers(2)
@@ -73,13 +73,13 @@ public final class TestCluster implements AutoCloseable {
                 .livenessMs(5_000);
     }
 
-    /** The same for a protocol, with the budget that it needs. */
+    /** These terms for a protocol, with the budget that it needs. */
     public static ClusterSettingsBuilder terms(Protocol protocol) {
         ClusterSettingsBuilder terms = terms().protocol(protocol);
         return Protocol.MANAGED == protocol ? terms.linkBudget("1gbit", 1 << 20) : terms;
     }
 
-    /** A cluster whose servers, but {@code absent} ones of the highest index, are about to run. */
+    /** Starts a cluster with all servers except the {@code absent} ones of the highest indices. */
     public static TestCluster start(TestDriver driver, ClusterSettings settings, int absent) {
         TestCluster cluster = new TestCluster(driver, settings);
         for (int server = 0; server < settings.servers() - absent; server++) {
@@ -101,12 +101,12 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** A cluster without nodes so far, whose servers can be adjusted. */
+    /** Makes a cluster without nodes, whose servers can be adjusted. */
     public static TestCluster of(TestDriver driver, ClusterSettings settings) {
         return new TestCluster(driver, settings);
     }
 
-    /** Changes the context of each node that starts from now on, after what was changed before. */
+    /** Changes the context of each node that starts from now on, after earlier changes. */
     public TestCluster adjust(Consumer<NodeContext<?>> change) {
         adjustment = adjustment.andThen(change);
         return this;
@@ -177,7 +177,7 @@ public final class TestCluster implements AutoCloseable {
             WorkerContext context = context(new WorkerContext().index(index));
             try (Worker worker = Worker.connect(context)) {
                 trainer.train(worker);
-                worker.leave(); // a trainer that returns has done its work, drained or not
+                worker.leave(); // a trainer that returns has completed, drained or not
             }
         });
     }
@@ -225,7 +225,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Serves in the caller's thread, as a program does whose server has no threads or that leaves all to the server.
+     * Serves in the caller's thread, like a program with an invoked server or with {@code run()}.
      */
     private static void serve(Server server, ServerContext context) {
         if (ThreadingMode.INVOKER != context.threading()) {
@@ -289,7 +289,7 @@ public final class TestCluster implements AutoCloseable {
         return threads.get(node);
     }
 
-    /** A server that has been welcomed. To be looked into only while its thread has nothing to do, or by it. */
+    /** A welcomed server. Inspect it only on its own thread, or while that is idle. */
     public Server server(int index) {
         Deadline.await("server " + index + " is welcomed", () -> servers.containsKey(index));
         return servers.get(index);
@@ -323,7 +323,7 @@ public final class TestCluster implements AutoCloseable {
         return awaitFailure(failures.keySet().iterator().next());
     }
 
-    /** When a node ended, in {@link System#nanoTime()}. */
+    /** The time at which a node ended, in {@link System#nanoTime()}. */
     public long endedNs(String node) {
         awaitEnd(node);
         return endedNs.get(node);

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * From update to replica, once compiled, without a byte of garbage; one case after another in one JVM, so that none is
- * spoilt by what ran before.
+ * Once compiled, the path from update to replica allocates nothing. Each case runs so that earlier ones do not affect
+ * its compilation.
  */
 class AllocationTest {
     private static final int ELEMENTS = 16_384;

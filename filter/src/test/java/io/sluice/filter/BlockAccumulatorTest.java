@@ -70,7 +70,7 @@ class BlockAccumulatorTest {
         });
     }
 
-    /** What was filtered and is put back is as if it had never been: in every format and type of values. */
+    /** A filtered block that is restored leaves the original sum, in every format and value type. */
     @ParameterizedTest
     @Tag("slow")
     @EnumSource

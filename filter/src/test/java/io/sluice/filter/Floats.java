@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/** Inputs for kernels: memory that ends exactly where it should, and values that are trouble. */
+/** Inputs for kernels: memory that ends exactly at its last value, and difficult values. */
 public final class Floats {
     private static final int[] SPECIAL_BITS = {
         0x00000000,
@@ -36,7 +36,7 @@ public final class Floats {
 
     private Floats() {}
 
-    /** Room for a number of values, each segment a memory block of its own, {@code shift} bytes off its alignment. */
+    /** Allocates memory for a number of values, each segment separately and {@code shift} bytes off its alignment. */
     public static MemorySegment room(long bytes, int shift) {
         return keep(Arena.ofAuto().allocate(bytes + shift, 64)).asSlice(shift, bytes);
     }

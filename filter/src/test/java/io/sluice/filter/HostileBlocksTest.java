@@ -89,7 +89,7 @@ class HostileBlocksTest {
                 applied += accumulator.add(decoder, target, GUARD, elements) == null ? 1 : 0;
                 accumulator.overwrite(decoder, target, GUARD, elements);
             } catch (NotFiniteException _) {
-                applied++; // hostile values are refused once all are in the target
+                applied++; // values that are not finite are refused only after all are in the target
             }
         }
         assertEquals(0, nonZeroBytes(GUARD - GUARDED, GUARDED), "written before the target");

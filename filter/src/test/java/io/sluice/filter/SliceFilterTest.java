@@ -81,7 +81,7 @@ class SliceFilterTest {
         }
     }
 
-    /** Where the update is: 0 in native memory, 1 in an array, 2 in the residual. */
+    /** Compares the twins; {@code where} is 0 for an update in native memory, 1 for an array, 2 for the residual. */
     private void compare(SliceFilter[] twins, float[] update, MemorySegment residual, float threshold, int way) {
         int elements = update.length;
         MemorySegment first = null;

@@ -24,7 +24,7 @@ class ValueBoundedFilterTest {
     private final MemorySegment room = OffHeap.allocate(BlockFormat.maxLength(ELEMENTS));
     private final Block block = new Block();
 
-    /** Equation 10: what is above the threshold is sent, what is not is kept. */
+    /** Equation 10: elements above the threshold are sent, the others are kept. */
     @Test
     void sendsWhatIsAbove() {
         Property.holds(50, random -> {
@@ -48,7 +48,7 @@ class ValueBoundedFilterTest {
         });
     }
 
-    /** From an array, from a segment, or summed into the residual before: the same bytes. */
+    /** An update from an array, from a segment, or summed into the residual before gives the same bytes. */
     @Test
     void threeWaysIn() {
         SplittableRandom random = new SplittableRandom(1);

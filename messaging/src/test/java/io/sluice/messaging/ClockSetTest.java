@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The system's clock is set while a driver runs: as seen by the driver and all its clients, that is as if the driver
- * had set its own by another clock when it started.
+ * The system's clock is set while a driver runs: the driver and all its clients ignore this, as if the driver had
+ * started with another time of day.
  */
 @Timeout(180)
 class ClockSetTest {

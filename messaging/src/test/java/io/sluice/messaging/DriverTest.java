@@ -189,7 +189,7 @@ class DriverTest {
         }
     }
 
-    /** Of five minutes, and within three seconds on a quiet machine: a process that has ended shows no life again. */
+    /** The timeout is five minutes, but on a quiet machine the end of the process is reported within three seconds. */
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(booleans = {false, true})

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is published of a link, with time and queue in the test's hands and a real stream below. */
+/** The counters of a link, with simulated time and queue and a real stream. */
 @Timeout(180)
 class LinkWatchTest {
     private static final int WINDOW = 256 << 10;
@@ -88,7 +88,7 @@ class LinkWatchTest {
         Rig.eventually(() -> assertEquals(OptionalLong.of(value), published(rig, type), type.configName()));
     }
 
-    /** Looks every millisecond for a while. */
+    /** Observes the link every millisecond for a while. */
     private void look(LinkWatch watch, int ms) {
         for (int i = 0; i < ms; i++) {
             nowNs += MS;

@@ -71,7 +71,7 @@ final class Rig implements AutoCloseable {
                 : receiver.openUdpInbox("test", new Endpoint("127.0.0.1", 0), STREAM, Frames.validator(), handler);
     }
 
-    /** A link that takes frames: the driver makes room only after it has reported a receiver. */
+    /** Opens a link that accepts frames: the driver makes room only after it has reported a receiver. */
     Link link(Inbox inbox) {
         Endpoint endpoint = inbox.endpoint();
         String channel = endpoint == null ? channels.ipc() : channels.udpTo(endpoint);

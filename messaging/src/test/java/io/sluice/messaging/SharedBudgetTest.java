@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One budget, several threads, and time that moves as the test says. */
+/** One budget and several threads, in simulated time. */
 @Timeout(180)
 class SharedBudgetTest {
     private static final int ELEMENTS = 500;
@@ -60,7 +60,7 @@ class SharedBudgetTest {
         }
     }
 
-    /** What a log refuses is no matter of the budget: waits until the driver has made room, at first and again. */
+    /** Waits until the driver has made room in the logs, so that only the budget can refuse a frame. */
     private static void awaitRoom(Inbox inbox, int bytes, Link... links) {
         Rig.until(() -> Arrays.stream(links).allMatch(link -> link.room() > bytes), () -> inbox.poll(64));
     }
@@ -148,7 +148,7 @@ class SharedBudgetTest {
         }
     }
 
-    /** A thread that waits for its own link's budget takes no turn of others. */
+    /** A thread that waits for its own link's budget does not take the turns of others. */
     @Test
     void aLinkBudgetHoldsUpNoOther() {
         Frames frames = new Frames();

@@ -11,7 +11,7 @@ import io.sluice.tree.spi.TreePlanner;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Why repair after {@code auto} minimises the time only. */
+/** Shows why repair after {@code auto} minimises the time alone. */
 class AutoRepairTest {
     private static final int SEEDS = 150;
 

@@ -113,7 +113,7 @@ class BroadcastPlanTest {
         return places;
     }
 
-    /** Every sender is reached, over the network at most once, and every trainer by one hop. */
+    /** Requires that every sender is reached, over the network at most once, and every trainer by one hop. */
     private static void requireSound(BroadcastTree tree, List<Place> workers, boolean sharedMemory, String what) {
         Set<Integer> reached = new HashSet<>(Set.of(tree.root()));
         Set<Integer> byNetwork = new HashSet<>();

@@ -304,7 +304,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** Until nothing moves any more, however often it is tried. */
+    /** Flushes until no frame moves any more. */
     private static void flushWhileOnlyTheFirstReads(FanOutRig rig, FanOut fanOut) {
         for (int i = 0; i < 300; i++) {
             fanOut.flush();

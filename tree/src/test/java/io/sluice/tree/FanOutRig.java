@@ -89,7 +89,7 @@ final class FanOutRig implements AutoCloseable {
         Link link = transport.openLink("test", ipc ? channels.ipc() : channels.udpTo(inbox.endpoint()), stream);
         link.awaitConnected(PATIENCE_NS, SystemNanoClock.INSTANCE, new BackoffIdleStrategy());
         long start = System.nanoTime();
-        while (link.room() <= 0) { // the driver gives it room a moment later
+        while (link.room() <= 0) { // the driver makes room a moment later
             if (System.nanoTime() - start > PATIENCE_NS) {
                 throw new AssertionError("no room on " + link.label());
             }
@@ -132,7 +132,7 @@ final class FanOutRig implements AutoCloseable {
         return new Prepared(new OutFrame(buffer.buffer()), buffer, length);
     }
 
-    /** The round commit of the one way of origin 0. */
+    /** The round commit of the only route of origin 0. */
     static Prepared commit() {
         FrameBuffer buffer = new FrameBuffer(Frame.DATA_LENGTH);
         RoundCommitEncoder commit =
@@ -142,7 +142,7 @@ final class FanOutRig implements AutoCloseable {
         return new Prepared(new OutFrame(buffer.buffer()), buffer, commit.limit());
     }
 
-    /** A frame as its owner holds it. */
+    /** A frame and its memory. */
     record Prepared(OutFrame out, FrameBuffer memory, int length) {
         byte[] bytes() {
             byte[] bytes = new byte[length];

@@ -55,7 +55,9 @@ class FrameOrderTest {
         return sent;
     }
 
-    /** Two ways carry the same frames; one has holes, the other is anywhere: each frame passes once, in order. */
+    /**
+     * Two paths carry the same frames; one has gaps, the other is at any position: each frame passes once, in order.
+     */
     @Test
     void eachFramePassesOnceAndInOrderByAnyRoute() {
         for (long seed = 1; seed <= 200; seed++) {
@@ -107,7 +109,7 @@ class FrameOrderTest {
         order.continueAt(1, 0, 5, 3);
         assertEquals(Turn.NEXT, new Sent(1, 0, 5, 3, true).turn(order));
         order.pass(1);
-        order.continueAt(1, 0, 5, 2); // it is beyond that already
+        order.continueAt(1, 0, 5, 2); // the order is past this frame already
         assertEquals(6, order.clock(1, 0));
         assertEquals(0, order.sequence(1, 0));
         order.continueAt(1, TABLES, 9, 9);

@@ -34,7 +34,7 @@ class FrameRingTest {
         return ring.pass(frame.memory().buffer(), 0, frame.length());
     }
 
-    /** Receivers that are polled now and then, a ring that is full again and again. */
+    /** Receivers are polled now and then, and the ring is full repeatedly. */
     @ParameterizedTest
     @ValueSource(strings = {"ipc", "udp"})
     void everyLinkGetsEveryFrameInOrder(String medium) {
@@ -161,7 +161,7 @@ class FrameRingTest {
             until(() -> 1 == rig.links[1].frames(), ring::flush);
             assertEquals(2, ring.add(rig.links[2]));
             ring.close(1);
-            ring.close(1); // as harmless as once
+            ring.close(1); // closing twice is harmless
             assertTrue(rig.links[1].isClosed());
             int[] sent = {1};
             until(() -> sent[0] == FRAMES.length, () -> {

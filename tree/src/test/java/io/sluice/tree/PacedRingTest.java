@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A relay's ring within budgets, with time in the test's hands. */
+/** A relay's ring within budgets, in simulated time. */
 @Timeout(180)
 class PacedRingTest {
     private static final int RECEIVERS = 3;
@@ -62,7 +62,7 @@ class PacedRingTest {
         return ring.pass(frame.memory().buffer(), 0, frame.length());
     }
 
-    /** What each link had sent at some time. */
+    /** The bytes that each link had sent at some time. */
     private record Sample(long atNs, long[] bytes) {
         long all() {
             return Arrays.stream(bytes).sum();
@@ -171,7 +171,7 @@ class PacedRingTest {
         }
     }
 
-    /** Another thread takes all there is of the node's budget, whenever there is some: time moves by steps. */
+    /** Another thread takes all available bytes of the node's budget; time advances in steps. */
     @Test
     void aStalledLinkIsSkippedThoughOthersUseUpTheBudget() {
         long stepNs = 100_000;

@@ -102,7 +102,7 @@ record RandomCluster(List<Place> servers, List<Place> workers, boolean shared, T
         return links;
     }
 
-    /** For how long the busiest link is busy, hops from and to a node left out. */
+    /** The time for which the busiest link is busy, without hops from and to a node. */
     double finish(List<BroadcastTree> trees, int without) {
         Map<String, Double> seconds = new HashMap<>();
         for (BroadcastTree tree : trees) {

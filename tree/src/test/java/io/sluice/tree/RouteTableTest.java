@@ -21,7 +21,7 @@ class RouteTableTest {
         return new BroadcastTree(root, 1, List.of());
     }
 
-    /** Root 0 has one way, root 1 three, and slices of table 0 take them in turn. */
+    /** Root 0 has one route, root 1 has three, and slices of table 0 use them in turn. */
     private final RouteTable routes = new RouteTable(
             2,
             List.of(of(0), of(1), of(1), of(1)),

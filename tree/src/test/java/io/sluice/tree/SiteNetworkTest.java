@@ -21,7 +21,7 @@ class SiteNetworkTest {
         return new Place(node, host, address + ":4000");
     }
 
-    /** Named by the machine, by it without its domain, and by the address. */
+    /** Hosts are named by the machine, by the machine without its domain, and by the address. */
     @Test
     void aNodeIsWhereItsMachineIs() {
         Topology topology = TopologyText.parse(NETWORK);

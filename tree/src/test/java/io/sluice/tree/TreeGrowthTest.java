@@ -31,7 +31,7 @@ class TreeGrowthTest {
     /** The share of the time by which adopters count as equal, and rounding. */
     private static final double TOLERANCE = 1.005 * (1 + 1e-9);
 
-    /** One cluster and what has become of it. */
+    /** One cluster and its history. */
     private static final class History {
         private final RandomCluster cluster;
         private final TreePlanner planner;

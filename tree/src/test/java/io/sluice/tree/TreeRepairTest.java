@@ -65,7 +65,7 @@ class TreeRepairTest {
         }
     }
 
-    /** Each node gets one copy from another node; a relay also passes one to its own trainer. */
+    /** Requires that each node gets one copy from another node; a relay also passes one to its own trainer. */
     static void requireSound(BroadcastTree tree, Set<Integer> alive, String context) {
         Map<Integer, Integer> copies = new HashMap<>();
         Set<Integer> reached = new HashSet<>(Set.of(tree.root()));

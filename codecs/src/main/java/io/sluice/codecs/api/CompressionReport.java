@@ -70,7 +70,7 @@ public record CompressionReport(List<Row> rows) {
     /**
      * Adds up the reports of several senders.
      *
-     * @param reports in any order
+     * @param reports reports, in any order
      * @return one report
      */
     public static CompressionReport sum(Collection<CompressionReport> reports) {

@@ -85,7 +85,7 @@ public final class FrameLog {
      * Makes an empty log.
      *
      * @param bound    bytes that frames may take; rounded down to a power of two, but with room for some frames
-     * @param length of the longest frame in bytes
+     * @param longest length of the longest frame in bytes
      * @param tables   number of tables
      * @param routes number of routes
      * @param version last version of all tables that all workers have; -1 for none
@@ -161,9 +161,8 @@ public final class FrameLog {
             clock = data.clock();
             sequence = data.sequence();
         }
-        if (0
-                == sequence) { // the first frame of a version may be the first sign that all workers have the version
-                               // before
+        if (0 == sequence) { // the first frame of a version may be the first sign that all workers have the version
+            // before
             release(table);
         }
         makeRoom(length);

@@ -60,7 +60,7 @@ class PushSender {
      * @param queue frames that wait for the link
      * @param writer     writer of the sending thread
      * @param receiver   node at the other end
-     * @param length of the longest frame, in bytes
+     * @param longest length of the longest frame, in bytes
      * @param managed    whether the trainer reads the remaining budget
      * @param tables     number of tables
      * @param firstRound first round to send of each table

@@ -159,7 +159,7 @@ class TableIntake {
      * Describes the missing frames of a version.
      *
      * @param table    table of this intake
-     * @param awaited version
+     * @param version awaited version
      * @param delivery delivery by tree, a description of the link of its frames
      * @return for each tree that is behind: its slices, server and link, and the received frames of the next version
      */

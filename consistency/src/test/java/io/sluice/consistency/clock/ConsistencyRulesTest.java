@@ -71,7 +71,9 @@ class ConsistencyRulesTest {
         assertFalse(rule.ordered());
     }
 
-    /** Of four workers three have to push, of the three that are left when one is lost all, and then both. */
+    /**
+     * Three of four workers have to push; after a loss all of the remaining three, and then both of the remaining two.
+     */
     @Test
     void backupAwaitsAllButSomeOrAllThatAreLeft() {
         ConsistencyRule rule = new BackupWorkers(1);

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Without the media driver no message arrives: each node notices the loss by itself. */
+/** Without the media driver no message arrives: each node detects the loss itself. */
 @Timeout(240)
 class DriverLossTest {
-    /** The 3 s after which a dead driver is noticed, leaves that no node receives, and a busy machine. */
+    /** Time for the 3 s until a dead driver is detected, for leaves that no node receives, and for a busy machine. */
     private static final long WITHIN_MS = 20_000;
 
     @Test
@@ -49,7 +49,7 @@ class DriverLossTest {
     private static void requireReported(TestDriver driver, String order, SendingMode mode)
             throws IOException, InterruptedException {
         CountDownLatch training = new CountDownLatch(2);
-        // Silence would be noticed much later, so the nodes report the loss of the driver.
+        // Nodes would detect silence much later, so they report the loss of the driver.
         ClusterSettings settings =
                 TestCluster.terms().workers(2).livenessMs(30_000).order(order).build();
         try (driver;

@@ -142,7 +142,7 @@ class FaultReportTest {
         return decision instanceof Event.Failed failed && failed.message().contains(FAULT);
     }
 
-    /** Without other coordinators, a new coordinator at the same address counts as the same one after a lost frame. */
+    /** A new coordinator at the same address counts as the only coordinator after a lost frame. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aReportThatWasLostWithItsReceiverIsRepeated(boolean several) throws Exception {

@@ -224,7 +224,7 @@ class JoiningTest {
             cluster.adjustServers(context -> context.clock(stopped)).serve();
             cluster.train(0, trainer);
             awaitJoining(cluster.thread("worker 0"));
-            TimeUnit.MILLISECONDS.sleep(500); // for the first answer
+            TimeUnit.MILLISECONDS.sleep(500); // this wait is for the first answer
             stopped.stop();
             TimeUnit.MILLISECONDS.sleep(3_000);
             stopped.resume();

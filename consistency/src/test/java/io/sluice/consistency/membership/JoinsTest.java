@@ -287,7 +287,7 @@ class JoinsTest {
                 cycle.run();
             }
             echo.accept(before);
-            echo.accept(before - (1L << 32) + 10_000); // of the former leader
+            echo.accept(before - (1L << 32) + 10_000); // the beat of the former leader
             assertEquals(List.of(), told);
             echo.accept(beat[0]);
             Deadline.await("the newcomer is refused", () -> !told.isEmpty(), cycle);

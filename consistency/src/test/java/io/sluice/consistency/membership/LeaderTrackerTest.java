@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A node with a secret follows the right one of several coordinators although outsiders replay their messages.
+ * A node with a secret follows the true leader of several coordinators although outsiders replay messages.
  */
 @Timeout(240)
 class LeaderTrackerTest {
@@ -114,7 +114,7 @@ class LeaderTrackerTest {
 
         assertFalse(follows(leader.call, OUTSIDERS_STREAM));
         assertEquals(List.of(Rejection.REPLAYED), rejected);
-        hear(first, OUTSIDERS_STREAM); // replayed messages are ignored, too
+        hear(first, OUTSIDERS_STREAM); // replayed messages are also ignored
         assertEquals(List.of(Rejection.REPLAYED, Rejection.REPLAYED), rejected);
 
         hear(leader.heartbeat(2), ITS_STREAM);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two servers and two workers, whose messages the test invents, agree on which nodes join and leave. */
+/** Two servers and two workers, whose messages the test makes, agree on which nodes join and leave. */
 @Timeout(240)
 class WorkerSetAgreementTest {
     private static final int DRAINED = 1;

@@ -327,7 +327,7 @@ class ReplicatedRecordTest {
         give(record, 4, 1, ordered(20));
         assertEquals(30, record.state().saved().ordered());
         give(record, 5, 0, ordered(40));
-        give(record, 4, 3, ordered(50)); // of a former leader
+        give(record, 4, 3, ordered(50)); // an event of a former leader
         assertEquals(40, record.state().saved().ordered());
         give(record, 5, 1, ordered(35)); // a snapshot is abandoned and ordered again
         assertEquals(35, record.state().saved().ordered());

@@ -44,7 +44,7 @@ final class BroadcastingRoot {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final ResendDecoder resend = new ResendDecoder();
 
-    /** By stream, what was broadcast. */
+    /** By stream, the hashes of its broadcast frames. */
     final List<List<Long>> broadcast = new ArrayList<>();
 
     private int next;
@@ -53,8 +53,8 @@ final class BroadcastingRoot {
     /**
      * Creates the slices.
      *
-     * @param in       the broadcast to which this server belongs
-     * @param server   its number
+     * @param in broadcast to which this server belongs
+     * @param server number of the server
      * @param versions versions to broadcast
      * @param fanOuts  fan outs by route
      * @param writer   writer of this server

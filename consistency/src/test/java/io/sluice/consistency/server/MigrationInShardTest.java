@@ -23,7 +23,7 @@ class MigrationInShardTest {
     private final BlockAccumulator accumulator = new BlockAccumulator(Kernels.preferred());
     private final List<String> finalised = new ArrayList<>();
 
-    /** Is always ready and records the finalised slices. */
+    /** A sink that is always ready and records the finalised slices. */
     private final class Noting implements RoundSink {
         private final int[] slices;
 

@@ -309,7 +309,7 @@ final class RelayedBroadcast implements AutoCloseable {
         return transport.openLink("again", transport.channels().udpTo(inbox.endpoint()), relay ? RELAY : TRAINER);
     }
 
-    /** A frame has arrived that was not deferred. */
+    /** Records a frame that has arrived and was not deferred. */
     void arrived(int session, long hash) {
         LinkTraffic its = traffic.get(session);
         if (null != its) { // otherwise the frame is a repeated one
@@ -317,7 +317,7 @@ final class RelayedBroadcast implements AutoCloseable {
         }
     }
 
-    /** The late worker has joined: in each tree a node that sends already sends to it, too. */
+    /** Adds the late worker to the trees: in each tree a node that already sends also sends to it. */
     void join() {
         follow(repair.with(trees, plan.workers().get(late - roots.length)));
         workers[late - roots.length].stallTrainer(0);

@@ -417,8 +417,8 @@ class ResendLineTest {
     }
 
     /**
-     * The link is full when the server must tell the relay where to continue, and all requested frames are released
-     * meanwhile.
+     * The link is full when the server must notify the relay where to continue, and all requested frames are released
+     * in that time.
      */
     @Test
     void aQueuedNoticeToARelayIsKeptWhenItAsksForMore() {

@@ -154,12 +154,12 @@ class ResendsTest {
         }
     }
 
-    /** A worker that has left, or ended silently, with frames still queued for it. */
+    /** Frames are still queued for a worker that has left or ended silently. */
     @Test
     void noLinkIsKeptForAWorkerThatHasLeft() {
         try (Rig rig = new Rig(false)) {
             rig.inboxes.forEach(Inbox::close);
-            // The driver notices that the receiver is gone, and then reduces the link's room to zero.
+            // The driver detects the end of the receiver, and then reduces the link's room to zero.
             Deadline.await(
                     "no link has room",
                     () -> rig.links.stream().allMatch(link -> !link.isConnected() && link.room() <= 0));

@@ -70,7 +70,7 @@ class SliceSumsTest {
         Property.holds(400, random -> play(random, random.nextInt(6), 0.1));
     }
 
-    /** Also if the part was held: then it is added together with the part of another worker. */
+    /** The part may have been held: then it is added together with the part of another worker. */
     @Test
     void aPartThatMakesASumNaNOrInfiniteIsRefusedByName() {
         float[] bad = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.MAX_VALUE};

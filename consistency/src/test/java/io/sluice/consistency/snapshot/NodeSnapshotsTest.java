@@ -34,7 +34,7 @@ class NodeSnapshotsTest {
 
     private final SnapshotNews news = new SnapshotNews(SnapshotSchedule.NONE, SnapshotSchedule.NONE);
 
-    /** As on a full disk: a folder in place of the file fails for all users, root included. */
+    /** Simulates a full disk: a folder in place of the file makes the write fail for all users, including root. */
     @Test
     void aFailedSnapshotIsReportedAndTheNextIsWritten() throws IOException {
         Path path = temporary.resolve("worker-0");

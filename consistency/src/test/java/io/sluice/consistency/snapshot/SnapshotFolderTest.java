@@ -154,7 +154,7 @@ class SnapshotFolderTest {
             assertEquals(1, held.size() + damaged.size());
             try (Arena arena = Arena.ofConfined()) {
                 StoredSnapshot read = folder.read(20, arena);
-                if (0 == kind) { // a plausible length shows only when the section is read
+                if (0 == kind) { // a wrong but plausible length is detected only when the section is read
                     read.bytes("part 0");
                 }
             } catch (SnapshotException e) {

@@ -30,12 +30,12 @@ class FrameLogTest {
         final List<long[]> places = new ArrayList<>();
         final int tables;
 
-        /** By stream. */
+        /** The clock of each stream. */
         final long[] clocks;
 
         final int[] sequences;
 
-        /** By table. */
+        /** The last version of each table that all receivers have. */
         final long[] atAll;
 
         final long[] releasedAt;
@@ -114,7 +114,7 @@ class FrameLogTest {
             return FrameLog.GONE;
         }
 
-        /** The place of the first frame of a stream from an entry on, in its row of places, or that of the next. */
+        /** The position of the first frame of a stream from an entry on, or of the next future frame. */
         long[] searchFrom(int tableStream, long from) {
             return places.stream()
                     .skip(Math.max(from, log.first()))

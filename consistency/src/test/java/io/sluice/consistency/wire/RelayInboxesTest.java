@@ -21,7 +21,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A relay closes and opens its inbox of each tree, and the sender of that tree sees it. */
+/** A relay closes and opens its inbox of each tree, and the sender of that tree detects both. */
 @Timeout(240)
 class RelayInboxesTest {
     private static final int LIMIT = 16;

@@ -15,14 +15,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Measures in a JVM of its own, as trainers have one: what else was compiled before would change what is compiled. */
+/** Measures in a JVM of its own, like that of a trainer, because code compiled earlier would change the compilation. */
 final class AllocationProbe {
     private static final int BATCH = 500;
 
-    /** Batches in a row that have to be clean. */
+    /** Number of batches in a row that must allocate nothing. */
     private static final int CLEAN = 10;
 
-    /** What a busy machine gets; an idle one takes a few seconds. */
+    /** Limit for a busy machine; an idle one takes a few seconds. */
     private static final long MEASURING_S = 180;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -84,7 +84,7 @@ final class AllocationProbe {
                     measured.countDown();
                 }
             });
-            measured.await(); // the cluster's patience is for its end alone
+            measured.await(); // the cluster's patience only limits its end
             cluster.awaitSuccess();
         }
         System.out.println("worker " + worst(probe.atWorker) + ", server " + worst(probe.atServer));
@@ -105,7 +105,7 @@ final class AllocationProbe {
         }
     }
 
-    /** Bytes that this thread has allocated, and those that filter beside it. */
+    /** Bytes allocated by this thread and by the threads that filter beside it. */
     private long allocatedByTrainer() {
         long bytes = threads.getCurrentThreadAllocatedBytes();
         for (long lane : lanes) {
@@ -126,7 +126,7 @@ final class AllocationProbe {
         return new Trained(worker, table, sparse, update);
     }
 
-    /** A worker with a large table, which is updated, and a small one, of which one element is. */
+    /** A worker with a large table, which is updated, and a small table, of which one element is updated. */
     private record Trained(Worker worker, Table table, Table sparse, float[] update) {
         void batch(boolean managed) {
             for (int i = 0; i < BATCH; i++) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Once compiled, an iteration makes no garbage: not in the trainer's calls, not in relays, not in a server's. */
+/** Once compiled, an iteration allocates nothing in the trainer's calls, in relays or in servers. */
 @Timeout(240)
 class AllocationTest {
     /** Batches in which HotSpot compiles the iteration with C1. */
@@ -69,12 +69,12 @@ class AllocationTest {
         requireNothing("ipc", "none", "update", "tap", "1", "fifo", "dvf:1", "none", "256", "flat");
     }
 
-    /** Nor do looking at the link, its window and budget, or telling the filters of the rate. */
+    /** Observing the link, its window and budget, and passing the rate to filters allocate nothing either. */
     @Test
     @Tag("slow")
     void measuringAllocatesNothing() throws IOException, InterruptedException {
         String filter = "adaptive:0.5,1;min=1mbit";
-        // Few frames, for each waits for the driver.
+        // Few frames, because each waits for the driver.
         requireNothing("udp", "none", "update", "bsp", "1", "layer", filter, "1gbit", "8192", "flat");
     }
 
@@ -84,7 +84,7 @@ class AllocationTest {
         requireNothing("ipc", "none", "managed", "bsp", "1", "magnitude", "dvf:1", "1gbit", "256", "flat");
     }
 
-    /** Two workers, of which one passes on what it gets, and the server keeps what it has sent until both have it. */
+    /** One of two workers relays to the other, and the server retains sent frames until both have them. */
     @Test
     @Tag("slow")
     void relayingAllocatesNothing() throws IOException, InterruptedException {
@@ -92,8 +92,8 @@ class AllocationTest {
     }
 
     /**
-     * All that the code itself allocates shows where neither a compiler that works in the background nor vectors, which
-     * are objects until they are compiled, allocate beside it: behind two batches of warm-up every batch is clean.
+     * Requires that every batch after two of warm-up allocates nothing. In this JVM neither a background compiler nor
+     * uncompiled vectors allocate, so any allocation is that of the code.
      */
     private static void requireNothing(String... terms) throws IOException, InterruptedException {
         requireNothing(terms, WARM_UP + 10, "-XX:TieredStopAtLevel=1", "-Dsluice.kernels=scalar");

@@ -57,7 +57,7 @@ class BackPressureTest {
                 .build();
     }
 
-    /** BSP sums in worker order, so what worker 1 pushes stays on its link until worker 0 has pushed its part. */
+    /** BSP sums in worker order, so the pushes of worker 1 stay on its link until worker 0 has pushed its part. */
     @ParameterizedTest
     @EnumSource
     void anUpdateWaitsWhileItsLinkIsFull(TransportKind transport) {
@@ -85,7 +85,7 @@ class BackPressureTest {
         });
     }
 
-    /** Waits until a worker has pushed what its log holds, and no more for a while. */
+    /** Waits until a worker has filled its log and pushed nothing more for a while. */
     private static void awaitStall(AtomicReference<Worker> worker) {
         Deadline.await("worker 1 has started", () -> null != worker.get());
         long[] last = {-1, System.nanoTime()};
@@ -120,7 +120,7 @@ class BackPressureTest {
                     worker.clock();
                 }
                 if (0 == worker.index()) {
-                    // 16 MB were pushed meanwhile; a queue anywhere would hold a good part of them.
+                    // 16 MB were pushed in that time; a queue anywhere would hold a large part of them.
                     long grown = retainedBytes() - before;
                     assertTrue(grown < 4_000_000, "the process holds " + grown + " bytes more");
                     awake.countDown();

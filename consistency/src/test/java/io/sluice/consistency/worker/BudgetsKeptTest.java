@@ -138,7 +138,8 @@ class BudgetsKeptTest {
 
         /**
          * Data links are named after both ends; those to the coordinator and to a relay's own trainer are unbound. The
-         * name, not {@link Entry#node}, says whose a link is: a node that ends frees its counters one after the other.
+         * name, not {@link Entry#node}, identifies the owner of a link, because a node that ends frees its counters one
+         * by one.
          */
         private void add(Map<String, Long> bytes, Entry entry) {
             String name = entry.key().name();

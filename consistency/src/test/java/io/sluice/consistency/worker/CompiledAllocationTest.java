@@ -7,7 +7,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** As {@link AllocationTest}, but as nodes run: with the optimizing compiler and vectors. */
+/** Runs {@link AllocationTest} with the optimizing compiler and vectors, as nodes do. */
 @Tag("slow")
 @Timeout(240)
 @Isolated("needs what HotSpot compiles by a certain batch")

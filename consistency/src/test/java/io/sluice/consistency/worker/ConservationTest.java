@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Conservation: at every clock each element of each update is in the replica, in a worker's residual or in a server's.
  * Nothing is lost or counted twice, and the rounding error of a value type stays in the residual. No residual is above
- * the clock's threshold or the rounding error, whichever is more. The replica is no farther from the unfiltered
- * parameters than Lemma 1 of Parameter Flow says.
+ * the clock's threshold or the rounding error, whichever is more. The distance of the replica from the unfiltered
+ * parameters is within Lemma 1 of Parameter Flow.
  */
 @Timeout(240)
 class ConservationTest {
@@ -166,7 +166,7 @@ class ConservationTest {
             assertTrue(Math.sqrt(distance) <= bound, () -> "Lemma 1 at clock " + clock + ": bound is " + bound);
         }
 
-        /** The bound of all residuals that is known beforehand; there is none for thresholds that follow the data. */
+        /** The bound of all residuals that is known in advance; thresholds that follow the data have none. */
         private float threshold() {
             if (filter.startsWith("dvf:")) {
                 return new InverseSquareRoot(Double.parseDouble(filter.substring("dvf:".length()))).threshold(clock);
@@ -174,7 +174,7 @@ class ConservationTest {
             return "none".equals(filter) ? 0 : Float.MAX_VALUE;
         }
 
-        /** What is known beforehand to bound all that is rounded off; of the logarithmic scale, nothing is. */
+        /** The bound of all rounding errors that is known in advance; the logarithmic scale has none. */
         private float rounding() {
             float greatest = GridUpdates.BOUND * workers * (CLOCKS + 1);
             return switch (values) {
@@ -185,7 +185,10 @@ class ConservationTest {
             };
         }
 
-        /** The values of LOG8 are not on the grid, so that f32 rounds their sums; what is lost or doubled is a step. */
+        /**
+         * The values of LOG8 are not on the grid, so f32 rounds their sums; a lost or duplicated value differs by a
+         * step.
+         */
         private float tolerance() {
             return values == ValueType.LOG8 ? GridUpdates.STEP / 2 : 0;
         }

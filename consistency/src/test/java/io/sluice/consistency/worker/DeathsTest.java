@@ -129,8 +129,8 @@ class DeathsTest {
     }
 
     /**
-     * Both servers ended without these workers. Of a dead worker they had a complete clock, perhaps one table of the
-     * next, or part of it, because frames in flight are refused once the death is known.
+     * Requires that both servers ended without these workers. They had a complete clock of a dead worker and perhaps a
+     * part of the next, because frames in flight are refused once the death is known.
      */
     private static void requireEnd(TestCluster cluster, LostWorker... losses) {
         for (int server = 0; server < cluster.settings().servers(); server++) {

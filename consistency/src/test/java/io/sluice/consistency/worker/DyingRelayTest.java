@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /** The effects of a relay's death on workers that are not its descendants, and on its adopters afterwards. */
 @Timeout(240)
 class DyingRelayTest {
-    /** So few that one log has room for all versions broadcast until a death is known. */
+    /** Number of elements, so small that one log holds all versions broadcast until a death is known. */
     private static final int ELEMENTS = 100;
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -158,7 +158,7 @@ class DyingRelayTest {
 
     /**
      * The last worker of a chain has left when its parent dies, and is still a child by the plan. The first worker
-     * adopts it, has more to send, and must not wait for a worker that takes nothing.
+     * adopts it, has more to send, and must not wait for a worker that reads nothing.
      */
     @Test
     @Tag("slow")
@@ -193,7 +193,7 @@ class DyingRelayTest {
         }
     }
 
-    /** Three workers share one copy on their host. One dies, and each byte goes to one other worker. */
+    /** Three workers share one copy on their host. One dies, and each byte then counts for one other worker. */
     @Test
     @Tag("slow")
     void relayedBytesDoNotCountADeadWorker() throws Exception {

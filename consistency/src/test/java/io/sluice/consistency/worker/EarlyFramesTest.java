@@ -247,7 +247,7 @@ class EarlyFramesTest {
         }
     }
 
-    /** What increments add is found by {@code work}, a few slices at a time. */
+    /** {@code work} finds increments, a few slices at a time. */
     @Test
     void incrementsAreSentEarlyToo() {
         ClusterSettings settings = TestCluster.terms()

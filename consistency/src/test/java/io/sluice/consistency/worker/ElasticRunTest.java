@@ -145,7 +145,7 @@ class ElasticRunTest {
         private final int comers;
         private final int changes;
 
-        /** By name, after how many clocks of its own a worker asks to leave. */
+        /** By name, the number of its own clocks after which a worker asks to leave. */
         private final Map<String, Integer> goings = new HashMap<>();
 
         private final long[] launchAt;

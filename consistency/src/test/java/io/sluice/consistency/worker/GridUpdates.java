@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Updates that are multiples of 1/256 below 64, so that sums of thousands of them are exact in f32 in any order: what
- * is lost or doubled anywhere shows as a difference, not as noise.
+ * Updates that are multiples of 1/256 below 64, so that sums of thousands of them are exact in f32 in any order: a lost
+ * or duplicated update shows as a difference, not as noise.
  */
 final class GridUpdates extends Updates {
     /** All values are multiples of this. */

@@ -32,8 +32,7 @@ class LateComersTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
 
     /**
-     * Time in which a worker with open links has asked and the others have been polled; otherwise the test tests
-     * nothing.
+     * Time in which a worker with open links asks and the others are polled; with less, the test would check nothing.
      */
     private static final long POLLED_NS = TimeUnit.MILLISECONDS.toNanos(500);
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(240)
 @Isolated
 class MeasuredRunTest {
-    /** So that a receiver reports every 32 KiB. */
+    /** The window with which a receiver reports every 32 KiB. */
     private static final int WINDOW = 128 << 10;
 
     private static final int BURST = 8 << 10;

@@ -169,7 +169,7 @@ class NewcomersTest {
                 stopped.stop();
                 never.await();
             });
-            cluster.server(0); // it has joined
+            cluster.server(0); // the worker has joined
             cluster.train("newcomer", 1, worker -> {
                 hasJoined.countDown();
                 Deadline.await("the other is lost", () -> worker.isLost(0));
@@ -341,7 +341,7 @@ class NewcomersTest {
         return terms(workers, places).heartbeatMs(50).livenessMs(600).onDeath(DeathPolicy.SHRINK);
     }
 
-    /** How many links of a name are open. */
+    /** The open links with a name. */
     private static Set<String> links(String name) {
         try (DriverView view = DriverView.open(driver.directory())) {
             return view.read().entries().stream()

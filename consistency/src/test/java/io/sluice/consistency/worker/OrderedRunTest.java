@@ -144,7 +144,8 @@ class OrderedRunTest {
         Property.holds(1, random -> {
             GridUpdates updates = new GridUpdates(random.nextLong(), SHAPES);
             try (TestCluster cluster = TestCluster.start(driver, settings)) {
-                // An invoker's clock waits until all is sent: time must not stop, and nothing is left to merge with.
+                // An invoker's clock waits until all frames are sent: time must not stop, and no frame is left to merge
+                // with.
                 boolean holds = !"invoker".equals(mode);
                 Account account = new Account(cluster, updates, holds);
                 cluster.adjustWorkers(worker ->

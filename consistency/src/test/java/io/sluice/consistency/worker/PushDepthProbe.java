@@ -72,7 +72,7 @@ final class PushDepthProbe {
         List<StackTraceElement> calls = List.of(thread.getStackTrace());
         int link = indexOf(calls, Link.class, "offer");
         int update = indexOf(calls, Table.class, "update");
-        boolean waits = indexOf(calls, PushChannel.class, "pause") >= 0; // for room, and sends what waits meanwhile
+        boolean waits = indexOf(calls, PushChannel.class, "pause") >= 0; // waits for room, and sends waiting frames
         return link < 0 || update < 0 || waits ? List.of() : calls.subList(link, update + 1);
     }
 

@@ -44,7 +44,7 @@ class PushRepairRunTest {
     private static final int VICTIM = 1;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 20, 1_000), new Shape("b", 1, 9));
 
-    /** A silent stream is given up after three times this time. */
+    /** The driver drops a silent stream after three times this time. */
     private static final long CLIENT_LIVENESS_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final CountDownLatch half = new CountDownLatch(3);
@@ -118,7 +118,7 @@ class PushRepairRunTest {
         }
     }
 
-    /** For longer than receivers keep a stream, which is 6 s here. */
+    /** The path is cut for longer than receivers keep a stream, which is 6 s here. */
     @Tag("slow")
     @ParameterizedTest
     @CsvSource({"false, INVOKER, FAIL", "true, DEDICATED, FAIL", "true, INVOKER, WAIT"})

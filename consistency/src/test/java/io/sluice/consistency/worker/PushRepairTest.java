@@ -182,7 +182,7 @@ class PushRepairTest {
             }
         }
 
-        /** Sends again what was asked for, and receives all that has been sent by any link. */
+        /** Repeats requested frames, and receives all frames of any link. */
         void run() {
             Deadline.await(
                     "all frames are repeated", () -> !repair.isRepeating(), () -> repair.work(pacing, 16, nowNs));
@@ -223,7 +223,7 @@ class PushRepairTest {
                         rig.push(table, true);
                     }
                     rig.run();
-                    for (int tries = 0; !rig.hasAll(); tries++) { // a server's silence, or the gap that it sees
+                    for (int tries = 0; !rig.hasAll(); tries++) { // the server has detected silence or a gap
                         assertTrue(tries < 200, "the server still lacks something");
                         rig.nowNs += PushRepair.LONGEST_NS / 2;
                         for (int table = 0; table < TABLES; table++) {
@@ -252,7 +252,7 @@ class PushRepairTest {
             rig.run();
             assertTrue(rig.gaps[0]);
             rig.ask(0);
-            rig.ask(0); // again, as servers do until the frame arrives
+            rig.ask(0); // asks again, as servers do until the frame arrives
             rig.run();
             rig.ask(0); // in flight when the frame arrived
             rig.run();
@@ -282,7 +282,7 @@ class PushRepairTest {
         }
     }
 
-    /** The link that it reads now has brought nothing of what was pushed before. */
+    /** The link that the server reads now has carried none of the earlier pushes. */
     @Test
     void aServerThatRejoinsGetsTheDeclarationsAndAllBehindItsClock() {
         PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 20, LONGEST, TABLES, -1, ROUND);
@@ -298,7 +298,7 @@ class PushRepairTest {
             int before = rig.came;
             Arrays.setAll(rig.received, _ -> new ClockLedger(7));
             rig.repair.rejoin(6);
-            rig.ask(0); // it gets that anyway
+            rig.ask(0); // the server gets this frame anyway
             rig.run();
             assertTrue(rig.hasAll());
             assertEquals(TABLES, rig.declared);

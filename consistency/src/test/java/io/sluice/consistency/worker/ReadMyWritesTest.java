@@ -105,7 +105,7 @@ class ReadMyWritesTest {
         });
     }
 
-    /** Sums on the grid are exact, so runs with and without it end with the same bits. */
+    /** Sums on the grid are exact, so runs with and without the overlay end with the same bits. */
     @ParameterizedTest
     @ValueSource(strings = {"ssp:2", "tap"})
     void endsWithTheBitsOfARunWithoutIt(String consistency) {

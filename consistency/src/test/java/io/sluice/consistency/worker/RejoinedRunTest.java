@@ -106,7 +106,7 @@ class RejoinedRunTest {
         worker.start(updates::initial);
         for (long round = worker.completed() + 1; round <= CLOCKS; round++) {
             while (CLOCKS == round && !mayEnd && !Thread.currentThread().isInterrupted()) {
-                tables.getFirst().sync(); // finds out that it is dead
+                tables.getFirst().sync(); // detects that it was declared dead
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
             for (Table table : tables) {
@@ -136,7 +136,7 @@ class RejoinedRunTest {
      *
      * @param replicas replicas by worker
      * @param pushed   data frames by worker
-     * @param taken    data frames of all workers, by server
+     * @param taken data frames accepted of all workers, by server
      */
     private record Outcome(Map<Integer, float[]> replicas, Map<Integer, Long> pushed, List<Long> taken) {}
 
@@ -183,7 +183,7 @@ class RejoinedRunTest {
         Deadline.await(node + " lives again", () -> clocks.get(node) != dead);
     }
 
-    /** The frame counts are those without deaths: frames that are pushed or taken again count once. */
+    /** Requires the frame counts of a run without deaths: repeated frames count once. */
     private void requireSame(Outcome expected, TestCluster cluster) {
         assertEquals(expected.replicas.keySet(), last.keySet());
         expected.replicas.forEach(

@@ -43,7 +43,7 @@ class RepairedRunTest {
     private static final String[] TREES = {"flat", "chain", "rotated:2", "shared:2", "stripes"};
     private static final double[] LOSS = {0, 0, 0.01, 0.05};
 
-    /** More than a ring and two logs hold, so a stalled receiver is skipped; and a small table. */
+    /** A table larger than a ring and two logs, so that a stalled receiver is skipped, and a small table. */
     private static final List<Shape> SHAPES = List.of(new Shape("w", 60, 1_000), new Shape("b", 1, 9));
 
     private final Map<Integer, NodeClock> clocks = new ConcurrentHashMap<>();
@@ -85,7 +85,7 @@ class RepairedRunTest {
         }
     }
 
-    /** Returns the frames that servers sent again. */
+    /** Trains with stalls; returns the number of frames that servers repeated. */
     private long trainWithStalls(SplittableRandom random) throws InterruptedException {
         ClusterSettings settings =
                 terms(random, random.nextInt(1, 4), random.nextInt(3, 6)).build();
@@ -240,7 +240,8 @@ class RepairedRunTest {
                     List<Table> tables = updates.declare(worker);
                     worker.start(updates::initial);
                     for (int round = 1; round <= CLOCKS; round++) {
-                        if (0 == worker.index() && 0 == round % 2) { // once may be when there is little to take
+                        if (0 == worker.index()
+                                && 0 == round % 2) { // a single skip may occur when there are few frames to take
                             clocks.get(0).standRelay(700);
                         }
                         for (Table table : tables) {

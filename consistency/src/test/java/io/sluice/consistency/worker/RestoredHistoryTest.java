@@ -69,7 +69,7 @@ class RestoredHistoryTest {
             SnapshotRetention kept = new SnapshotRetention(4, 3 * runs.getAndIncrement());
             SavedTraining.interrupted(driver, settings, recorded, updates, 70, kept);
             List<Long> held = heldByAll(recorded);
-            // The run ends when one worker has all that is kept: others may still lack the newest.
+            // The run ends when one worker has all kept snapshots; others may still lack the newest.
             assertTrue(held.size() >= kept.commits() - 1, held + " are held");
             assertEquals(
                     kept.increments() > 0,
@@ -155,7 +155,7 @@ class RestoredHistoryTest {
         }
     }
 
-    /** Clocks that every node can go back to, newest first. */
+    /** Clocks to which every node can return, newest first. */
     private static List<Long> heldByAll(Path here) {
         try (Stream<Path> nodes = Files.list(here)) {
             return nodes.map(node -> SnapshotFolder.open(node).held(sentence -> {}).stream()

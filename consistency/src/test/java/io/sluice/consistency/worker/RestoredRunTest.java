@@ -104,7 +104,7 @@ class RestoredRunTest {
         assertTrue(begun.get() > 0 && begun.get() < clockOf(held.getLast()), "it began at " + begun.get());
     }
 
-    /** As when server 0 dies while the first snapshot is being saved: only some nodes hold it. */
+    /** Simulates the death of server 0 while the first snapshot is saved: only some nodes hold it. */
     @Test
     @Tag("slow")
     void startsFromTheBeginningIfNoSnapshotWasComplete() throws IOException {
@@ -118,7 +118,7 @@ class RestoredRunTest {
             List<Path> held = SavedTraining.snapshots(folder, node);
             boolean holds = node.startsWith("server");
             if (holds) {
-                SnapshotFiles.holdTheOldest(folder.resolve(node)); // as of a first snapshot
+                SnapshotFiles.holdTheOldest(folder.resolve(node)); // as if this were a first snapshot
             }
             for (Path snapshot : holds ? held.subList(1, held.size()) : held) {
                 Files.delete(snapshot);
@@ -135,7 +135,7 @@ class RestoredRunTest {
         expected.forEach((worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
     }
 
-    /** One folder is missing of a run with complete snapshots: a start from the beginning would discard them. */
+    /** One folder of a run with complete snapshots is missing: a start from the beginning would discard them. */
     @Test
     void refusesToStartFromTheBeginningIfSnapshotsWereComplete() throws IOException {
         Updates updates = new Updates(6, SHAPES);
@@ -164,7 +164,7 @@ class RestoredRunTest {
         assertEquals(List.of(newest), SavedTraining.snapshots(folder, "server-1"));
     }
 
-    /** As after an upgrade to a version with another format. */
+    /** Simulates an upgrade to a version with another format. */
     @Test
     void aFolderOfUnreadableFilesIsNotEmpty() throws IOException {
         Updates updates = new Updates(6, SHAPES);

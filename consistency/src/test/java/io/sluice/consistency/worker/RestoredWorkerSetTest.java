@@ -211,7 +211,7 @@ class RestoredWorkerSetTest {
         }
     }
 
-    /** The worker set would be forgotten, and with it what a node that joined has kept back. */
+    /** The worker set would be lost, and with it the residual of a node that joined. */
     @Test
     void aSnapshotOfAJobWhoseNodesJoinIsNotRestoredWithoutPlacesForThem() {
         try (Run run = new Run(terms().build(), Restoration.NEWEST)) {

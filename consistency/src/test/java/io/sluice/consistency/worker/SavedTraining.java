@@ -38,7 +38,7 @@ final class SavedTraining {
         return interrupted(driver, settings, here, updates, end, SnapshotRetention.configured());
     }
 
-    /** The same with nodes that keep a history. */
+    /** Runs as {@code interrupted}, with nodes that keep a history. */
     static long interrupted(
             TestDriver driver, ClusterSettings settings, Path here, Updates updates, long end, SnapshotRetention kept) {
         AtomicLong begun = new AtomicLong();

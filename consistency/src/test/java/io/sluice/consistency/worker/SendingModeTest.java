@@ -32,7 +32,7 @@ class SendingModeTest {
         return worker -> worker.sending(mode).outboxFrames(FRAMES);
     }
 
-    /** BSP sums in worker order, so what worker 1 pushes stays on its link until worker 0 has pushed its part. */
+    /** BSP sums in worker order, so the pushes of worker 1 stay on its link until worker 0 has pushed its part. */
     @ParameterizedTest
     @Tag("slow")
     @EnumSource

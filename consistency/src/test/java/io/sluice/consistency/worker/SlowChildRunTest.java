@@ -85,7 +85,7 @@ class SlowChildRunTest {
         }
     }
 
-    /** All keep its pace, and no worker misses a frame: nothing is skipped, and nothing sent again. */
+    /** All workers keep the pace of the child, and no worker misses a frame: none is skipped or repeated. */
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"bsp", "tap"})

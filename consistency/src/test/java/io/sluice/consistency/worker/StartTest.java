@@ -70,7 +70,7 @@ class StartTest {
         });
     }
 
-    /** Any finite number but zero, the smallest and the largest included. */
+    /** Fills an array with finite numbers except zero, the smallest and the largest included. */
     private static void fill(long seed, String name, long start, float[] values) {
         SplittableRandom random = new SplittableRandom(seed + name.hashCode() + start);
         for (int i = 0; i < values.length; i++) {

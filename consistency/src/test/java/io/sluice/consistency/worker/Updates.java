@@ -23,14 +23,14 @@ class Updates {
                 .toList();
     }
 
-    /** Declares them, and starts. */
+    /** Declares the tables, and starts the worker. */
     List<Table> start(Worker worker) {
         List<Table> tables = declare(worker);
         worker.start(this::initial);
         return tables;
     }
 
-    /** Does one clock of all of them. */
+    /** Completes one clock of all tables. */
     void step(Worker worker, List<Table> tables) {
         for (Table table : tables) {
             table.sync();

@@ -53,7 +53,7 @@ final class VersionedTraining {
         return furthest.get();
     }
 
-    /** The clock with which the training ends, once that is known. */
+    /** The last clock of the training, once it is known. */
     long end() {
         return end.get();
     }
@@ -62,7 +62,7 @@ final class VersionedTraining {
         end.set(clock);
     }
 
-    /** Ends the training a few clocks hence. */
+    /** Ends the training a few clocks later. */
     void endSoon() {
         endAt(furthest() + MORE_CLOCKS);
     }
@@ -150,7 +150,7 @@ final class VersionedTraining {
             for (Table table : tables) {
                 table.sync();
                 note(worker, table);
-                if (round % 5 != table.spec().id()) { // else it is pushed by the end of the clock
+                if (round % 5 != table.spec().id()) { // otherwise clock() pushes the table
                     table.update(updates.of(table.spec(), worker.index(), round));
                 }
             }

@@ -62,7 +62,7 @@ class WriteOverlayTest {
         float[] values;
         boolean received;
 
-        /** The version whose frame brings it back; 0 while there is none. */
+        /** The version whose frame contains the push; 0 while there is none. */
         long includedIn;
 
         Push(int slice, long round, long madeAt, float[] values) {
@@ -72,7 +72,7 @@ class WriteOverlayTest {
             this.values = values;
         }
 
-        /** The version from which on the overlay takes it for returned. */
+        /** The first version with which the overlay counts the push as returned. */
         long returnsWith() {
             return round == madeAt + 1 ? madeAt + 1 : madeAt + 2;
         }
@@ -100,10 +100,10 @@ class WriteOverlayTest {
         private final List<Queue<Frame>> broadcasts = new ArrayList<>();
         private final long[] finalised;
 
-        /** By slice, the version that is applied. */
+        /** By slice, the applied version. */
         private final long[] applied;
 
-        /** By slice, pushes of others that are in no version yet. */
+        /** By slice, pushes of other workers that are in no version yet. */
         private final float[][] others;
 
         private long round;
@@ -161,7 +161,7 @@ class WriteOverlayTest {
                 Push made = new Push(slice, round, applied[slice], decoded());
                 if (block.count() > 0) {
                     overlay.pushed(slice, round, block);
-                    room.fill((byte) -1); // the sender may do what it likes with its memory
+                    room.fill((byte) -1); // the sender may overwrite the memory of the block
                 }
                 pushes.add(made);
                 ofSlices.get(slice).add(made);
@@ -245,7 +245,7 @@ class WriteOverlayTest {
             }
         }
 
-        /** Of each server only its last version may still be in flight. */
+        /** Polls; only the last version of each server may remain in flight. */
         private void poll() {
             for (int server = 0; server < servers; server++) {
                 Queue<Frame> arriving = broadcasts.get(server);

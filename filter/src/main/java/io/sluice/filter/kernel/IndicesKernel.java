@@ -43,7 +43,7 @@ public interface IndicesKernel {
      *
      * @param bitmap address of the first word; no bits are set from {@code elements} on
      * @param elements elements of the slice
-     * @param limit above which counting stops
+     * @param most limit above which counting stops
      * @return number of boundaries, 1 or more if any bit is set; any number above {@code most} if there are more
      */
     default int boundaries(long bitmap, int elements, int most) {

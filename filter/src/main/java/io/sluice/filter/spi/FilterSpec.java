@@ -144,7 +144,7 @@ public final class FilterSpec {
      * Whether an argument is a certain word.
      *
      * @param index index of the argument, from 0
-     * @param word  that it may be
+     * @param word  word to compare with
      */
     public boolean says(int index, String word) {
         return arguments.get(index).equals(word);

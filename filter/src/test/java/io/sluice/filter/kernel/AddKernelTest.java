@@ -90,7 +90,7 @@ class AddKernelTest {
         }
     }
 
-    /** Any one sum that is not finite is found, and nothing that is not added to counts. */
+    /** A single sum that is not finite is detected, and elements without an addition do not count. */
     @Test
     void oneSumThatIsNotFiniteIsFound() {
         Property.holds(300, random -> {

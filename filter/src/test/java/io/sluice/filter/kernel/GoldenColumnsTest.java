@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The kernels against the golden blocks of docs/protocol.md, which an independent implementation has made of the
+ * Compares the kernels with the golden blocks of docs/protocol.md, which an independent implementation made from the
  * documentation alone.
  */
 class GoldenColumnsTest {
@@ -215,7 +215,7 @@ class GoldenColumnsTest {
         }
     }
 
-    /** Of all lanes of a register and of the rest after it. */
+    /** Converts a value in all lanes of a register and in the rest after it. */
     private static int binary16(Kernels twin, int bits) {
         int count = 17;
         MemorySegment values = Floats.room(4L * count + ValuesKernel.SLACK, 0);

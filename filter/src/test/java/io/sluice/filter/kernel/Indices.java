@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
-/** Which elements have values, in every form, made the plain way. */
+/** The set of elements with values, in every form, computed in the simplest way. */
 final class Indices {
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -14,7 +14,7 @@ final class Indices {
 
     private Indices() {}
 
-    /** Of any density from none to all; in one case of three in clusters, in one of four in rows. */
+    /** Makes a random set of any density; one of three has clusters, one of four has rows. */
     static boolean[] random(SplittableRandom random, int elements) {
         if (random.nextInt(4) == 0) {
             return rows(random, elements);

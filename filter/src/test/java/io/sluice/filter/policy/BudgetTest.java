@@ -80,7 +80,7 @@ class BudgetTest {
         assertEquals(80_000, mean(rig), 8_000);
     }
 
-    /** As long as nothing is measured, nothing is held back. */
+    /** Without measurements, nothing is held back. */
     @Test
     void automaticIsWhatTheNetworkSays() {
         SettableFeedback network = new SettableFeedback();

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Updates that leave an estimator little to go by. Conservation and bound are checked by the rig. */
+/** Updates that give an estimator little information. Conservation and bound are checked by the rig. */
 class DegenerateInputsTest {
     private static final int ELEMENTS = 3_001;
     private static final int CLOCKS = 40;

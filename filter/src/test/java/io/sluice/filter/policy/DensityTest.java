@@ -42,7 +42,8 @@ class DensityTest {
             String seen = "mean " + mean + ", " + outliers + " clocks off by a factor of " + factor + ": "
                     + Arrays.toString(kept);
             if (gradients == Gradients.CONSTANT) {
-                // There is no such threshold: all of the same magnitude go or stay. Only the long run can be right.
+                // No threshold exists: all elements of equal magnitude pass or stay. Only the long-run average can be
+                // right.
                 assertTrue(mean > 0.3 && mean < 6, seen);
             } else {
                 // Of 320 seeds, 0.977 to 1.019 at a tenth, 0.76 to 1.35 at a hundredth: the sample has few such values.

@@ -2,7 +2,7 @@ package io.sluice.filter.policy;
 
 import java.util.SplittableRandom;
 
-/** Updates as training gives them, and some that it should not. */
+/** Typical updates of a training, and some pathological ones. */
 enum Gradients {
     GAUSSIAN {
         @Override

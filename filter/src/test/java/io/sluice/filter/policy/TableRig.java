@@ -138,7 +138,7 @@ final class TableRig {
         return Float.floatToRawIntBits(a) == Float.floatToRawIntBits(b);
     }
 
-    /** What a receiver makes of the block. */
+    /** Decodes a block as a receiver does. */
     private void decode(int length) {
         emitted.fill((byte) 0);
         assertEquals(length, block.elements());
@@ -193,7 +193,7 @@ final class TableRig {
         return bytes;
     }
 
-    /** Of everything sent so far, in the order it was sent. */
+    /** A digest of all frames sent so far, in order. */
     int digest() {
         return digest;
     }

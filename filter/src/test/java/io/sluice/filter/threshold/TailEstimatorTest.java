@@ -34,7 +34,7 @@ class TailEstimatorTest {
     }
 
     /**
-     * Other tails: the share that an estimate really leaves above, within the error that the estimator owns up to. A
+     * Other tails: the share that an estimate really leaves above, within the error that the estimator states. A
      * few very large values mislead SIDCo's means now and then, in up to one sample in fifty.
      */
     @ParameterizedTest
@@ -102,7 +102,7 @@ class TailEstimatorTest {
         }
     }
 
-    /** Only the part asked for counts, and nothing is changed. */
+    /** Only the requested part counts, and nothing is changed. */
     @Test
     void partOfASample() {
         float[] sample = draw(new SplittableRandom(3), SplittableRandom::nextGaussian);

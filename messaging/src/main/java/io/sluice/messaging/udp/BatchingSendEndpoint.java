@@ -39,7 +39,7 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
     /**
      * Makes the endpoint of a channel.
      *
-     * @param shared  with the other endpoints of the driver
+     * @param shared  objects shared with the other endpoints of the driver
      * @param sockets sockets of the driver
      */
     BatchingSendEndpoint(

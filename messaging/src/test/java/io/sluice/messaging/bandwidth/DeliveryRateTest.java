@@ -142,7 +142,7 @@ class DeliveryRateTest {
         assertEquals(rate, learnt.bytesPerSecond(), 0.1 * rate);
     }
 
-    /** After a pause without calls it is not known when the path was idle. */
+    /** After a pause without calls the times at which the path was idle are unknown. */
     @Test
     void whatWasAcknowledgedUnseenSaysNothing() {
         Property.holds(40, random -> {

@@ -19,7 +19,7 @@ class TokenBucketTest {
 
     private record Sent(long atNs, int bytes) {}
 
-    /** In no window is there more than the rate allows in its time, and one burst: exactly, in whole numbers. */
+    /** No span of time has more bytes than the rate allows in it plus one burst: exactly, in whole numbers. */
     @Test
     void noWindowHoldsMoreThanRateAndBurst() {
         Property.holds(200, random -> {
@@ -41,7 +41,7 @@ class TokenBucketTest {
         });
     }
 
-    /** What was taken less what has been refilled. */
+    /** The bucket counts the bytes taken less those refilled. */
     @Test
     void countsWhatIsNotRefilled() {
         Property.holds(200, random -> {
@@ -135,7 +135,7 @@ class TokenBucketTest {
         });
     }
 
-    /** Also at rates at which it takes no whole number of nanoseconds. */
+    /** The rates include some at which a burst takes no whole number of nanoseconds. */
     @Test
     void aWholeBurstFitsAFullBucket() {
         Property.holds(300, random -> {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class BarrierQueueTest {
     private static final long FOR_EVER = Long.MAX_VALUE;
 
-    /** What the queue should do, in the simplest way: lists, searched from end to end. */
+    /** A model of the queue in the simplest way: lists that are searched from end to end. */
     private static final class Model {
         private final long patience;
         private final List<Entry> entries = new ArrayList<>();
@@ -187,7 +187,9 @@ class BarrierQueueTest {
         assertEquals(List.of(1, 2, 0), drain(queue));
     }
 
-    /** Urgent slots without end: one that is not leaves all the same, before its patience and all slots are used up. */
+    /**
+     * A slot that is not urgent leaves in spite of endless urgent slots, before its patience and all slots are used up.
+     */
     @Test
     void nothingWaitsForEver() {
         Property.holds(50, random -> {

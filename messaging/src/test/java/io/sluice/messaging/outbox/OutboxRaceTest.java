@@ -30,7 +30,7 @@ class OutboxRaceTest {
     private static final int CHECK = 16;
     private static final int LENGTH = 24;
 
-    /** What the sending thread saw. */
+    /** The sending thread, which records the values that it sends. */
     private static final class Sender implements Runnable {
         final long[] sums = new long[KEYS];
         final long[] framesOfRound = new long[LANES];
@@ -104,7 +104,7 @@ class OutboxRaceTest {
         assertTrue(merged[0] > 100, "only " + merged[0] + " slots were taken back: the race was none");
     }
 
-    /** Merges with what waits for the key if there is something; else publishes. */
+    /** Merges a value with the slot that waits for its key, or publishes it. */
     private static int put(Outbox outbox, Sender sender, SplittableRandom random, int key, int round, long value) {
         int waiting = outbox.takeBack(key);
         if (waiting != Outbox.NONE) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a sender makes of what the kernel answers, and what Aeron counts. */
+/** The reaction of a sender to the kernel's answers, and the counts of Aeron. */
 class BatchSenderTest {
     private static final int MTU = 1_408;
     private static final int FRAMES = 10;

@@ -22,7 +22,7 @@ class LadderTest {
     private static final int ENOPROTOOPT = 92;
     private static final int ENOSYS = 38;
 
-    /** The kernel of this machine, without something. */
+    /** The kernel of this machine without one feature. */
     private static final class Lacking implements SocketCalls {
         private final LinuxSockets kernel = new LinuxSockets();
         private final String lack;

@@ -99,7 +99,7 @@ final class Loopback implements AutoCloseable {
         }
     }
 
-    /** Where the subscription receives. */
+    /** The address at which the subscription receives. */
     InetSocketAddress address() {
         String port = subscription.resolvedEndpoint().replaceAll(".*:", "");
         return new InetSocketAddress("127.0.0.1", Integer.parseInt(port));
@@ -137,7 +137,7 @@ final class Loopback implements AutoCloseable {
         }
     }
 
-    /** That sends the messages. */
+    /** The endpoint that sends the messages. */
     SendChannelEndpoint endpoint() {
         return endpoint;
     }

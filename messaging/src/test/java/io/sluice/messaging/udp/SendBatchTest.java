@@ -21,7 +21,7 @@ class SendBatchTest {
         return collected(0, first, window, MTU, trains);
     }
 
-    /** As {@code offset+length/segment}. */
+    /** The messages as {@code offset+length/segment}. */
     private List<String> collected(int offset, int first, long window, int mtu, boolean trains) {
         calls.sends.clear();
         batch.collect(term.buffer, offset, first, window, mtu, trains);

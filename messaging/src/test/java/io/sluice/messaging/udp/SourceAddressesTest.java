@@ -19,7 +19,7 @@ class SourceAddressesTest {
     private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[64]);
     private final SourceAddresses addresses = new SourceAddresses();
 
-    /** Writes what the kernel would; returns its length. */
+    /** Writes an address as the kernel does; returns its length. */
     private int write(InetAddress host, int port, int scope) {
         boolean ipv6 = host instanceof Inet6Address;
         buffer.putShort(0, (short) (ipv6 ? 10 : 2));

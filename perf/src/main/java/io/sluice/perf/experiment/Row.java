@@ -57,7 +57,7 @@ public record Row(@JsonValue Map<String, Object> values) {
      * A row to compare this one with.
      *
      * @param rows all rows
-     * @param condition on the row, such as being a baseline
+     * @param which condition on the row, such as being a baseline
      * @param same  columns in which it has the values of this one
      * @return the first such row; one without values if there is none
      */

@@ -127,7 +127,7 @@ final class SnapshotOptions {
      * The same options, as arguments for the child process that coordinates.
      *
      * @param beginning beginning of the job
-     * @param resume      as {@link #beginning} takes it
+     * @param resume      whether the job continues from the newest snapshot, as for {@link #beginning}
      */
     List<String> arguments(SharedSnapshot beginning, boolean resume) {
         List<String> arguments = new ArrayList<>();

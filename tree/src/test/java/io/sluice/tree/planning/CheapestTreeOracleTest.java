@@ -9,9 +9,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The planner of P3 beside proven optima. */
+/** Compares the planner of P3 with proven optima. */
 class CheapestTreeOracleTest {
-    /** Above the optimum that the search may end at. */
+    /** Share above the optimum at which the search may end. */
     private static final double GAP = 0.03;
 
     private static final double ROUNDING = 1e-6;

@@ -15,9 +15,9 @@ final class RandomJob {
     private RandomJob() {}
 
     /**
-     * Makes one.
+     * Makes a job.
      *
-     * @param seed     seed of it
+     * @param seed seed of the job
      * @param together whether servers may share hosts with workers and with each other
      * @param equal    whether all hosts have links of the same rate
      */

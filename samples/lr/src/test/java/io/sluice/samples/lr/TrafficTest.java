@@ -58,8 +58,8 @@ class TrafficTest {
                 .sliceElements(slice);
         long calculated = new Traffic(data, lr, workers, slice).exact();
         long moved = moved(terms, data, lr);
-        // Reckoned are plain indices; packed gaps save half of each, a sixth of an element, and less of what surrounds
-        // it.
+        // The calculation uses plain indices; packed gaps save half of each, a sixth of an element, and less of what
+        // surrounds it.
         assertTrue(
                 moved <= calculated && moved > 0.75 * calculated,
                 moved + " bytes moved, " + calculated + " calculated");
