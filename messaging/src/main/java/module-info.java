@@ -21,6 +21,8 @@ module io.sluice.messaging {
             io.sluice.consistency;
     exports io.sluice.messaging.counters to
             io.sluice.consistency;
+    exports io.sluice.messaging.idle to
+            io.sluice.consistency;
     exports io.sluice.messaging.outbox to
             io.sluice.tree,
             io.sluice.consistency;

@@ -4,6 +4,7 @@ import io.aeron.CncFileDescriptor;
 import io.aeron.driver.reports.LossReportUtil;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.idle.Bell;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -45,7 +46,9 @@ final class DriverDirectory {
             "images",
             DriverTime.FILE,
             ProcessMark.FILE,
-            ErrorLog.FOLDER);
+            ErrorLog.FOLDER,
+            Bell.PAGE,
+            Bell.PIPE);
 
     private final Path path;
 

@@ -14,6 +14,7 @@ import io.sluice.codecs.RejectionCounts;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.InboxCounters;
+import io.sluice.messaging.idle.Bell;
 import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -33,10 +34,14 @@ import org.agrona.collections.Long2LongHashMap;
 public final class Inbox implements AutoCloseable {
     private static final long NOT_DEFERRED = -1;
 
+    /** Bytes after which the driver is woken to tell the sender: a small part of any window. */
+    private static final int RING_AFTER = 16 << 10;
+
     private final String label;
     private final FrameValidator validator;
     private final boolean verifying;
     private final FrameHandler handler;
+    private final Bell bell;
     private final ErrorHandler errors;
     private final ControlledFragmentHandler fragmentHandler = this::onFragment;
     private final Int2ObjectHashMap<Reassembly> reassemblies = new Int2ObjectHashMap<>();
@@ -55,14 +60,23 @@ public final class Inbox implements AutoCloseable {
     private volatile int departures;
 
     private int departuresSeen;
+    private int unrung;
 
     /**
      * Makes an inbox that is yet to be opened.
      *
      * @param verifying whether the checksum of a frame is verified, besides all else
+     * @param bell rung when the driver is to tell the sender of consumed frames
      * @param errors called once for each reason for which frames are rejected as sent on purpose
      */
-    Inbox(String label, FrameValidator validator, boolean verifying, FrameHandler handler, ErrorHandler errors) {
+    Inbox(
+            String label,
+            FrameValidator validator,
+            boolean verifying,
+            FrameHandler handler,
+            Bell bell,
+            ErrorHandler errors) {
+        this.bell = bell;
         this.errors = errors;
         this.label = label;
         this.validator = validator;
@@ -98,6 +112,10 @@ public final class Inbox implements AutoCloseable {
             forgetDeparted();
         }
         int taken = subscription.controlledPoll(fragmentHandler, limit);
+        if (unrung >= RING_AFTER) {
+            unrung = 0;
+            bell.ringDriver();
+        }
         if (forged != null) {
             disconnectForger();
         }
@@ -143,6 +161,7 @@ public final class Inbox implements AutoCloseable {
             forged = (Image) header.context();
             return ControlledFragmentHandler.Action.BREAK;
         }
+        unrung += length;
         if ((header.flags() & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED) {
             return deliver(buffer, offset, length, header);
         }

@@ -10,6 +10,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.messaging.api.ConnectTimeoutException;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.LinkCounters;
+import io.sluice.messaging.idle.Bell;
 import org.agrona.BitUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.IdleStrategy;
@@ -34,14 +35,16 @@ public final class Link implements AutoCloseable {
 
     private final String label;
     private final ExclusivePublication publication;
+    private final Bell bell;
     private final int maxUnfragmentedLength;
     private final int maxFrameLength;
     private final LinkCounters counters;
     private final boolean udp;
 
-    Link(String label, ExclusivePublication publication, LinkCounters counters) {
+    Link(String label, ExclusivePublication publication, Bell bell, LinkCounters counters) {
         this.label = label;
         this.publication = publication;
+        this.bell = bell;
         this.counters = counters;
         this.udp = publication.channel().startsWith(CommonContext.UDP_CHANNEL);
         this.maxUnfragmentedLength = publication.maxPayloadLength();
@@ -67,9 +70,19 @@ public final class Link implements AutoCloseable {
         if (position > 0) {
             counters.onSent(templateId(buffer, offset, length), lengthInLog(length));
             counters.connected(true);
+            ring();
             return true;
         }
+        bell.ringDriver(); // which makes room, or connects
         return refused(position);
+    }
+
+    private void ring() {
+        if (udp) {
+            bell.ringDriver();
+        } else {
+            bell.ringNodes();
+        }
     }
 
     /** Counts a frame that waits for room as a refused offer. */

@@ -4,7 +4,6 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
-import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.messaging.flow.LinkFlowControls;
 import io.sluice.messaging.flow.SharedWindows;
 import io.sluice.messaging.udp.UdpBatching;
@@ -27,7 +26,8 @@ final class MediaDriverSettings {
 
     private MediaDriverSettings() {}
 
-    static MediaDriver.Context of(Driver.Context context, UdpBatching batching, Path directory) {
+    static MediaDriver.Context of(
+            Driver.Context context, UdpBatching batching, LinkFlowControls flows, Path directory) {
         ChannelSettings channels = context.channels();
         SocketLimits.Fit fit = SocketLimits.fitOf(channels);
         long livenessNs = context.clientLivenessNs();
@@ -47,7 +47,7 @@ final class MediaDriverSettings {
                 .socketRcvbufLength(fit.receiveBuffer())
                 .socketSndbufLength(fit.sendBuffer())
                 .congestControlSupplier(new SharedWindows())
-                .unicastFlowControlSupplier(new LinkFlowControls(context.egressRate(), batching.rung() != UdpBatch.OFF))
+                .unicastFlowControlSupplier(flows)
                 .publicationLingerTimeoutNs(channels.lingerNs())
                 .clientLivenessTimeoutNs(livenessNs)
                 .imageLivenessTimeoutNs(STREAM_LIVES * livenessNs)

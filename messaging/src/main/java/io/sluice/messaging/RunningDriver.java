@@ -6,6 +6,8 @@ import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.messaging.driver.DriverThreading;
+import io.sluice.messaging.flow.LinkFlowControls;
+import io.sluice.messaging.idle.DriverWaits;
 import io.sluice.messaging.udp.UdpBatching;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +30,7 @@ public final class RunningDriver implements AutoCloseable {
 
     private final DriverDirectory directory;
     private final MediaDriver mediaDriver;
+    private final DriverWaits waits;
     private final DriverThreading threading;
     private final UdpBatch udpBatch;
     private final List<String> warnings;
@@ -35,23 +38,29 @@ public final class RunningDriver implements AutoCloseable {
     private boolean closed;
 
     private RunningDriver(
-            DriverDirectory directory, MediaDriver mediaDriver, UdpBatching batching, Driver.Context context) {
+            DriverDirectory directory,
+            MediaDriver mediaDriver,
+            DriverWaits waits,
+            UdpBatching batching,
+            Driver.Context context) {
         this.directory = directory;
         this.mediaDriver = mediaDriver;
+        this.waits = waits;
         this.threading = context.threading();
         this.udpBatch = batching.rung();
-        this.warnings = warnings(SocketLimits.fitOf(context.channels()).advice(), batching);
+        this.warnings = Stream.of(SocketLimits.fitOf(context.channels()).advice(), fallback(batching), waits.warning())
+                .filter(Objects::nonNull)
+                .toList();
         this.shutdownHook = context.closeOnShutdown() ? new Thread(this::stop, "sluice-driver-shutdown") : null;
         if (shutdownHook != null) {
             Runtime.getRuntime().addShutdownHook(shutdownHook);
         }
     }
 
-    private static List<String> warnings(String advice, UdpBatching batching) {
-        String batches = batching.reason() == null
+    private static String fallback(UdpBatching batching) {
+        return batching.reason() == null
                 ? null
                 : "UDP batching falls back to " + batching.rung().text() + ": " + batching.reason();
-        return Stream.of(advice, batches).filter(Objects::nonNull).toList();
     }
 
     /**
@@ -68,11 +77,17 @@ public final class RunningDriver implements AutoCloseable {
         DriverDirectory directory = new DriverDirectory(context.directory());
         directory.prepare();
         MediaDriver mediaDriver = null;
+        LinkFlowControls flows = new LinkFlowControls(context.egressRate(), batching.rung() != UdpBatch.OFF);
+        DriverWaits waits =
+                new DriverWaits(batching.sending(), batching.receiving(), flows::isPacing, context.idleParkNs());
         try {
             LogSpace.check(directory.path(), context.expectedBytes());
             DriverTime time = DriverTime.startingAt(context.timeOfDay());
-            mediaDriver = MediaDriver.launch(
-                    MediaDriverSettings.of(context, batching, directory.path()).epochClock(time));
+            MediaDriver.Context aeron = MediaDriverSettings.of(context, batching, flows, directory.path());
+            if (context.bell()) {
+                waits.applyTo(aeron, directory.path(), batching.rung() != UdpBatch.OFF);
+            }
+            mediaDriver = MediaDriver.launch(aeron.epochClock(time));
             batching.count();
             directory.makePrivate();
             // The file is empty: no stream can have a loss before the first client connects.
@@ -81,13 +96,13 @@ public final class RunningDriver implements AutoCloseable {
                     mediaDriver.context().lossReportBufferLength());
             ProcessMark.leaveIn(directory.path());
             time.publishIn(directory.path());
-            RunningDriver driver = new RunningDriver(directory, mediaDriver, batching, context);
+            RunningDriver driver = new RunningDriver(directory, mediaDriver, waits, batching, context);
             HERE.put(canonical(directory.path()), driver);
             return driver;
         } catch (RuntimeException
                 | IOException
                 | InternalError e) { // the last error means that the file system cannot back a page
-            CloseHelper.quietClose(mediaDriver);
+            CloseHelper.quietCloseAll(mediaDriver, waits);
             directory.remove();
             if (e instanceof MessagingException refusal) {
                 throw refusal;
@@ -184,6 +199,7 @@ public final class RunningDriver implements AutoCloseable {
             closed = true;
             HERE.remove(canonical(directory.path()), this);
             Uninterrupted.run(mediaDriver::close);
+            waits.close();
             directory.remove();
         }
     }

@@ -11,11 +11,14 @@ import io.sluice.messaging.api.EndpointInUseException;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.Counters;
 import io.sluice.messaging.driver.Driver;
+import io.sluice.messaging.idle.Bell;
+import io.sluice.messaging.idle.NodeIdle;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
@@ -42,6 +45,7 @@ public final class Transport implements AutoCloseable {
     private final ErrorLog errorLog;
     private final PortClaims claims;
     private final DriverPulse pulse;
+    private final Bell bell;
 
     private Transport(
             Context context,
@@ -57,6 +61,7 @@ public final class Transport implements AutoCloseable {
         this.errorLog = errorLog;
         this.counters = new Counters(aeron, context.directory, context.slowCycleNs, this::onError);
         this.claims = new PortClaims(aeron, channels, context.directory);
+        this.bell = Bell.of(context.directory);
         this.pulse = new DriverPulse(counters, aeron.context().epochClock());
         DriverWatch watch = new DriverWatch(context.directory, pulse, SystemNanoClock.INSTANCE);
         Runnable chores = () -> {
@@ -190,6 +195,7 @@ public final class Transport implements AutoCloseable {
         return new Link(
                 label,
                 publication,
+                bell,
                 counters.link(label, publication.registrationId(), publication.sessionId(), streamId));
     }
 
@@ -205,7 +211,7 @@ public final class Transport implements AutoCloseable {
      * @throws MessagingException if the driver refuses, with its reason.
      */
     public Inbox openIpcInbox(String label, int streamId, FrameValidator validator, FrameHandler handler) {
-        Inbox inbox = new Inbox(label, validator, context.verifySharedMemory, handler, this::onError);
+        Inbox inbox = new Inbox(label, validator, context.verifySharedMemory, handler, Bell.NONE, this::onError);
         return openInbox(inbox, channels.ipc(), streamId);
     }
 
@@ -247,7 +253,7 @@ public final class Transport implements AutoCloseable {
             String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
         PortClaim claim = claims.claim(label, local);
         try {
-            Inbox inbox = new Inbox(label, validator, true, handler, this::onError);
+            Inbox inbox = new Inbox(label, validator, true, handler, bell, this::onError);
             openInbox(inbox, channels.udpAt(local), streamId);
             awaitBound(inbox, local);
             inbox.claim(claim);
@@ -360,6 +366,17 @@ public final class Transport implements AutoCloseable {
         return cause == null ? null : AeronErrors.lost(context.directory, cause);
     }
 
+    /**
+     * How a thread waits that polls inboxes and offers to links of this transport, and waits for nothing inside its
+     * process: until there is something to do, if the driver has a bell.
+     *
+     * @param strategy for where there is none; one that does not back off is kept anyway.
+     * @return the strategy for that one thread; a {@link NodeIdle} if it waits for a bell.
+     */
+    public IdleStrategy idleOnBell(IdleStrategy strategy) {
+        return NodeIdle.on(bell, strategy);
+    }
+
     /** Closes all links and inboxes, then the connection. No thread may use them at the same time. */
     @Override
     public synchronized void close() {
@@ -370,6 +387,7 @@ public final class Transport implements AutoCloseable {
         } else { // this thread may hold the conductor's lock, which another thread then cannot get
             aeron.close();
         }
+        bell.close();
     }
 
     /** Settings of a transport. Defaults come from system properties {@code sluice.*}. */

@@ -24,26 +24,32 @@ final class ChildProcess implements AutoCloseable {
 
     private final Process process;
 
-    private ChildProcess(String... arguments) throws IOException {
+    private ChildProcess(boolean bell, String... arguments) throws IOException {
         String batches = "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text();
-        List<String> command = Subprocess.java(ChildProcess.class, List.of(batches), arguments);
+        List<String> flags = List.of(batches, "-Dsluice.driver.bell=" + bell);
+        List<String> command = Subprocess.java(ChildProcess.class, flags, arguments);
         process = new ProcessBuilder(command).start();
         assertEquals(READY, process.inputReader(StandardCharsets.UTF_8).readLine());
     }
 
     /** Runs a driver in the directory. */
     static ChildProcess driver(Path directory) throws IOException {
-        return new ChildProcess(directory.toString());
+        return new ChildProcess(new Driver.Context().bell(), directory.toString());
+    }
+
+    /** Runs a driver with a bell. */
+    static ChildProcess driverWithBell(Path directory) throws IOException {
+        return new ChildProcess(true, directory.toString());
     }
 
     /** Receives on the endpoint through the driver in the directory. */
     static ChildProcess inbox(Path directory, Endpoint endpoint) throws IOException {
-        return new ChildProcess(directory.toString(), endpoint.toString());
+        return new ChildProcess(new Driver.Context().bell(), directory.toString(), endpoint.toString());
     }
 
     /** Counts forever in {@link #COUNTERS} counters, even after its driver has dropped it as a client. */
     static ChildProcess counting(Path directory) throws IOException {
-        return new ChildProcess(directory.toString(), COUNTING);
+        return new ChildProcess(new Driver.Context().bell(), directory.toString(), COUNTING);
     }
 
     /** Waits until a process that counts has lost its driver, and has counted on for a while. */

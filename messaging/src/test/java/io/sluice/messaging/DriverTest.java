@@ -3,13 +3,16 @@ package io.sluice.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.DriverThreading;
+import io.sluice.messaging.idle.Bell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +84,30 @@ class DriverTest {
                     List.of(),
                     RunningDriver.removeStale(
                             directory.getParent(), directory.getFileName().toString()));
+        }
+    }
+
+    @Test
+    void aDriverReplacesOneThatHadABellWhetherClosedOrKilled() throws Exception {
+        try (Driver driver = Driver.launch(context().bell(true))) {
+            assumeTrue(driver.udpBatch() != Driver.UdpBatch.OFF, "a bell needs batches");
+            assertNotSame(Bell.NONE, Bell.of(directory));
+        }
+        assertFalse(Files.exists(directory));
+        try (ChildProcess child = ChildProcess.driverWithBell(directory)) {
+            assertNotSame(Bell.NONE, Bell.of(directory));
+            child.kill();
+        }
+        Driver.launch(context().bell(true)).close();
+        assertFalse(Files.exists(directory));
+    }
+
+    @Test
+    void saysWhyItHasNoBell() {
+        try (Driver driver = Driver.launch(context().bell(true).udpBatch(Driver.UdpBatch.OFF))) {
+            assertEquals(
+                    "idle threads look in short intervals instead of waiting for a bell: it needs batches of datagrams",
+                    driver.warnings().getLast());
         }
     }
 

@@ -13,7 +13,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** Sound data frames of any length, numbered by their clock. */
-final class Frames {
+public final class Frames {
     static final int SMALLEST = length(1);
 
     private final UnsafeBuffer buffer = new UnsafeBuffer(BufferUtil.allocateDirectAligned(1 << 20, 64));
@@ -21,7 +21,7 @@ final class Frames {
     private final DataEncoder data = new DataEncoder();
     private final FrameChecksum checksum = new FrameChecksum();
 
-    static FrameValidator validator() {
+    public static FrameValidator validator() {
         return new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
     }
 
@@ -33,16 +33,16 @@ final class Frames {
         return (length - Frame.DATA_LENGTH) / Float.BYTES;
     }
 
-    static long number(DirectBuffer buffer, int offset) {
+    public static long number(DirectBuffer buffer, int offset) {
         return buffer.getLong(offset + Frame.HEADER_LENGTH + DataEncoder.clockEncodingOffset());
     }
 
-    UnsafeBuffer buffer() {
+    public UnsafeBuffer buffer() {
         return buffer;
     }
 
     /** Encodes the frame with a number; returns its length. */
-    int encode(long number, int elements) {
+    public int encode(long number, int elements) {
         int payloadLength = Float.BYTES * elements;
         data.wrapAndApplyHeader(buffer, 0, header);
         data.envelope().clusterId(1).epoch(1).origin(1);

@@ -43,19 +43,26 @@ class UdpRungsTest {
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({
-        "GSO, 127.0.0.1, 0, 0",
-        "GSO, 127.0.0.1, 0.02, 0",
-        "GSO, 127.0.0.1, 0.02, 400000000",
-        "GSO, ::1, 0.02, 0",
-        "MMSG, 127.0.0.1, 0.02, 0",
-        "MMSG, ::1, 0, 400000000",
-        "OFF, 127.0.0.1, 0.02, 0",
-        "OFF, ::1, 0, 0"
+        "GSO, 127.0.0.1, 0, 0, false",
+        "GSO, 127.0.0.1, 0.02, 0, false",
+        "GSO, 127.0.0.1, 0.02, 400000000, false",
+        "GSO, ::1, 0.02, 0, false",
+        "MMSG, 127.0.0.1, 0.02, 0, false",
+        "MMSG, ::1, 0, 400000000, false",
+        "OFF, 127.0.0.1, 0.02, 0, false",
+        "OFF, ::1, 0, 0, false",
+        "GSO, 127.0.0.1, 0.02, 400000000, true",
+        "GSO, ::1, 0, 0, true",
+        "MMSG, 127.0.0.1, 0.02, 0, true",
+        "OFF, 127.0.0.1, 0, 0, true"
     })
-    void deliversTheSameBytes(UdpBatch rung, String host, double loss, long rate) {
+    void deliversTheSameBytes(UdpBatch rung, String host, double loss, long rate, boolean bell) {
         assumeTrue(isHere(host), "this machine has no " + host);
-        Driver.Context context =
-                new Driver.Context().udpBatch(rung).receiveLoss(loss, 42).egressRate(rate);
+        Driver.Context context = new Driver.Context()
+                .udpBatch(rung)
+                .bell(bell)
+                .receiveLoss(loss, 42)
+                .egressRate(rate);
         try (Rig rig = new Rig(Rig.shortTerms().mtu(MTU), context)) {
             assertEquals(rung, rig.driver.udpBatch());
             Inbox inbox = rig.receiver.openUdpInbox(

@@ -80,7 +80,7 @@ public final class Server implements AutoCloseable {
         this.membership = membership;
         this.transport = transport;
         this.resources = resources;
-        this.idle = context.newIdleStrategy();
+        this.idle = transport.idleOnBell(context.newIdleStrategy());
         Peering peering = new Peering(transport, membership, context.flightBytes());
         NodeSnapshots snapshots = SnapshotKeeping.begin(context, membership, Role.SERVER, transport::report);
         if (null != snapshots) {

@@ -216,7 +216,7 @@ final class Newcomer implements StateReceiver.Destination {
 
     /** Reads broadcasts while it waits, because unread frames would block other nodes. */
     private void await(Supplier<String> late, Supplier<String> awaited, BooleanSupplier done) {
-        IdleStrategy idle = links.idle();
+        IdleStrategy idle = links.idleOnBell();
         Patience patience = membership.patience(links.progressNs());
         while (!done.getAsBoolean()) {
             int work = links.poll(POLL_LIMIT) + handed.poll(POLL_LIMIT) + links.invoke();

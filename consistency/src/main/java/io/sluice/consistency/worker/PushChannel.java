@@ -109,14 +109,14 @@ final class PushChannel {
     void publish(int slot, int table, int slice, int key, long tier, long priority) {
         queue.partial(slot, false);
         queue.publishBlock(slot, table, slice, key, tier, priority);
-        sending.invoke();
+        sending.onPublished();
     }
 
     /** Publishes a part of a slice's update in the open round. */
     void publishEarly(int slot, int table, int slice, int key, long priority) {
         queue.partial(slot, true);
         queue.publishBlock(slot, table, slice, key, 0, priority);
-        sending.invoke();
+        sending.onPublished();
     }
 
     /** Whether a slot that was taken back has a part of a slice. */
@@ -136,13 +136,13 @@ final class PushChannel {
     void publishAgain(int slot, long priority) {
         queue.partial(slot, false);
         queue.publishAgain(slot, priority);
-        sending.invoke();
+        sending.onPublished();
     }
 
     /** Publishes the round commit of a table after all of its blocks. */
     void publishRoundCommit(int table) {
         queue.publishRoundCommit(claimSmall(), table);
-        sending.invoke();
+        sending.onPublished();
     }
 
     /** A small slot to write a frame in, for {@link #publishWritten}. */
@@ -156,7 +156,7 @@ final class PushChannel {
 
     void publishWritten(int slot, int length) {
         queue.publishWritten(slot, length);
-        sending.invoke();
+        sending.onPublished();
     }
 
     /** Waits until the link has taken all published frames. */

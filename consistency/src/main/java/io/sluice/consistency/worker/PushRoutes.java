@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The push paths of a worker, one for each place of a server: the trainer's channel, the queue, and the sender that
@@ -199,8 +200,8 @@ final class PushRoutes implements AutoCloseable {
     }
 
     /** Starts the sending thread, unless the trainer's calls send. */
-    void start() {
-        sending.start(context.newIdleStrategy(), context.errorHandler());
+    void start(IdleStrategy idle) {
+        sending.start(idle, context.errorHandler());
     }
 
     /** Adds the rates of all links in the order of places; null without a link over the network. */

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.SendingMode;
+import io.sluice.messaging.idle.NodeIdle;
 import java.util.function.IntSupplier;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
@@ -65,6 +66,11 @@ class Sending implements AutoCloseable {
         return sent;
     }
 
+    /** The trainer has published a frame: sends if its calls send, else wakes the thread that does. */
+    void onPublished() {
+        invoke();
+    }
+
     @Override
     public void close() {}
 
@@ -72,6 +78,7 @@ class Sending implements AutoCloseable {
         private final SendingMode mode;
         private final Membership membership;
         private final LinkAgent agent;
+        private Runnable wake = () -> {};
         private AutoCloseable thread;
 
         OnAnotherThread(
@@ -87,6 +94,9 @@ class Sending implements AutoCloseable {
             if (SendingMode.SHARED == mode) {
                 membership.host(agent);
             } else {
+                if (idle instanceof NodeIdle sleeper) {
+                    wake = sleeper::wake;
+                }
                 thread = AgentThreads.inThread(agent, idle, errorHandler);
             }
         }
@@ -99,6 +109,11 @@ class Sending implements AutoCloseable {
         @Override
         int invoke() {
             return 0;
+        }
+
+        @Override
+        void onPublished() {
+            wake.run();
         }
 
         /** Ends its own thread; a shared thread ends with the membership. */

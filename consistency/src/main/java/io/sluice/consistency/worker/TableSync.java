@@ -41,7 +41,7 @@ class TableSync {
         this.snapshots = snapshots;
         this.stats = stats;
         this.clock = links.clock();
-        this.idle = links.idle();
+        this.idle = links.idleOnBell();
         this.patience = membership.patience(links.progressNs());
     }
 

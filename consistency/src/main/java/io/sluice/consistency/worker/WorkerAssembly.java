@@ -138,7 +138,7 @@ final class WorkerAssembly implements AutoCloseable {
         composePushes(pushes, early, tableDeclarer);
         ClockTimer timer =
                 null == measured ? ClockTimer.NONE : new ClockTimer.Measuring(clock, stats, measuring(pushes));
-        pushes.start();
+        pushes.start(links.idleOnBell());
         return new Stages(sync, early, snapshots, timer, tableDeclarer, versions, pushes.endOfClock());
     }
 
@@ -181,7 +181,7 @@ final class WorkerAssembly implements AutoCloseable {
             LiveTrees its = trees.forAnotherThread();
             relaying = new Relaying(membership, peering, its, tables, context, budget.forAnotherThread(), cycle);
             links.relay(relaying);
-            relaying.start(links.idle());
+            relaying.start(links.idleOnBell());
         }
     }
 

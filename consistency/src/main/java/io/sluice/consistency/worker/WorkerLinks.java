@@ -190,8 +190,14 @@ final class WorkerLinks implements AutoCloseable {
         return context.clock();
     }
 
+    /** For a thread that waits for another of this process. */
     IdleStrategy idle() {
         return context.newIdleStrategy();
+    }
+
+    /** For a thread that waits for frames or for room on links. */
+    IdleStrategy idleOnBell() {
+        return transport.idleOnBell(context.newIdleStrategy());
     }
 
     long progressNs() {

@@ -135,6 +135,7 @@ public final class Driver implements AutoCloseable {
         private long clientLivenessNs = Settings.duration("sluice.driver.client.liveness", TimeUnit.SECONDS.toNanos(5));
         private long expectedBytes = Settings.size("sluice.driver.expected.bytes", 0);
         private long egressRate = Settings.rate("sluice.driver.egress.rate", 0);
+        private boolean bell = Settings.flag("sluice.driver.bell", false);
         private UdpBatch udpBatch = Settings.choice("sluice.udp.batch", UdpBatch.AUTO, UdpBatch.class);
         private double receiveLossRate;
         private long receiveLossSeed;
@@ -291,6 +292,22 @@ public final class Driver implements AutoCloseable {
         /** How datagrams are batched. */
         public UdpBatch udpBatch() {
             return udpBatch;
+        }
+
+        /**
+         * Whether threads of the driver and of nodes that have nothing to do sleep until one wakes the other, instead
+         * of looking in short intervals; false by default. It saves processor time where links are not full. Clients of
+         * Aeron that are not nodes of Sluice wake nobody: what they send waits up to a millisecond. Without batches of
+         * datagrams, it has no effect.
+         */
+        public Context bell(boolean wakes) {
+            bell = wakes;
+            return this;
+        }
+
+        /** Whether threads of the driver and of nodes wake one another. */
+        public boolean bell() {
+            return bell;
         }
 
         /** Whether the end of the process closes the driver and removes its directory; false by default. */

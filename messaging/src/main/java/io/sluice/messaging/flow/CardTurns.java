@@ -16,6 +16,7 @@ final class CardTurns {
     private final boolean whole;
     private final ArrayDeque<Object> waiting = new ArrayDeque<>();
     private boolean missed;
+    private boolean refused;
 
     /**
      * Makes the turns of a driver.
@@ -37,7 +38,16 @@ final class CardTurns {
      * @return bytes that it gets
      */
     int take(Object publication, int wanted, long nowNs) {
-        return !whole || isTurnOf(publication, wanted, nowNs) ? bucket.takeAvailable(wanted, nowNs) : 0;
+        int taken = !whole || isTurnOf(publication, wanted, nowNs) ? bucket.takeAvailable(wanted, nowNs) : 0;
+        refused |= taken == 0;
+        return taken;
+    }
+
+    /** Whether a publication got nothing since this was last asked. */
+    boolean haveRefused() {
+        boolean did = refused;
+        refused = false;
+        return did;
     }
 
     private boolean isTurnOf(Object publication, int wanted, long nowNs) {

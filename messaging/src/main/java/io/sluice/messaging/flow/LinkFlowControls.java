@@ -52,6 +52,11 @@ public final class LinkFlowControls implements FlowControlSupplier {
         turn = (int) Math.min(paced / BITS * TURN_S, MAX_BURST);
     }
 
+    /** Whether a publication waits for its turn, or did since this was last asked. For the sender's thread. */
+    public boolean isPacing() {
+        return null != card && card.haveRefused();
+    }
+
     /** Makes the flow control of a publication. A channel that states one keeps it. */
     @Override
     public FlowControl newInstance(UdpChannel channel, int streamId, long registrationId) {

@@ -11,6 +11,7 @@ import io.aeron.protocol.DataHeaderFlyweight;
 import io.aeron.protocol.HeaderFlyweight;
 import io.aeron.protocol.RttMeasurementFlyweight;
 import io.aeron.protocol.SetupFlyweight;
+import io.sluice.messaging.idle.Sockets;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -27,11 +28,13 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
 
     private final TrainReceiver receiver;
     private final BatchSockets sockets;
+    private final Sockets watched;
     private final AtomicCounter bytesReceived;
     private final DataHeaderFlyweight data = new DataHeaderFlyweight();
     private final SetupFlyweight setup = new SetupFlyweight();
     private final RttMeasurementFlyweight roundTrip = new RttMeasurementFlyweight();
     private int descriptor = Descriptors.NONE;
+    private boolean isWatched;
     private boolean isPassedOn;
 
     /**
@@ -41,6 +44,7 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
      * @param control  decides which control datagrams are lost
      * @param receiver shared with the other endpoints of the driver
      * @param sockets  sockets of the driver
+     * @param watched  those that the receiver's thread waits for
      */
     BatchingReceiveEndpoint(
             UdpChannel channel,
@@ -50,10 +54,12 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
             LossGenerator data,
             LossGenerator control,
             TrainReceiver receiver,
-            BatchSockets sockets) {
+            BatchSockets sockets,
+            Sockets watched) {
         super(channel, dispatcher, status, context, data, control);
         this.receiver = receiver;
         this.sockets = sockets;
+        this.watched = watched;
         bytesReceived = context.systemCounters().get(SystemCounterDescriptor.BYTES_RECEIVED);
     }
 
@@ -66,10 +72,16 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
         if (descriptor != Descriptors.NONE && sockets.trains()) {
             sockets.receiveTrains(descriptor, errorHandler);
         }
+        watched.add(descriptor);
+        isWatched = true;
     }
 
     @Override
     public void close() {
+        if (isWatched) {
+            isWatched = false;
+            watched.remove(descriptor);
+        }
         descriptor =
                 sockets.close(descriptor); // closed before the channel, whose port another process may use afterwards
         super.close();

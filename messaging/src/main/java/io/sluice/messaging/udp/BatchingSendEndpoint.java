@@ -9,6 +9,7 @@ import io.aeron.protocol.DataHeaderFlyweight;
 import io.aeron.protocol.HeaderFlyweight;
 import io.aeron.protocol.NakFlyweight;
 import io.aeron.protocol.SetupFlyweight;
+import io.sluice.messaging.idle.Sockets;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -29,11 +30,13 @@ import org.agrona.concurrent.status.AtomicCounter;
 final class BatchingSendEndpoint extends SendChannelEndpoint {
     private final SenderResources shared;
     private final BatchSockets sockets;
+    private final Sockets watched;
     private final boolean batches;
     private final Long2ObjectHashMap<PublicationPosition> publications = new Long2ObjectHashMap<>();
     private final UnsafeBuffer term = new UnsafeBuffer();
     private final SetupFlyweight setup = new SetupFlyweight();
     private int descriptor = Descriptors.NONE;
+    private boolean isWatched;
     private BatchSender sender;
 
     /**
@@ -41,16 +44,19 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
      *
      * @param shared  objects shared with the other endpoints of the driver
      * @param sockets sockets of the driver
+     * @param watched those that the sender's thread waits for
      */
     BatchingSendEndpoint(
             UdpChannel channel,
             AtomicCounter status,
             MediaDriver.Context context,
             SenderResources shared,
-            BatchSockets sockets) {
+            BatchSockets sockets,
+            Sockets watched) {
         super(channel, status, context);
         this.shared = shared;
         this.sockets = sockets;
+        this.watched = watched;
         batches = connectAddress != null && !channel.isMulticast() && !channel.isChannelSendTimestampEnabled();
     }
 
@@ -61,6 +67,8 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
             descriptor = sockets.descriptor(sendDatagramChannel, errorHandler);
             renewSender();
         }
+        watched.add(descriptor);
+        isWatched = true;
     }
 
     /** Resets the sender, because the path to another address may support trains again. */
@@ -79,6 +87,10 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
     @Override
     public void close() {
         sender = null;
+        if (isWatched) {
+            isWatched = false;
+            watched.remove(descriptor);
+        }
         descriptor =
                 sockets.close(descriptor); // closed before the channel, whose port another process may use afterwards
         super.close();

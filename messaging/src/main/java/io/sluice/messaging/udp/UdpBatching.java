@@ -5,6 +5,7 @@ import io.aeron.driver.ext.DebugReceiveChannelEndpoint;
 import io.aeron.driver.ext.LossGenerator;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.Driver.UdpBatch;
+import io.sluice.messaging.idle.Sockets;
 import java.util.function.Supplier;
 
 /**
@@ -17,10 +18,12 @@ public final class UdpBatching {
     private final Ladder ladder;
     private final Supplier<SocketCalls> calls;
     private final Supplier<LossGenerator> loss;
+    private final Sockets sendingSockets = new Sockets();
+    private final Sockets receivingSockets = new Sockets();
     private MediaDriver.Context context;
     private UdpCounters counters;
-    private SenderResources sending;
-    private TrainReceiver receiving;
+    private SenderResources sender;
+    private TrainReceiver receiver;
     private BatchSockets sockets;
     private SenderTurns turns;
 
@@ -51,6 +54,16 @@ public final class UdpBatching {
         return ladder.rung();
     }
 
+    /** The sockets of publications. */
+    public Sockets sending() {
+        return sendingSockets;
+    }
+
+    /** The sockets of subscriptions. */
+    public Sockets receiving() {
+        return receivingSockets;
+    }
+
     /** The reason why the machine has no better rung; null if it has all rungs, or the user chose. */
     public String reason() {
         return ladder.reason();
@@ -69,9 +82,17 @@ public final class UdpBatching {
             sockets = new BatchSockets(calls.get(), rung() == UdpBatch.GSO);
             driver.senderDutyCycleTracker(turns)
                     .sendChannelEndpointSupplier((channel, status, its) ->
-                            new BatchingSendEndpoint(channel, status, its, sending(), sockets))
+                            new BatchingSendEndpoint(channel, status, its, senderResources(), sockets, sendingSockets))
                     .receiveChannelEndpointSupplier((channel, dispatcher, status, its) -> new BatchingReceiveEndpoint(
-                            channel, dispatcher, status, its, generator(), NO_LOSS, receiving(), sockets));
+                            channel,
+                            dispatcher,
+                            status,
+                            its,
+                            generator(),
+                            NO_LOSS,
+                            trainReceiver(),
+                            sockets,
+                            receivingSockets));
         } else if (loss != null) {
             driver.receiveChannelEndpointSupplier((channel, dispatcher, status, its) ->
                     new DebugReceiveChannelEndpoint(channel, dispatcher, status, its, generator(), NO_LOSS));
@@ -89,19 +110,19 @@ public final class UdpBatching {
         }
     }
 
-    private synchronized SenderResources sending() {
+    private synchronized SenderResources senderResources() {
         count();
-        if (sending == null) {
-            sending = new SenderResources(calls.get(), turns, counters);
+        if (sender == null) {
+            sender = new SenderResources(calls.get(), turns, counters);
         }
-        return sending;
+        return sender;
     }
 
-    private synchronized TrainReceiver receiving() {
+    private synchronized TrainReceiver trainReceiver() {
         count();
-        if (receiving == null) {
-            receiving = new TrainReceiver(calls.get(), counters);
+        if (receiver == null) {
+            receiver = new TrainReceiver(calls.get(), counters);
         }
-        return receiving;
+        return receiver;
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.messaging.flow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
@@ -46,6 +47,15 @@ class CardTurnsTest {
         assertEquals(0, whole.take(SECOND, 10, BURST + TURN));
         assertEquals(TURN, whole.take(FIRST, TURN, BURST + TURN));
         assertEquals(10, whole.take(SECOND, 10, BURST + TURN + 10));
+    }
+
+    @Test
+    void aWaitingSenderIsSeenUntilNoneAsks() {
+        whole.take(FIRST, BURST, 0);
+        assertFalse(whole.haveRefused());
+        assertEquals(0, whole.take(FIRST, TURN, 0));
+        assertTrue(whole.haveRefused());
+        assertFalse(whole.haveRefused(), "it was closed: it asks no more");
     }
 
     /** One sender asks for every byte that the bucket gets, the other for turns: both continue to send. */

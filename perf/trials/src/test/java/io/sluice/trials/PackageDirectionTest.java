@@ -38,7 +38,18 @@ final class PackageDirectionTest {
          * packages that programs must not see.
          */
         MESSAGING(
-                List.of("api", "flow", "counters", "driver", "udp", "", "bandwidth", "spi", "outbox", "micrometer"),
+                List.of(
+                        "api",
+                        "flow",
+                        "idle",
+                        "counters",
+                        "driver",
+                        "udp",
+                        "",
+                        "bandwidth",
+                        "spi",
+                        "outbox",
+                        "micrometer"),
                 "api > ",
                 "driver > "),
 

@@ -1,0 +1,169 @@
+package io.sluice.messaging.idle;
+
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Wakes sleeping threads of a host: those of its media driver when a node has sent or consumed frames, and those of its
+ * nodes when the driver has worked or another node has sent a frame through shared memory.
+ *
+ * <p>A page in the driver's directory, which all processes map, holds two flags. A thread sets its side's flag, looks
+ * for work once more, and sleeps. Another thread that has produced work clears the flag and wakes the sleepers; while
+ * the flag is clear, that costs one read. Threads of nodes sleep on a word of the page, the driver's until a pipe in
+ * its directory has a byte, because they wait for sockets as well.
+ *
+ * <p>A fence lets others see the work before its producer reads the flag, so no thread falls asleep unseen. A process
+ * that dies in its sleep leaves the flag set, which costs one useless call.
+ *
+ * <p>For any thread, except {@link #close}.
+ */
+public final class Bell implements AutoCloseable {
+    /** The name of the page in the driver's directory. */
+    public static final String PAGE = "sluice-bell.dat";
+
+    /** The name of the pipe there. */
+    public static final String PIPE = "sluice-bell.pipe";
+
+    private static final int LENGTH = 4_096;
+    private static final int NO_PIPE = -1;
+
+    /** Rings nothing: the driver has no bell. */
+    public static final Bell NONE = new Bell(new UnsafeBuffer(new byte[LENGTH]), NO_PIPE);
+
+    // in different cache lines
+    private static final int NODES_RUNG = 0;
+    private static final int NODES_ASLEEP = 128;
+    private static final int DRIVER_ASLEEP = 256;
+
+    private final UnsafeBuffer page;
+    private final int pipe;
+    private volatile boolean closed;
+
+    private Bell(UnsafeBuffer page, int pipe) {
+        this.page = page;
+        this.pipe = pipe;
+    }
+
+    /**
+     * Creates the bell of a driver, before clients can connect to it.
+     *
+     * @param directory of the driver
+     * @return the bell
+     * @throws IOException if there can be none; no files remain
+     */
+    static Bell create(Path directory) throws IOException {
+        if (!WaitCalls.areAvailable()) {
+            throw new IOException("it needs Linux on amd64 or aarch64, and --enable-native-access");
+        }
+        Path page = directory.resolve(PAGE);
+        Path pipe = directory.resolve(PIPE);
+        try {
+            if (!WaitCalls.makePipe(pipe.toString())) {
+                throw new IOException("the pipe " + pipe + " cannot be made");
+            }
+            Files.write(page, new byte[LENGTH]);
+            return map(directory);
+        } catch (IOException e) {
+            Files.deleteIfExists(page);
+            Files.deleteIfExists(pipe);
+            throw e;
+        }
+    }
+
+    /**
+     * The bell of a running driver.
+     *
+     * @param directory of the driver
+     * @return the bell; {@link #NONE} if the driver has none
+     */
+    public static Bell of(Path directory) {
+        if (!Files.exists(directory.resolve(PAGE)) || !WaitCalls.areAvailable()) {
+            return NONE;
+        }
+        try {
+            return map(directory);
+        } catch (IOException _) {
+            return NONE; // the driver has gone, which others report
+        }
+    }
+
+    private static Bell map(Path directory) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(directory.resolve(PAGE), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH);
+            Path path = directory.resolve(PIPE);
+            int pipe = WaitCalls.openPipe(path.toString());
+            if (pipe == NO_PIPE) {
+                throw new IOException("the pipe " + path + " cannot be opened");
+            }
+            return new Bell(new UnsafeBuffer(mapped), pipe);
+        }
+    }
+
+    /** Wakes the driver's threads if they sleep: there is something to send. */
+    public void ringDriver() {
+        if (isOpen() && isSet(DRIVER_ASLEEP) && page.compareAndSetInt(DRIVER_ASLEEP, 1, 0)) {
+            WaitCalls.write(pipe, page.addressOffset(), 1);
+        }
+    }
+
+    /** Wakes the threads of nodes that sleep: there may be something to receive. */
+    public void ringNodes() {
+        if (isOpen() && isSet(NODES_ASLEEP) && page.compareAndSetInt(NODES_ASLEEP, 1, 0)) {
+            page.getAndAddInt(NODES_RUNG, 1);
+            WaitCalls.wake(page.addressOffset() + NODES_RUNG);
+        }
+    }
+
+    private boolean isSet(int flag) {
+        VarHandle.fullFence(); // the work is seen before
+        return page.getIntVolatile(flag) != 0;
+    }
+
+    /** Announces that a thread of a node is going to sleep. Returns what {@link #sleepAsNode} needs. */
+    int announceNode() {
+        int rung = page.getIntVolatile(NODES_RUNG);
+        page.putIntVolatile(NODES_ASLEEP, 1);
+        return rung;
+    }
+
+    /** Whether nodes have been woken since an announcement. */
+    boolean hasRung(int announced) {
+        return page.getIntVolatile(NODES_RUNG) != announced;
+    }
+
+    /** Sleeps until nodes are woken that have been announced, or a timeout. */
+    void sleepAsNode(int announced, long timespec) {
+        WaitCalls.await(page.addressOffset() + NODES_RUNG, announced, timespec);
+    }
+
+    /** Announces that a thread of the driver is going to sleep; false if that is announced already, or closed. */
+    boolean announceDriver() {
+        return isOpen() && page.compareAndSetInt(DRIVER_ASLEEP, 0, 1);
+    }
+
+    /** The pipe that has a byte when the driver is to wake. */
+    int pipe() {
+        return pipe;
+    }
+
+    /** Whether it exists and is not closed. */
+    boolean isOpen() {
+        return pipe != NO_PIPE && !closed;
+    }
+
+    /** Frees the pipe. Afterwards this rings nothing. */
+    @Override
+    public void close() {
+        if (isOpen()) {
+            closed = true;
+            WaitCalls.close(pipe);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.sluice.messaging.idle;
+
+import java.lang.invoke.VarHandle;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * What a thread of a node does while no frame arrives and no link has room: it looks ten times, yields while
+ * {@link Gaps} are short, and then sleeps until the {@link Bell} rings. What it waits for may also be due by the clock,
+ * such as a budget, so it looks in growing intervals of up to 4 ms.
+ *
+ * <p>For one thread, except {@link #wake}.
+ */
+public final class NodeIdle implements IdleStrategy {
+    private static final int SPINS = 10;
+    private static final int YIELDS = 20;
+    private static final long MIN_SLEEP_NS = 250_000;
+    private static final long MAX_SLEEP_NS = 4_000_000;
+
+    private final Bell bell;
+    private final long minSleepNs;
+    private final long maxSleepNs;
+    private final Timespec timeout = new Timespec();
+    private final Gaps gaps = new Gaps();
+    private int looks;
+    private long sleepNs;
+    private int announcement;
+    private volatile boolean announced;
+
+    /** For a thread whose sleeps, if nothing rings, begin short and become long. */
+    NodeIdle(Bell bell, long minSleepNs, long maxSleepNs) {
+        this.bell = bell;
+        this.minSleepNs = minSleepNs;
+        this.maxSleepNs = maxSleepNs;
+        this.sleepNs = minSleepNs;
+    }
+
+    /**
+     * For a thread that waits for what the driver or other nodes do, and for nothing inside its process.
+     *
+     * @param bell     of the driver
+     * @param strategy with which it would wait otherwise
+     * @return one that waits for the bell; the given one if there is no bell, or it does not back off
+     */
+    public static IdleStrategy on(Bell bell, IdleStrategy strategy) {
+        return bell.isOpen() && strategy instanceof BackoffIdleStrategy
+                ? new NodeIdle(bell, MIN_SLEEP_NS, MAX_SLEEP_NS)
+                : strategy;
+    }
+
+    /** Wakes this thread if it sleeps, because another one of the process has work for it. For any thread. */
+    public void wake() {
+        VarHandle.fullFence(); // the thread sees the work, or this sees that it is going to sleep
+        if (announced) {
+            bell.ringNodes();
+        }
+    }
+
+    @Override
+    public void idle(int workCount) {
+        if (workCount > 0) {
+            gaps.end();
+            reset();
+        } else {
+            idle();
+        }
+    }
+
+    @Override
+    public void idle() {
+        gaps.begin();
+        if (looks < SPINS) {
+            looks++;
+            Thread.onSpinWait();
+        } else if (looks < SPINS + YIELDS && gaps.areShort()) {
+            looks++;
+            Thread.yield();
+        } else if (!announced || bell.hasRung(announcement)) {
+            announcement = bell.announceNode();
+            announced = true; // and look once more
+        } else {
+            timeout.set(sleepNs);
+            bell.sleepAsNode(announcement, timeout.address());
+            sleepNs = Math.min(2 * sleepNs, maxSleepNs);
+        }
+    }
+
+    @Override
+    public void reset() {
+        looks = 0;
+        gaps.drop();
+        sleepNs = minSleepNs;
+        if (announced) {
+            announced = false;
+        }
+    }
+
+    @Override
+    public String alias() {
+        return "bell";
+    }
+}

@@ -1,0 +1,52 @@
+package io.sluice.messaging.idle;
+
+import java.util.Arrays;
+
+/** The descriptors of sockets that a thread of the driver waits for. For any thread. */
+public final class Sockets {
+    private volatile int[] descriptors = {};
+    private volatile int hidden;
+
+    /** None yet. */
+    public Sockets() {}
+
+    /**
+     * Adds a socket.
+     *
+     * @param descriptor of the socket; negative if it is not known: then the threads look in short intervals
+     */
+    public synchronized void add(int descriptor) {
+        if (descriptor < 0) {
+            hidden++;
+        } else {
+            int[] more = Arrays.copyOf(descriptors, descriptors.length + 1);
+            more[descriptors.length] = descriptor;
+            descriptors = more;
+        }
+    }
+
+    /**
+     * Removes a socket, before it is closed.
+     *
+     * @param descriptor as added
+     */
+    public synchronized void remove(int descriptor) {
+        if (descriptor < 0) {
+            hidden--;
+        } else {
+            descriptors = Arrays.stream(descriptors)
+                    .filter(other -> other != descriptor)
+                    .toArray();
+        }
+    }
+
+    /** The descriptors now: another array after each change. */
+    int[] descriptors() {
+        return descriptors;
+    }
+
+    /** Whether there are sockets without a known descriptor. */
+    boolean areHidden() {
+        return hidden > 0;
+    }
+}

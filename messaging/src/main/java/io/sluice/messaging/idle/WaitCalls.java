@@ -1,0 +1,143 @@
+package io.sluice.messaging.idle;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Map;
+
+/**
+ * The calls of the C library with which threads sleep until something happens. Addresses are passed as numbers, so no
+ * call allocates. Failures are not told apart: a thread that cannot sleep looks again.
+ */
+@SuppressWarnings("restricted") // areAvailable() says whether native access is allowed
+final class WaitCalls {
+    private static final int READ_WRITE_WITHOUT_WAIT = 2 | 0x800 | 0x80000; // O_RDWR, O_NONBLOCK, O_CLOEXEC
+    private static final int OWNER_ONLY = 0600;
+    private static final long FUTEX_WAIT = 0;
+    private static final long FUTEX_WAKE = 1;
+    private static final long NO_ADDRESS = 0;
+
+    private WaitCalls() {}
+
+    /** Whether this is Linux on a processor whose system calls are known, and the JVM may call the C library. */
+    static boolean areAvailable() {
+        return System.getProperty("os.name").equals("Linux")
+                && System.getProperty("os.arch").matches("amd64|aarch64")
+                && WaitCalls.class.getModule().isNativeAccessEnabled();
+    }
+
+    /** Sleeps while a word has a value, at most for a time. */
+    static void await(long word, int value, long timespec) {
+        try {
+            long _ = (long) Calls.SYSCALL.invokeExact(Calls.FUTEX, word, FUTEX_WAIT, (long) value, timespec);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** Wakes all threads that sleep on a word, those of other processes that have mapped it included. */
+    static void wake(long word) {
+        try {
+            long _ = (long)
+                    Calls.SYSCALL.invokeExact(Calls.FUTEX, word, FUTEX_WAKE, (long) Integer.MAX_VALUE, NO_ADDRESS);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** Sleeps until a descriptor has something to read, at most for a time. Returns how many have, or -1. */
+    static int poll(long descriptors, int count, long timespec) {
+        try {
+            return (int) Calls.PPOLL.invokeExact(descriptors, (long) count, timespec, NO_ADDRESS);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** Makes a named pipe for this user; false if that fails. */
+    static boolean makePipe(String path) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = arena.allocateFrom(path);
+            return (int) Calls.MKFIFO.invokeExact(name, OWNER_ONLY) == 0;
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** Opens a named pipe; -1 if that fails. */
+    static int openPipe(String path) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = arena.allocateFrom(path);
+            return (int) Calls.OPEN.invokeExact(name, READ_WRITE_WITHOUT_WAIT);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** Reads up to a number of bytes that are there. */
+    static void read(int descriptor, long buffer, long bytes) {
+        try {
+            long _ = (long) Calls.READ.invokeExact(descriptor, buffer, bytes);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** Writes bytes, unless the pipe is full. */
+    static void write(int descriptor, long buffer, long bytes) {
+        try {
+            long _ = (long) Calls.WRITE.invokeExact(descriptor, buffer, bytes);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static void close(int descriptor) {
+        try {
+            int _ = (int) Calls.CLOSE.invokeExact(descriptor);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    private static RuntimeException failed(Throwable e) {
+        switch (e) {
+            case RuntimeException runtime -> throw runtime;
+            case Error error -> throw error;
+            default -> throw new IllegalStateException("a call of the C library failed", e);
+        }
+    }
+
+    /** Made at the first call, which the platform may refuse. */
+    private static final class Calls {
+        /** The number of the system call futex, which the C library does not wrap. */
+        static final long FUTEX =
+                Map.of("amd64", 202L, "aarch64", 98L).getOrDefault(System.getProperty("os.arch"), -1L);
+
+        static final MethodHandle SYSCALL = handle(
+                "syscall",
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                Linker.Option.firstVariadicArg(1));
+        static final MethodHandle PPOLL =
+                handle("ppoll", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+        static final MethodHandle MKFIFO = handle("mkfifo", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+        static final MethodHandle OPEN =
+                handle("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), Linker.Option.firstVariadicArg(2));
+        static final MethodHandle READ =
+                handle("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
+        static final MethodHandle WRITE =
+                handle("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
+        static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+
+        private static MethodHandle handle(String function, FunctionDescriptor types, Linker.Option... options) {
+            Linker linker = Linker.nativeLinker();
+            return linker.downcallHandle(linker.defaultLookup().findOrThrow(function), types, options);
+        }
+    }
+}
