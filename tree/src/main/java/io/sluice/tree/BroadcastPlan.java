@@ -48,7 +48,8 @@ public final class BroadcastPlan {
         workers.forEach(worker -> sites.putIfAbsent(worker.site(sharedMemory), worker));
         Topology topology = network.between(sites);
         this.job = new BroadcastJob(
-                topology, hosts(topology, servers), hosts(topology, workers), shardBytes, frameBytes, SEED);
+                        topology, hosts(topology, servers), hosts(topology, workers), shardBytes, frameBytes, SEED)
+                .withPushes();
     }
 
     private int[] hosts(Topology topology, List<Place> places) {
@@ -59,7 +60,7 @@ public final class BroadcastPlan {
     }
 
     /**
-     * Plans the broadcasts of all servers.
+     * Plans the broadcasts of all servers, which they send while workers push.
      *
      * @param planner      planner of the trees
      * @param servers      servers in order of index

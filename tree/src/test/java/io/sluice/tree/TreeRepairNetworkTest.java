@@ -244,10 +244,11 @@ class TreeRepairNetworkTest {
 
     /**
      * With equal links never more than twice the former plan, or the given multiple of a new plan without the dead
-     * node.
+     * node. These are times of broadcasts alone: where {@code auto} changes the shape to spare uplinks that push, they
+     * may differ by more.
      */
     @ParameterizedTest
-    @CsvSource({"rotated:2, 2.01", "rotated:4, 2.5", "chain, 1.01", "auto, 2.01", "flat, 1.01"})
+    @CsvSource({"rotated:2, 2.01", "rotated:4, 2.5", "chain, 1.01", "auto, 3.01", "flat, 1.01"})
     void oneDeathCostsNoMoreThanTwiceThePlan(String name, double times) {
         TreePlanner planner = TreePlanners.named(name);
         for (long seed = 1; seed <= SEEDS; seed++) {

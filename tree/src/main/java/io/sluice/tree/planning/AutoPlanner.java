@@ -7,13 +7,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
  * Plans with each shape, with stripes only if they do not need too many links, and takes the plan with the least time
- * by {@link PlanEstimate}, possible delay included. Of the plans within 1 % of it, it takes the one with the fewest
- * hops, since each hop costs a stream and memory, then the cheapest, then the least deep. It states the reason in the
- * plan.
+ * by {@link PlanEstimate}, possible delay included. In a job with pushes, it takes of the plans within 1 % of that those
+ * with the least time without pushes. Of the plans within 1 % it takes the one with the fewest hops, since each hop
+ * costs a stream and memory, then the cheapest, then the least deep. It states the reason in the plan.
  *
  * <p>It has no limits: those of a shape only serve to reduce the time, so later changes of its trees minimise the time
  * alone.
@@ -22,30 +23,40 @@ public final class AutoPlanner implements TreePlanner {
     private static final double SAME_TIME = 1.01;
     private static final int MANY = 8;
 
-    private record NodeProxy(Forest plan, PlanEstimate estimate, long hops, PlanChoice choice) {
+    private record Candidate(Forest plan, PlanEstimate estimate, PlanEstimate alone, long hops) {
         double seconds() {
             return estimate.finishSeconds() + estimate.waitSeconds();
+        }
+
+        double secondsAlone() {
+            return alone.finishSeconds() + alone.waitSeconds();
         }
     }
 
     @Override
     public Forest plan(BroadcastJob job) {
-        List<NodeProxy> candidates = new ArrayList<>();
+        List<Candidate> candidates = new ArrayList<>();
         for (TreePlanner planner : shapes(job)) {
             Forest plan = planner.plan(job);
             long hops = plan.trees().stream().mapToLong(tree -> tree.size() - 1).sum();
             PlanEstimate estimate = PlanEstimate.of(job, plan);
-            candidates.add(new NodeProxy(plan, estimate, hops, PlanChoice.of(job, plan, estimate)));
+            PlanEstimate alone = job.hasPushes() ? PlanEstimate.of(job.withoutPushes(), plan) : estimate;
+            candidates.add(new Candidate(plan, estimate, alone, hops));
         }
-        candidates.sort(Comparator.comparingDouble(NodeProxy::seconds));
-        double limit = candidates.getFirst().seconds() * SAME_TIME;
-        NodeProxy best = candidates.stream()
-                .filter(candidate -> candidate.seconds() <= limit)
-                .min(Comparator.comparingLong(NodeProxy::hops)
-                        .thenComparingDouble(candidate -> candidate.choice.cost())
-                        .thenComparingInt(candidate -> candidate.choice.depth()))
+        candidates.sort(Comparator.comparingDouble(Candidate::seconds));
+        Candidate best = fastest(fastest(candidates, Candidate::seconds), Candidate::secondsAlone).stream()
+                .min(Comparator.comparingLong(Candidate::hops)
+                        .thenComparingDouble(candidate -> candidate.plan.cost(job))
+                        .thenComparingInt(candidate -> candidate.plan.depth()))
                 .orElseThrow();
         return new Forest(best.plan.strategy(), reason(best, candidates), best.plan.trees());
+    }
+
+    private static List<Candidate> fastest(List<Candidate> candidates, ToDoubleFunction<Candidate> seconds) {
+        double least = candidates.stream().mapToDouble(seconds).min().orElseThrow();
+        return candidates.stream()
+                .filter(candidate -> seconds.applyAsDouble(candidate) <= least * SAME_TIME)
+                .toList();
     }
 
     private static List<TreePlanner> shapes(BroadcastJob job) {
@@ -64,17 +75,19 @@ public final class AutoPlanner implements TreePlanner {
         return shapes;
     }
 
-    private static String reason(NodeProxy best, List<NodeProxy> candidates) {
+    private static String reason(Candidate best, List<Candidate> candidates) {
         String others = candidates.stream()
                 .filter(candidate -> candidate != best)
                 .map(candidate -> candidate.plan.strategy() + " " + seconds(candidate.seconds()))
                 .collect(Collectors.joining(", "));
         return best.plan.strategy() + " takes " + seconds(best.seconds()) + ": " + seconds(best.estimate.linkSeconds())
                 + " for the " + best.estimate.link() + " and " + seconds(best.estimate.fillSeconds())
-                + " for a frame to the last host, " + best.choice.depth() + " hops away" + waits(best) + "; " + others;
+                + " for a frame to the last host, " + best.plan.depth() + " hops away" + waits(best)
+                + (best.estimate == best.alone ? "" : "; without pushes " + seconds(best.secondsAlone())) + "; "
+                + others;
     }
 
-    private static String waits(NodeProxy best) {
+    private static String waits(Candidate best) {
         double waits = best.estimate.waitSeconds();
         return waits > 0 ? ", and up to " + seconds(waits) + " behind other trees" : "";
     }

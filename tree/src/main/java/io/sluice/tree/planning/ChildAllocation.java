@@ -4,7 +4,8 @@ import io.sluice.tree.spi.BroadcastJob;
 import java.util.Arrays;
 
 /**
- * Decides how many children each site has in each tree, so that no uplink carries more than it can in a given time.
+ * Decides how many children each site has in each tree, so that no uplink carries more than it can in a given time, the
+ * job's pushes included.
  *
  * <p>Any numbers whose sum is the number of sites to reach make a tree. A site gets its children in as few trees as
  * possible, so it is inner in some and a leaf in the others. If possible each rack gets as many children in a tree as
@@ -36,6 +37,7 @@ final class ChildAllocation {
         Arrays.setAll(needed, job::receivers);
         for (int shard = 0; shard < job.shards(); shard++) {
             for (int site = 0; site < job.sites(); site++) {
+                budgets[site] -= job.pushBytes(shard, site);
                 rackNeeds[shard][job.edge(site)] += job.receives(shard, site) ? 1 : 0;
             }
         }
@@ -102,7 +104,7 @@ final class ChildAllocation {
     }
 
     private int room(int shard, int site) {
-        return (int) Math.min(needed[shard], budgets[site] / job.shardBytes(shard));
+        return (int) Math.min(needed[shard], Math.max(0, budgets[site]) / job.shardBytes(shard));
     }
 
     private void give(int shard, int site, int count) {

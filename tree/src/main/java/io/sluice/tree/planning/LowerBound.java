@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * A lower bound on the duration of any plan. It is the largest of these times: each server sends its shard once; each
  * site receives what it needs; all uplinks together send all copies; what sites on the other side of a switch need
- * crosses it once.
+ * crosses it once. Hosts also send and receive the job's pushes; at switches the bound leaves them out.
  *
  * @param seconds the bound
  * @param reason  the limit that determines it, in words
@@ -20,19 +20,26 @@ public record LowerBound(double seconds, String reason) {
         double copies = 0;
         double uplinks = 0;
         double[] sent = new double[job.sites()];
+        double[] pushed = new double[job.sites()];
         for (int shard = 0; shard < job.shards(); shard++) {
             if (job.receivers(shard) > 0) {
                 sent[job.root(shard)] += job.shardBytes(shard);
                 copies += (double) job.receivers(shard) * job.shardBytes(shard);
             }
+            for (int site = 0; job.hasPushes() && site < job.sites(); site++) {
+                long bytes = job.pushBytes(shard, site);
+                sent[site] += bytes;
+                copies += bytes;
+                pushed[job.root(shard)] += bytes;
+            }
         }
         for (int site = 0; site < sent.length; site++) {
-            double received = 0;
+            double received = pushed[site];
             for (int shard = 0; shard < job.shards(); shard++) {
                 received += job.receives(shard, site) ? job.shardBytes(shard) : 0;
             }
             uplinks += job.uplink(site);
-            bound = bound.or(sent[site] / job.uplink(site), "the server at " + job.name(site) + " sends once");
+            bound = bound.or(sent[site] / job.uplink(site), "host " + job.name(site) + " sends once");
             bound = bound.or(received / job.downlink(site), "host " + job.name(site) + " receives once");
         }
         bound = bound.or(copies / uplinks, "all uplinks together carry all copies");

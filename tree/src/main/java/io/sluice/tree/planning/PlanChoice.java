@@ -4,7 +4,8 @@ import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 
 /**
- * Compares plans by time, then by cost, then by depth. Cost and depth are computed only when needed.
+ * Compares plans by time, then by the time of the broadcasts without the job's pushes, then by cost, then by depth. All
+ * but the first are computed only when needed.
  */
 final class PlanChoice {
     private static final double UNKNOWN = -1;
@@ -12,26 +13,29 @@ final class PlanChoice {
     private final BroadcastJob job;
     private final Forest forest;
     private final double seconds;
+    private double alone = UNKNOWN;
     private double cost = UNKNOWN;
     private int depth = (int) UNKNOWN;
 
-    private PlanChoice(BroadcastJob job, Forest forest, double seconds) {
+    PlanChoice(BroadcastJob job, Forest forest) {
         this.job = job;
         this.forest = forest;
-        this.seconds = seconds;
-    }
-
-    static PlanChoice of(BroadcastJob job, Forest forest) {
-        return of(job, forest, PlanEstimate.of(job, forest));
-    }
-
-    static PlanChoice of(BroadcastJob job, Forest forest, PlanEstimate estimate) {
-        return new PlanChoice(job, forest, estimate.finishSeconds());
+        this.seconds = PlanEstimate.of(job, forest).finishSeconds();
     }
 
     /** Predicted time. */
     double seconds() {
         return seconds;
+    }
+
+    /** Predicted time without pushes. */
+    private double alone() {
+        if (alone == UNKNOWN) {
+            alone = job.hasPushes()
+                    ? PlanEstimate.of(job.withoutPushes(), forest).finishSeconds()
+                    : seconds;
+        }
+        return alone;
     }
 
     /** The cost of all hops. */
@@ -51,13 +55,19 @@ final class PlanChoice {
     }
 
     boolean isBetterThan(PlanChoice other) {
-        double margin = RotatedPlanner.SAME_TIME * Math.min(seconds, other.seconds);
-        if (Math.abs(seconds - other.seconds) > margin) {
+        if (differ(seconds, other.seconds)) {
             return seconds < other.seconds;
+        }
+        if (differ(alone(), other.alone())) {
+            return alone() < other.alone();
         }
         if (Math.abs(cost() - other.cost()) > 1e-9 * cost()) {
             return cost() < other.cost();
         }
         return depth() < other.depth();
+    }
+
+    private static boolean differ(double one, double other) {
+        return Math.abs(one - other) > RotatedPlanner.SAME_TIME * Math.min(one, other);
     }
 }

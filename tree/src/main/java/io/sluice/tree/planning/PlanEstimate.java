@@ -18,6 +18,8 @@ import java.util.Map;
  *
  * <p>Trees with the same root site, such as stripes, share its uplink in turns from the first frame on.
  *
+ * <p>Pushes of the job occupy links from the start on.
+ *
  * <p>The last frames on a link are assumed to be those of the tree that reaches it last, since the others start
  * earlier. If one tree starts while another is busy elsewhere, as with chains from different roots, the estimate is
  * much less than the sum of the time of the busiest link and the longest path.
@@ -77,6 +79,11 @@ public record PlanEstimate(
             touched = new int[links];
             Arrays.fill(firstSeconds, Double.POSITIVE_INFINITY);
             Arrays.fill(lastSeconds, -1);
+        }
+
+        void carryPush(int link, long pushed) {
+            bytes[link] += pushed;
+            firstSeconds[link] = 0;
         }
 
         void carry(int link, double treeBytes, double comes, double follows) {
@@ -167,6 +174,36 @@ public record PlanEstimate(
             begun = new double[job.sites()];
             there = new double[job.sites()];
             below = new double[job.sites()];
+            if (job.hasPushes()) {
+                addPushes();
+            }
+        }
+
+        private void addPushes() {
+            for (int shard = 0; shard < job.shards(); shard++) {
+                for (int site = 0; site < job.sites(); site++) {
+                    long pushed = job.pushBytes(shard, site);
+                    if (pushed > 0) {
+                        addPush(site, job.root(shard), pushed);
+                    }
+                }
+            }
+        }
+
+        private void addPush(int from, int to, long pushed) {
+            up.carryPush(from, pushed);
+            down.carryPush(to, pushed);
+            if (job.edge(from) != job.edge(to)) {
+                edgeUp.carryPush(job.edge(from), pushed);
+                edgeDown.carryPush(job.edge(to), pushed);
+            }
+            if (job.aggregation(from) != job.aggregation(to)) {
+                aggregationUp.carryPush(job.aggregation(from), pushed);
+                aggregationDown.carryPush(job.aggregation(to), pushed);
+            }
+            if (job.pathRate(from, to) < Double.POSITIVE_INFINITY) {
+                paths.carryPush(pathNumber(from, to), pushed);
+            }
         }
 
         void add(RelayTree tree) {
@@ -243,8 +280,8 @@ public record PlanEstimate(
                 aggregationDown.carry(job.aggregation(to), tree.bytes(), comes, below[to]);
             }
             if (job.pathRate(from, to) < Double.POSITIVE_INFINITY) {
-                int path = measured.computeIfAbsent(path(from, to), pair -> measured.size());
-                paths.carry(path, tree.bytes(), begins(to, frame / job.pathRate(from, to)), below[to]);
+                double comesOnPath = begins(to, frame / job.pathRate(from, to));
+                paths.carry(pathNumber(from, to), tree.bytes(), comesOnPath, below[to]);
             }
         }
 
@@ -253,8 +290,8 @@ public record PlanEstimate(
             return Math.max(0, there[to] - frameSeconds);
         }
 
-        private static long path(int from, int to) {
-            return (long) from << Integer.SIZE | to;
+        private int pathNumber(int from, int to) {
+            return measured.computeIfAbsent((long) from << Integer.SIZE | to, pair -> measured.size());
         }
 
         PlanEstimate estimate() {

@@ -17,6 +17,10 @@ import java.util.List;
  * less depth may compensate for them, and builds each tree both near and level ({@link LocalTree}). With one server
  * that is a chain for long messages and a tree of T children for short ones. It also tries {@link SharedPlanner} with
  * the same T and H, so by the estimate it is at most slower than that by these tolerances.
+ *
+ * <p>In a job with pushes it seeks the plan with the least time including them, and among those within {@value
+ * #SAME_TIME} the one with the least time without them. It also tries what is best without pushes: where a server
+ * receives pushes for longer than any plan takes, the broadcasts alone decide.
  */
 public final class RotatedPlanner implements TreePlanner {
     /** Share of the time by which plans may differ and count as equally fast. */
@@ -45,6 +49,14 @@ public final class RotatedPlanner implements TreePlanner {
         DepthLimit.check(name(), degree, depth, job);
         Best best = new Best(job);
         best.consider(new SharedPlanner(degree, depth).plan(job).trees());
+        search(job.withoutPushes(), best);
+        if (job.hasPushes()) {
+            search(job, best);
+        }
+        return new Forest(name(), best.trees);
+    }
+
+    private void search(BroadcastJob job, Best best) {
         double shortest = shortest(job);
         double tried = 0;
         for (double factor : LONGER) {
@@ -58,7 +70,6 @@ public final class RotatedPlanner implements TreePlanner {
                 tried = seconds;
             }
         }
-        return new Forest(name(), best.trees);
     }
 
     private void buildWith(BroadcastJob job, int[][] children, Best best) {
@@ -125,8 +136,11 @@ public final class RotatedPlanner implements TreePlanner {
         return children;
     }
 
-    /** Seconds for one child if all uplinks are equal, so that only multiples of this time matter; else 0. */
+    /** Seconds for one child if all uplinks are equal and free of pushes, so that only multiples matter; else 0. */
     private static double childSeconds(BroadcastJob job) {
+        if (job.hasPushes()) {
+            return 0;
+        }
         long largest = 0;
         for (int shard = 0; shard < job.shards(); shard++) {
             largest = Math.max(largest, job.shardBytes(shard));
@@ -161,6 +175,9 @@ public final class RotatedPlanner implements TreePlanner {
             if (job.receivers(shard) > 0) {
                 slowestRoot = Math.max(slowestRoot, job.shardBytes(shard) / job.uplink(job.root(shard)));
             }
+            for (int site = 0; job.hasPushes() && site < job.sites(); site++) {
+                copies += job.pushBytes(shard, site);
+            }
         }
         for (int site = 0; site < job.sites(); site++) {
             uplinks += job.uplink(site);
@@ -190,7 +207,7 @@ public final class RotatedPlanner implements TreePlanner {
 
         void consider(List<RelayTree> candidate) {
             Forest forest = new Forest(name(), candidate);
-            PlanChoice other = PlanChoice.of(job, forest);
+            PlanChoice other = new PlanChoice(job, forest);
             if ((depth == 0 || other.depth() <= depth) && (choice == null || other.isBetterThan(choice))) {
                 trees = candidate;
                 choice = other;

@@ -12,6 +12,9 @@ import java.util.List;
  * shard, so the network carries it once; a worker on the host of a server needs no copy of that server's shard. Sites
  * are numbered from 0, rack by rack: by aggregation switch, then edge switch, then host.
  *
+ * <p>In a job {@link #withPushes} workers push while servers broadcast, and each worker pushes as many bytes of a shard
+ * as the shard has.
+ *
  * <p>Immutable, except for the arrays, which belong to the job: callers must not change them.
  */
 public final class BroadcastJob {
@@ -30,9 +33,10 @@ public final class BroadcastJob {
     private final long[] shardBytes;
     private final int frameBytes;
     private final long seed;
+    private final boolean pushes;
 
     /**
-     * Describes a job.
+     * Describes a job without pushes.
      *
      * @param topology    topology of the network
      * @param serverHosts host of each server, by number; one or more
@@ -81,6 +85,33 @@ public final class BroadcastJob {
         }
         receivers = count;
         roots = Arrays.stream(serverHosts).map(host -> sites[host]).toArray();
+        pushes = false;
+    }
+
+    private BroadcastJob(BroadcastJob other, boolean pushes) {
+        topology = other.topology;
+        siteHosts = other.siteHosts;
+        edges = other.edges;
+        aggregations = other.aggregations;
+        uplinks = other.uplinks;
+        downlinks = other.downlinks;
+        roots = other.roots;
+        workers = other.workers;
+        receivers = other.receivers;
+        shardBytes = other.shardBytes;
+        frameBytes = other.frameBytes;
+        seed = other.seed;
+        this.pushes = pushes;
+    }
+
+    /** The same broadcasts while all workers push. */
+    public BroadcastJob withPushes() {
+        return pushes ? this : new BroadcastJob(this, true);
+    }
+
+    /** The broadcasts alone. */
+    public BroadcastJob withoutPushes() {
+        return pushes ? new BroadcastJob(this, false) : this;
     }
 
     /** Sorts sites by edge switch, by counting. Edge switches of one aggregation switch are adjacent. */
@@ -200,6 +231,16 @@ public final class BroadcastJob {
     /** Number of sites that need a shard. */
     public int receivers(int shard) {
         return receivers - (hasWorkers(roots[shard]) ? 1 : 0);
+    }
+
+    /** Whether workers push while servers broadcast. */
+    public boolean hasPushes() {
+        return pushes;
+    }
+
+    /** Bytes that the workers of a site push to a server over the network. */
+    public long pushBytes(int shard, int site) {
+        return pushes && site != roots[shard] ? workers[site] * shardBytes[shard] : 0;
     }
 
     /** Bytes that a relay receives before it forwards them. */

@@ -64,6 +64,48 @@ class PlannerGoldenTest {
         assertTrue(estimate.fillSeconds() < 0.02 * estimate.linkSeconds(), estimate.toString());
     }
 
+    /** Five servers: a worker's uplink is busy with its pushes for S/B, so only the servers can send. */
+    @Test
+    void autoSendsFlatWherePushesNeedTheUplinksOfWorkers() {
+        BroadcastJob job = star(5, 5, 1 << 26).withPushes();
+        double wire = (1 << 26) / GBIT;
+        assertEquals(1, seconds(job, new FlatPlanner().plan(job)) / wire, 0.01);
+        assertEquals(1.6, seconds(job, new RotatedPlanner(2, 0).plan(job)) / wire, 0.01);
+        assertEquals("flat", new AutoPlanner().plan(job).strategy());
+        assertEquals(1, LowerBound.of(job).seconds() / wire, 0.01);
+    }
+
+    /** One server: its downlink is busy with pushes for n S/B, which any plan is within, so the broadcast decides. */
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "rotated:2", "rotated:4"})
+    void pushesToOneServerLeaveThePlanAsItIs(String strategy) {
+        BroadcastJob job = star(1, 8, 1 << 26);
+        Forest alone = TreePlanners.named(strategy).plan(job);
+        Forest pushed = TreePlanners.named(strategy).plan(job.withPushes());
+        assertEquals(8, seconds(job.withPushes(), pushed) * GBIT / (1 << 26), 0.01);
+        assertEquals(seconds(job, alone), seconds(job, pushed), 0.01 * seconds(job, alone));
+    }
+
+    /** Workers on a host that has a server push to it without a link. */
+    @Test
+    void pushesWithinAHostLoadNoLink() {
+        Topology topology = RackNetwork.oneSwitch(2, GBIT, 0);
+        int[] both = {0, 1};
+        BroadcastJob job = new BroadcastJob(topology, both, new int[] {0, 0, 1}, new long[] {1_000, 3_000}, 100, 1);
+        assertEquals(0, job.pushBytes(1, 0));
+        BroadcastJob pushing = job.withPushes();
+        assertEquals(0, pushing.pushBytes(0, 0));
+        assertEquals(6_000, pushing.pushBytes(1, 0));
+        assertEquals(1_000, pushing.pushBytes(0, 1));
+        PlanEstimate estimate = PlanEstimate.of(pushing, new FlatPlanner().plan(pushing));
+        assertEquals(7_000, estimate.maxUplinkBytes()); // 6,000 pushed and 1,000 of the shard
+        assertEquals(7_000 / GBIT, estimate.linkSeconds(), 1e-12);
+    }
+
+    private static double seconds(BroadcastJob job, Forest plan) {
+        return PlanEstimate.of(job, plan).finishSeconds();
+    }
+
     /** One direction was measured and is used for the other: the path between the first two workers is slow. */
     @ParameterizedTest
     @CsvSource({

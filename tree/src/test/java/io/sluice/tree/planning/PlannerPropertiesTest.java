@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.RelayTree;
+import io.sluice.tree.spi.TreePlanner;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -20,7 +21,8 @@ class PlannerPropertiesTest {
     private static final double ROUNDING = 1e-9;
 
     private static BroadcastJob job(long seed) {
-        return RandomJob.of(seed, seed % 2 == 0, seed % 3 == 0);
+        BroadcastJob job = RandomJob.of(seed, seed % 2 == 0, seed % 3 == 0);
+        return seed % 5 < 2 ? job.withPushes() : job;
     }
 
     @ParameterizedTest
@@ -80,6 +82,23 @@ class PlannerPropertiesTest {
                 assertTrue(seconds <= one * (1 + RotatedPlanner.SAME_TIME) + ROUNDING, which);
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "rotated", "rotated:4"})
+    void aPlanForPushesIsNotSlowerWithThemThanOneWithoutRegardToThem(String strategy) {
+        for (long seed = 1; seed <= SEEDS / 2; seed++) {
+            BroadcastJob job = RandomJob.of(seed, seed % 2 == 0, seed % 3 == 0);
+            BroadcastJob pushing = job.withPushes();
+            TreePlanner planner = TreePlanners.named(strategy);
+            double with = seconds(PlanEstimate.of(pushing, planner.plan(pushing)), strategy);
+            double without = seconds(PlanEstimate.of(pushing, planner.plan(job)), strategy);
+            assertTrue(with <= without * 1.01 + ROUNDING, "seed " + seed + ": " + with + " and " + without);
+        }
+    }
+
+    private static double seconds(PlanEstimate estimate, String strategy) {
+        return estimate.finishSeconds() + ("auto".equals(strategy) ? estimate.waitSeconds() : 0);
     }
 
     /** With equal links and shards, the busiest uplink exceeds the lower bound by less than one copy of a shard. */

@@ -67,6 +67,13 @@ final class JobOptions {
     private String latency;
 
     @Option(
+            names = "--broadcasts-only",
+            description =
+                    "Plan as if no worker pushed. A job plans for pushes, too: while servers broadcast, each worker"
+                            + " pushes as many bytes as it receives.")
+    private boolean broadcastsOnly;
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -95,13 +102,14 @@ final class JobOptions {
                 read != null && servers == null && !read.servers().isEmpty();
         boolean placesWorkers =
                 read != null && workers == null && !read.workers().isEmpty();
-        return new BroadcastJob(
+        BroadcastJob broadcasts = new BroadcastJob(
                 topology,
                 placesServers ? numbers(read.servers()) : placement.servers(),
                 placesWorkers ? numbers(read.workers()) : placement.workers(),
                 Placement.shards(total, serverCount),
                 frameBytes,
                 seed);
+        return broadcastsOnly ? broadcasts : broadcasts.withPushes();
     }
 
     private static int[] numbers(List<Integer> hosts) {
