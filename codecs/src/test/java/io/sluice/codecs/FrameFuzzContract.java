@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.OS;
  * -Dsluice.fuzz.seconds} sets for how long it generates frames, {@code -Dsluice.fuzz.seed} the first seed, and {@code
  * -Dsluice.fuzz.input} a file with a frame to check again.
  */
-@EnabledOnOs(value = OS.LINUX, disabledReason = "the guarded memory is that of Linux")
+@EnabledOnOs(value = OS.LINUX, disabledReason = "guarded memory needs Linux")
 public abstract class FrameFuzzContract {
     private static final Path DIRECTORY = Path.of("target", "fuzz");
     private static final long SEED = Long.getLong("sluice.fuzz.seed", System.currentTimeMillis() << 20);

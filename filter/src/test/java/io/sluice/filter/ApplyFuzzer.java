@@ -50,7 +50,7 @@ final class ApplyFuzzer {
     }
 
     /**
-     * A block of sound structure is applied completely; afterwards it is refused if it makes a sum that is not finite.
+     * Applies a block of sound structure. It is applied completely even if it is refused for a sum that is not finite.
      */
     private static boolean isFinite(Supplier<Rejection> apply) {
         try {

@@ -74,7 +74,7 @@ final class BandwidthCommandTest {
         }
     }
 
-    /** Of the right order, and its error is that of the estimate. */
+    /** Requires an estimate of the right order, and a reported error that matches it. */
     private static void requireEstimate(JsonNode row, String name) {
         double ratio = row.get(name).asDouble() / row.get("available").asDouble();
         assertTrue(ratio > 1 / TOLERANCE && ratio < TOLERANCE, row::toString);

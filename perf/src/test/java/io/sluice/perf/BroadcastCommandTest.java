@@ -48,7 +48,7 @@ final class BroadcastCommandTest {
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
     }
 
-    /** They are on the class path of a build with -Ppeers only. */
+    /** Only a build with -Ppeers has the peers on its class path. */
     @Test
     void peersThatAreNotBuiltAreRefused() {
         PerfRun run = PerfRun.of("broadcast", "--peers");
@@ -98,7 +98,7 @@ final class BroadcastCommandTest {
         assertTrue(Files.size(plot) > 0);
     }
 
-    /** A fifth of the elements takes less than half of the bytes, and replicas are what the filter let pass. */
+    /** Sending a fifth of the elements takes less than half of the bytes; replicas equal what the filter let pass. */
     @Test
     @Tag("slow")
     @Timeout(300)

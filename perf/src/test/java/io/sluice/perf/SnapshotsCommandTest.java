@@ -35,7 +35,7 @@ final class SnapshotsCommandTest {
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
     }
 
-    /** Of a model of which a tenth changes, increments write a tenth. */
+    /** When a tenth of the model changes, increments write a tenth of its bytes. */
     @Test
     @Tag("slow")
     @Timeout(300)

@@ -18,7 +18,7 @@ class AutoRepairTest {
     /** The share of the time by which adopters count as equal, and rounding. */
     private static final double TOLERANCE = 1.005 * (1 + 1e-9);
 
-    /** {@code auto}, and the strategy of the shape that it took last. */
+    /** Plans with {@code auto} and keeps a planner of the shape that it chose last. */
     private static final class Taken implements TreePlanner {
         private final TreePlanner auto = TreePlanners.named("auto");
         private TreePlanner taken;
@@ -36,7 +36,7 @@ class AutoRepairTest {
         }
     }
 
-    /** It was chosen for its time. Keeping its limits would keep orphans from faster adopters. */
+    /** {@code auto} chooses a shape for its time; keeping the shape's limits would exclude faster adopters. */
     @Test
     void limitsOfTheShapeThatAutoTookWouldCostTime() {
         assertEquals(TreeLimits.NONE, TreePlanners.named("auto").limits());

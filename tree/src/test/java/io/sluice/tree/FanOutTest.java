@@ -203,7 +203,7 @@ class FanOutTest {
         }
     }
 
-    /** Otherwise the numbers in what a later link carries are not those of what was sent before it. */
+    /** Otherwise a link that opens later would carry frames with other sequence numbers than those sent before. */
     @Test
     void framesAreFinishedAndRecordedBeforeTheFirstLinkOpens() {
         FanOut fanOut = new FanOut(new Link[0], 1);

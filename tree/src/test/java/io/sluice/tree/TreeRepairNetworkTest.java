@@ -243,9 +243,9 @@ class TreeRepairNetworkTest {
     }
 
     /**
-     * With equal links never more than twice the former plan, or the given multiple of a new plan without the dead
-     * node. These are times of broadcasts alone: where {@code auto} changes the shape to spare uplinks that push, they
-     * may differ by more.
+     * With equal links, a repaired plan takes at most twice the time of the former plan, and at most the given multiple
+     * of the time of a new plan without the dead node. These are times of broadcasts alone: where {@code auto} changes
+     * the shape to spare uplinks that push, they may differ by more.
      */
     @ParameterizedTest
     @CsvSource({"rotated:2, 2.01", "rotated:4, 2.5", "chain, 1.01", "auto, 3.01", "flat, 1.01"})

@@ -1,7 +1,7 @@
 package io.sluice.consistency.clock;
 
 /**
- * Another rule, with pushes summed in the order of arrival.
+ * Wraps a rule so that pushes are summed in the order of arrival.
  *
  * @param rule decides which versions are needed and when they are complete
  */

@@ -55,8 +55,8 @@ class PushSender {
     /**
      * The parts of a sender.
      *
-     * @param way link to the receiver, with its watch, which decides when to send; none while the receiver's place is
-     *            empty
+     * @param followed link to the receiver, with its watch, which decides when to send; none while the receiver's place
+     *            is empty
      * @param queue frames that wait for the link
      * @param writer     writer of the sending thread
      * @param receiver   node at the other end

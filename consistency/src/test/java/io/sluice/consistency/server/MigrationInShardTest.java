@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A table changes its slices between two rounds. It closes no round of a slice whose state has not arrived. */
+/** The slices of a shard change between two rounds; no round of a slice is closed before its state has arrived. */
 class MigrationInShardTest {
     private static final int WORKERS = 2;
     private static final int ELEMENTS = 4;

@@ -60,7 +60,7 @@ final class RiceQuotients {
         return finish(unary, at, word, bits);
     }
 
-    /** Writes the bits that are left, and zeros up to a whole number of u64 words, which it returns. */
+    /** Writes the remaining bits, pads with zeros to whole u64 words, and returns the number of words. */
     private static int finish(long unary, long at, long word, int bits) {
         Memory.putLong(at, word);
         long length = at - unary + (bits + Byte.SIZE - 1) / Byte.SIZE;

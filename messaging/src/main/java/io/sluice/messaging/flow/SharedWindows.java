@@ -26,7 +26,7 @@ import org.agrona.concurrent.status.CountersManager;
  * <p>One for each media driver; used by its conductor's thread alone.
  */
 public final class SharedWindows implements CongestionControlSupplier {
-    /** Window of a stream that does not count yet, in bytes. */
+    /** Window of a stream until it counts, in bytes. */
     static final int FIRST = 128 << 10;
 
     private final CongestionControlSupplier others = new DefaultCongestionControlSupplier();

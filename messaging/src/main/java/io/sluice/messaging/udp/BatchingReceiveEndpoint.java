@@ -42,7 +42,7 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
      *
      * @param data     decides which data datagrams are lost
      * @param control  decides which control datagrams are lost
-     * @param receiver shared with the other endpoints of the driver
+     * @param receiver objects shared with the other endpoints of the driver
      * @param sockets  sockets of the driver
      * @param watched  those that the receiver's thread waits for
      */

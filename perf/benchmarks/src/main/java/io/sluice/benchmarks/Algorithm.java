@@ -27,7 +27,7 @@ public enum Algorithm {
             return library("lz4");
         }
     },
-    /** lz4-java in Java. */
+    /** lz4-java without native code. */
     LZ4_JAVA {
         @Override
         Codec open() {

@@ -160,7 +160,7 @@ final class RunnerTest {
         }
     }
 
-    /** Its JVM refuses to start. */
+    /** A benchmark whose JVM refuses to start. */
     private record Unheard() implements BenchmarkSpec {
         @Override
         public String name() {
@@ -188,7 +188,7 @@ final class RunnerTest {
         }
     }
 
-    /** A thread that writes down what it does; the second takes its time to attach. */
+    /** A benchmark that records its steps; its second thread attaches late. */
     private static final class Attaching implements Benchmark {
         private final int thread;
         private final List<String> order;

@@ -152,7 +152,7 @@ final class ExperimentRunTest {
         assertFalse(screen.toString().contains("never"), screen::toString);
     }
 
-    /** Turns 4 to 9 count. Of b these are 5 and 8: 5, 6, 8, 9. */
+    /** Only turns 4 to 9 count. Row b was measured in turns 5 and 8, with the values 5, 6, 8 and 9. */
     @Test
     void aggregatesAllTurnsThatCount() throws IOException, InterruptedException {
         Path json = folder.resolve("sums.json");
@@ -208,7 +208,7 @@ final class ExperimentRunTest {
         assertEquals(List.of(), turns);
     }
 
-    /** A figure is measured into files of its name; from its result it is drawn again. */
+    /** A measurement writes files with the figure's name; the figure can be drawn again from the result. */
     @Test
     void aFigureIsMeasuredAndDrawn() throws IOException {
         System.setProperty("java.awt.headless", "true");

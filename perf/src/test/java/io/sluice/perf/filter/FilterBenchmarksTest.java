@@ -106,7 +106,7 @@ final class FilterBenchmarksTest {
         }
     }
 
-    /** What a pass makes: the residual, the bitmap and the values. */
+    /** Returns the result of a pass: the residual, the bitmap and the values. */
     private static int[] passed(FilterSteps.Pass pass, float[] update, float[] residual, float threshold) {
         try (Arena arena = Arena.ofConfined()) {
             int elements = update.length;
@@ -257,7 +257,10 @@ final class FilterBenchmarksTest {
         assertTrue(kept > 0.02 && kept < 0.4, policy + " keeps " + kept);
     }
 
-    /** What the filter sends of the next clock by the book, zeros between; leaves the rest in the residual. */
+    /**
+     * Filters the next clock in the simplest way: returns what is sent, zero elsewhere, and leaves the rest in the
+     * residual.
+     */
     private static float[] sentNaively(HeapTable table, float threshold) {
         float[] update = table.next();
         float[] sent = new float[update.length];

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What people write of events and cross traffic. */
+/** Tests the notation of events and cross traffic. */
 final class LabGrammarTest {
     private static final long MBIT = 1_000_000;
 

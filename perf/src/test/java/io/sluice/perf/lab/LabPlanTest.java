@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a lab may be like, and what its links then are. */
+/** Tests which labs are accepted, and which links they get. */
 final class LabPlanTest {
     private static final long MBIT = 1_000_000;
 

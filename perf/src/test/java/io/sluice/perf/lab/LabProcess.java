@@ -72,7 +72,7 @@ final class LabProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Whatever of its labs there is. */
+    /** Returns the network namespaces of this process's labs. */
     List<String> namespaces() {
         return NetworkNamespaces.names().stream()
                 .filter(name -> name.startsWith("sluicelab-" + process.pid() + "-"))

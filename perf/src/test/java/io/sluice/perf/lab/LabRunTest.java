@@ -162,7 +162,7 @@ final class LabRunTest {
         return Long.parseLong(line.replaceAll(".*pid ", ""));
     }
 
-    /** It has been ended with the lab, but may still wait for the system to take notice of it. */
+    /** Waits until a process has ended: the lab has killed it, but the system may not have removed it yet. */
     private static void assertEnds(long pid) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE_NS;
         while (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()) {

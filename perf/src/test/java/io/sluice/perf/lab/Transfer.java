@@ -36,10 +36,10 @@ final class Transfer implements AutoCloseable {
     }
 
     /**
-     * Sends as fast as the link takes it.
+     * Sends as fast as the link allows.
      *
-     * @param settleNs how long before measuring begins: the first burst, and the queue that has to fill
-     * @param ns how long to measure
+     * @param settleNs time before the measurement, for the first burst to pass and the queue to fill
+     * @param ns duration of the measurement
      * @return bits per second of payload that arrived
      */
     double measure(long settleNs, long ns) throws IOException, InterruptedException {
@@ -68,7 +68,7 @@ final class Transfer implements AutoCloseable {
                 out.write(buffer.clear());
             }
         } catch (IOException closed) {
-            // It has been measured.
+            // The measurement is over and has closed the channel.
         }
     }
 

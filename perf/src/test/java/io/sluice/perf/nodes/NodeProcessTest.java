@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 final class NodeProcessTest {
     private static final long PATIENCE_S = 60;
 
-    /** What a node answers in the given words. */
+    /** A task that prints the given words and returns the given numbers, or fails. */
     private record Answering(String said, double[] numbers, boolean fails) implements NodeTask<double[]> {
         @Override
         public double[] run() {

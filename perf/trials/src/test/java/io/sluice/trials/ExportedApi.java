@@ -38,7 +38,7 @@ final class ExportedApi {
 
     private ExportedApi() {}
 
-    /** Of the modules on the class path. */
+    /** Reads the API of the modules on the class path. */
     static ExportedApi read() throws IOException, ClassNotFoundException {
         ExportedApi api = new ExportedApi();
         ClassLoader loader = ExportedApi.class.getClassLoader();

@@ -15,7 +15,7 @@ import java.io.PrintStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When all nodes are started again, and which message is printed when they are not. */
+/** Tests when all nodes are started again, and the message printed when they are not. */
 class RelaunchesTest {
     private static final String RESUME = "./sluice train lr --snapshots dir --restore";
     private static final ChildFailedException KILLED =

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 
 /** One run of the command line: its output, its end, and what it must not leave behind. */
 final class CliRun implements AutoCloseable {
-    /** For anything that should take seconds, on a machine that does a lot else. */
+    /** Limit for steps that take seconds on an idle machine; the machine may be busy. */
     static final Duration PATIENCE = Duration.ofSeconds(150);
 
     private static final int SIGINT_BIT = 1 << 1;
@@ -122,7 +122,7 @@ final class CliRun implements AutoCloseable {
         process.descendants().forEach(family::add);
     }
 
-    /** How many processes it has started that run. */
+    /** The number of running processes that the command has started. */
     long children() {
         noteFamily();
         return family.stream().filter(ProcessHandle::isAlive).count();

@@ -77,7 +77,7 @@ class EnvironmentFaultsTest {
         }
     }
 
-    /** By hand: the faulty server ends with the reason; nodes that wait for it name it. */
+    /** In a job started by hand, the faulty server ends with the reason, and the nodes that wait for it name it. */
     @Test
     void aNodeWhoseFolderCannotBeWrittenToEndsAlone() throws IOException {
         String cluster = "127.0.0.1:" + ByHandTest.freePort();

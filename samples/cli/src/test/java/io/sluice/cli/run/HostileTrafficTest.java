@@ -100,7 +100,7 @@ class HostileTrafficTest {
         return Arrays.copyOfRange(all, 2, all.length);
     }
 
-    /** Where the job's nodes receive, by the media driver's own counters. */
+    /** Returns the endpoints at which the job's nodes receive, from the media driver's counters. */
     private static List<Endpoint> receivers(Transport outsider) {
         List<Endpoint> endpoints = new ArrayList<>();
         outsider.aeron().countersReader().forEach((counter, type, key, label) -> {

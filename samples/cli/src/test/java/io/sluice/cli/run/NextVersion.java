@@ -13,8 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The library as of the next schema version, as far as a test needs it: it writes one version more into each header,
- * and takes one off what it reads.
+ * Simulates the library of the next schema version: increments the version in each header that it writes, and
+ * decrements it in each that it reads.
  */
 final class NextVersion {
     private NextVersion() {}

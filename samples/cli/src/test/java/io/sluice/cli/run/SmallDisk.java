@@ -15,7 +15,7 @@ final class SmallDisk implements AutoCloseable {
 
     private final Path folder;
 
-    /** Mounts it. */
+    /** Mounts a file system of the given size at the folder. */
     SmallDisk(Path folder, int mebibytes) throws IOException {
         Root.assume("a small file system", "mount", "umount");
         this.folder = Files.createDirectories(folder);
@@ -28,12 +28,12 @@ final class SmallDisk implements AutoCloseable {
         return folder;
     }
 
-    /** Has nothing more written to it. */
+    /** Makes the file system read-only. */
     void forbidWriting() {
         Root.run("mount", "-o", "remount,ro", folder.toString());
     }
 
-    /** Fills the file system, also the space that others free meanwhile. */
+    /** Fills the file system, including space that is freed meanwhile. */
     void fill() throws IOException {
         boolean full = false;
         for (int left = TRIES; !full; left--) {

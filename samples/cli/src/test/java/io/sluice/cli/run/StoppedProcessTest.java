@@ -70,7 +70,8 @@ class StoppedProcessTest {
                         () -> "clocks of all nodes: " + driver.read().entries());
                 Root.run("kill", "-STOP", Long.toString(pid));
                 long stoppedNs = System.nanoTime();
-                // What the stopped worker has pushed is the version: its next iteration and the staleness bound follow.
+                // The version stays at the stopped worker's last push; the others run ahead by one iteration and the
+                // bound.
                 Until.isSo(
                         CliRun.PATIENCE,
                         () -> Until.millisSince(stoppedNs) > 2_000

@@ -70,7 +70,7 @@ class TakenResourcesTest {
         }
     }
 
-    /** It would take the directory of the driver that is started again there. */
+    /** The directory belongs to the driver that will be started again there. */
     @Test
     void aChildDoesNotReplaceADeadDriver() throws IOException {
         String cluster = "127.0.0.1:" + ByHandTest.freePort();

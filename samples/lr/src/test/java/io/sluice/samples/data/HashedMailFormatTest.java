@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 
 class HashedMailFormatTest {
 
-    /** In the order of ranks, as a reader gives it: 7 is in three e-mails, -1 and 5 in two, 1000 in one. */
+    /**
+     * E-mails with their hashes in the order in which a reader returns them, by rank: 7 is in three e-mails, -1 and 5
+     * in two, 1000 in one.
+     */
     private static final List<HashedMail> MAILS = List.of(
             new HashedMail(true, false, new int[] {7, -1, 1000}, new int[] {1, 300, 128}),
             new HashedMail(false, true, new int[] {7}, new int[] {Integer.MAX_VALUE}),

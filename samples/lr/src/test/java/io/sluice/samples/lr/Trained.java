@@ -32,7 +32,7 @@ record Trained(
      */
     record Outcome(List<Trained> workers, List<ServerReport> servers) {}
 
-    /** Trains with a whole cluster in this JVM, which is patient with a busy machine. */
+    /** Trains with a whole cluster in this JVM, with a long liveness time in case the machine is busy. */
     static Outcome by(ClusterSettingsBuilder terms, Dataset data, LrSettings lr) {
         ClusterSettings settings = terms.livenessMs(10_000).build();
         Trained[] workers = new Trained[settings.workers()];
