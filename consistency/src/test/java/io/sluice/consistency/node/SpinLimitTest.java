@@ -52,7 +52,7 @@ class SpinLimitTest {
             }
         }
         assertEquals(
-                "idle strategy is 'spin', which never gives its core up, but a node has 3 busy threads (2 of its own,"
+                "idle strategy is 'spin', which never yields its core, but a node has 3 busy threads (2 of its own,"
                         + " 1 of the media driver) on 2 cores: expected backoff or yield, fewer threads, or"
                         + " sluice.idle.beyond.cores=true to insist",
                 refused(new BusySpinIdleStrategy(), 2, 1, 2).getMessage());

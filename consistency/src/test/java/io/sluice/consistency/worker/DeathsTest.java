@@ -240,7 +240,7 @@ class DeathsTest {
             assertEquals(Failure.PEER_LOST, failure.failure());
             assertTrue(
                     failure.getMessage()
-                            .matches("worker 1 was silent for \\d+ ms, where \\d+ ms are allowed, and was taken for"
+                            .matches("worker 1 was silent for \\d+ ms, where \\d+ ms are allowed, and was declared"
                                     + " dead; the cluster continues without it"),
                     failure.getMessage());
             told.countDown();

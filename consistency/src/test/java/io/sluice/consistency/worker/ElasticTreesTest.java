@@ -251,7 +251,7 @@ class ElasticTreesTest {
                     }
                 }
                 if (!stays) {
-                    String word = "the receiver of link worker 0 to worker 1 takes nothing";
+                    String word = "the receiver of link worker 0 to worker 1 takes no frames";
                     Deadline.await(
                             word,
                             () -> cluster.errors().stream()

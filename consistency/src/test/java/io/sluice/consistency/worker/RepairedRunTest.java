@@ -258,7 +258,7 @@ class RepairedRunTest {
                 assertTrue(
                         cluster.errors().stream()
                                 .anyMatch(error -> error.getMessage()
-                                        .startsWith("the receiver of link server 0 to worker 0 takes nothing")),
+                                        .startsWith("the receiver of link server 0 to worker 0 takes no frames")),
                         () -> "no worker was left behind: " + cluster.errors());
                 assertTrue(cluster.reports().getFirst().framesResent() > 0, "nothing had to be repaired");
             }

@@ -21,8 +21,8 @@ class RingMemoryTest {
                     throw error;
                 }));
         assertEquals(
-                "this worker relays in 64 broadcast trees, with a ring of 16,777,216 bytes for each, and the JVM has"
-                        + " not as much direct memory as all of them need, 1,073,741,824 bytes (Cannot reserve"
+                "this worker relays in 64 broadcast trees, with a ring of 16,777,216 bytes for each, and the JVM"
+                        + " lacks the direct memory for all of them, 1,073,741,824 bytes (Cannot reserve"
                         + " 16777216 bytes of direct buffer memory): give it more with -XX:MaxDirectMemorySize, or"
                         + " set a shorter -Dsluice.relay.length",
                 told.getMessage());

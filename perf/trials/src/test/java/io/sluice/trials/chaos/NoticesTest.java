@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class NoticesTest {
     private static final String AWAITED =
-            "worker 1 was silent for 2612 ms, where 2500 ms are allowed, and was taken for"
+            "worker 1 was silent for 2612 ms, where 2500 ms are allowed, and was declared"
                     + " dead; it had reached clock 17; the cluster waits for it";
     private static final String BACK = "worker 1 is back after 900 ms and continues from clock 10";
     private static final String ABSENT = "the coordinator at localhost:40100 has been silent for 2612 ms, where 2500 ms"

@@ -77,7 +77,7 @@ class DeadProcessTest {
             run.awaitTraining();
             assertTrue(run.child("server --index 1").destroyForcibly());
             assertEquals(ExitCode.CLUSTER, run.exitCode(), run::toString);
-            String end = "sluice: server 1 was ended by signal 9: the job ends, for under --on-death shrink it does";
+            String end = "sluice: server 1 was ended by signal 9: the job ends, because --on-death shrink";
             assertTrue(run.err().contains(end), run::toString);
         }
     }

@@ -120,7 +120,7 @@ class ElasticJobTest {
             assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
         assertTrue(relay.out().contains("has left with an empty residual"), relay.out());
-        assertTrue(relay.out().contains(": passed on "), relay.out());
+        assertTrue(relay.out().contains(": relayed "), relay.out());
         List<WorkerSet> workerSets = workerSets(others.getFirst().out());
         assertEquals(3, workerSets.size(), others.getFirst()::out);
         String reference = reference(workerSets);

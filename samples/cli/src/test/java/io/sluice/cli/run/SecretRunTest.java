@@ -44,7 +44,7 @@ class SecretRunTest {
         String content = Files.readString(secret).strip();
         try (CliRun again = Cli.plain().start("secret", secret)) {
             String said = again.assertRefused(ExitCode.USAGE);
-            assertTrue(said.contains("is there already"), said);
+            assertTrue(said.contains("exists already"), said);
             assertFalse(said.contains(content), said);
         }
         assertEquals(content, Files.readString(secret).strip());

@@ -111,7 +111,7 @@ final class HashedMailReader {
     private int readSize(String what, int bytesEach) {
         int size = readVarint();
         if (size > in.remaining() / bytesEach) {
-            throw wrong("more " + what + " announced, " + size + ", more than there are bytes for");
+            throw wrong(what + " announced: " + size + ", more than there are bytes for");
         }
         return size;
     }
