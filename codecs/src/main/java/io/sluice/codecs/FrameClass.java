@@ -5,8 +5,8 @@ import io.sluice.codecs.api.ValueType;
 import java.util.Locale;
 
 /**
- * Data frames of one block format and one type of values, which compress alike. Classes are numbered from 0, as indices
- * of arrays.
+ * Data frames of one block format and one type of values, which compress alike. Classes are numbered from 0, so that
+ * they can index arrays.
  */
 final class FrameClass {
     private static final BlockFormat[] FORMATS = BlockFormat.values();

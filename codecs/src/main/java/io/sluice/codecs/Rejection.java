@@ -33,7 +33,7 @@ public enum Rejection {
     BAD_COMPRESSION("the payload does not decompress to its stated length"),
     /** The frame is from before the current membership. */
     STALE_EPOCH("the epoch is not the current one"),
-    /** From a node that is no member, or not the one this link belongs to. */
+    /** From a node that is not a member, or not the one this link belongs to. */
     UNKNOWN_ORIGIN("the origin is not a member, or not the one of this link"),
     /** A gap: frames before this one are missing. */
     OUT_OF_ORDER("the frame is ahead of its turn"),

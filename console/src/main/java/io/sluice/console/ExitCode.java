@@ -11,7 +11,7 @@ public final class ExitCode {
     /** The command line is wrong. */
     public static final int USAGE = 2;
 
-    /** A file is missing, cannot be written or is not well-formed, or numbers of a training are NaN or infinite. */
+    /** A file is missing, cannot be written or is not well-formed, or numbers of a training run are NaN or infinite. */
     public static final int DATA = 65;
 
     /** This machine lacks something that the command needs: a JDK, a port, memory, a media driver. */

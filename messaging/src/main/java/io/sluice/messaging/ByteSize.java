@@ -17,7 +17,7 @@ public final class ByteSize {
      * @param text text to read
      * @param most    bytes allowed
      * @return 1 to {@code most}
-     * @throws IllegalArgumentException if the text is no number of bytes or is out of range
+     * @throws IllegalArgumentException if the text is not a number of bytes or is out of range
      */
     public static long parse(String setting, String text, long most) {
         Matcher size = SIZE.matcher(text.trim().toLowerCase(Locale.ROOT));

@@ -184,7 +184,7 @@ final class DriverDirectory {
             Optional<Path> first = entries.findFirst();
             if (first.isPresent()) {
                 throw new MessagingException(
-                        "the directory " + path + " holds files that are no media driver's, such as "
+                        "the directory " + path + " holds files that do not belong to a media driver, such as "
                                 + first.get().getFileName() + "; choose an empty or new one");
             }
         } catch (IOException e) {

@@ -49,7 +49,7 @@ public final class HostRange {
     private static String checked(String name, String text) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "host '" + text + "' is no name, expected up to 63 letters, digits, dots, "
+                    "host '" + text + "' is not a name, expected up to 63 letters, digits, dots, "
                             + "colons, hyphens and underscores, or a range such as rack1-[01-40]");
         }
         return name;

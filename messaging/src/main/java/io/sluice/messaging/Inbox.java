@@ -84,7 +84,7 @@ public final class Inbox implements AutoCloseable {
         this.handler = handler;
     }
 
-    /** Sets the claim of the endpoint, which the inbox holds as long as it is open. */
+    /** Sets the claim to the endpoint; the inbox releases it when it closes. */
     void claim(PortClaim held) {
         claim = held;
     }

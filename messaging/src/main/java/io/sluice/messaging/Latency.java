@@ -15,7 +15,7 @@ public final class Latency {
      * @param setting name of the setting, for the error
      * @param text text to read
      * @return seconds
-     * @throws IllegalArgumentException if the text is no time
+     * @throws IllegalArgumentException if the text is not a time
      */
     public static double parse(String setting, String text) {
         Matcher time = TIME.matcher(text.trim());

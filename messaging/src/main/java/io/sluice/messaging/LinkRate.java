@@ -22,7 +22,7 @@ public final class LinkRate {
      * @param setting name of the setting, for the error
      * @param text text to read
      * @return bits per second, rounded down
-     * @throws IllegalArgumentException if the text is no rate, or the rate exceeds 63 bits
+     * @throws IllegalArgumentException if the text is not a rate, or the rate exceeds 63 bits
      */
     public static long parse(String setting, String text) {
         Matcher matcher = RATE.matcher(text.trim().toLowerCase(Locale.ROOT));

@@ -57,7 +57,7 @@ public final class Routes {
     }
 
     /**
-     * Whether datagrams to the peer never leave this host: a loopback address or one of this host's own.
+     * Whether the peer has a loopback address or one of this host's own, so that datagrams to it never leave this host.
      *
      * @param remote endpoint of the peer.
      * @return true if the peer is this host.

@@ -31,7 +31,7 @@ public final class Settings {
      * @param property name.
      * @param fallback value when the property is not set.
      * @return the number.
-     * @throws MessagingException if the text is no number or exceeds 32 bits.
+     * @throws MessagingException if the text is not a number or exceeds 32 bits.
      */
     public static int integer(String property, int fallback) {
         String value = text(property, null);
@@ -200,7 +200,7 @@ public final class Settings {
      * @param max highest value allowed.
      * @param unit unit of which the value must be a multiple.
      * @return {@code value}.
-     * @throws MessagingException if it lies outside or is no multiple.
+     * @throws MessagingException if it lies outside or is not a multiple.
      */
     public static int multipleInRange(String name, int value, int min, int max, int unit) {
         inRange(name, value, min, max);
@@ -219,7 +219,7 @@ public final class Settings {
      * @param min lowest value allowed.
      * @param max highest value allowed.
      * @return {@code value}.
-     * @throws MessagingException if it lies outside or is no power of two.
+     * @throws MessagingException if it lies outside or is not a power of two.
      */
     public static int powerOfTwoInRange(String name, int value, int min, int max) {
         inRange(name, value, min, max);

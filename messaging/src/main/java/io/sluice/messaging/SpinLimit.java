@@ -42,7 +42,7 @@ public final class SpinLimit {
      * @param whose    owner of the threads, for the message
      * @param strategy strategy of the threads
      * @param own      busy threads that wait by this strategy
-     * @param driver   threads of the media driver that run beside them; 0 if it has cores of its own
+     * @param driver   threads of the media driver that run alongside them; 0 if it has cores of its own
      * @param cores    cores of the machine
      * @throws IllegalArgumentException if the strategy spins and there are more threads than cores
      */

@@ -64,8 +64,8 @@ class DriverTest {
         Path precious = Files.writeString(directory.resolve("thesis.txt"), "precious");
         MessagingException refusal = assertThrows(MessagingException.class, () -> Driver.launch(context()));
         assertEquals(
-                "the directory " + directory + " holds files that are no media driver's, such as thesis.txt; choose an"
-                        + " empty or new one",
+                "the directory " + directory + " holds files that do not belong to a media driver, such as thesis.txt;"
+                        + " choose an empty or new one",
                 refusal.getMessage());
         assertTrue(Files.exists(precious));
     }

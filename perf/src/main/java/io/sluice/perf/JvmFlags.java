@@ -20,8 +20,8 @@ public final class JvmFlags {
     private JvmFlags() {}
 
     /**
-     * The beginning of a command that runs a JVM beside this one: this one's Java, the flags of jvm.args, and what
-     * {@code SLUICE_JVM_OPTS} adds. The class path, the main class and its arguments follow.
+     * The beginning of a command that runs another JVM: this one's Java, the flags of jvm.args, and what {@code
+     * SLUICE_JVM_OPTS} adds. The class path, the main class and its arguments follow.
      *
      * @param heapMb greatest heap in MiB
      * @return words of the command; the caller may add to them

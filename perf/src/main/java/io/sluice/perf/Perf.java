@@ -34,7 +34,7 @@ import picocli.CommandLine.Command;
 /** The measuring commands: {@code sluice perf}. */
 @Command(
         name = "sluice perf",
-        description = "Measures Sluice on this machine, beside its alternatives.",
+        description = "Measures Sluice and its alternatives on this machine.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         subcommands = {RecordCommand.class, LabCommand.class},

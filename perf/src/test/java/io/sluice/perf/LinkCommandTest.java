@@ -180,9 +180,9 @@ final class LinkCommandTest {
     @Test
     @Tag("slow")
     void anUnreachableRateIsReportedAsNotMet() throws IOException {
+        // 500,000 frames of 65,472 bytes a second are 33 GB a second.
         JsonNode row = rows("open-loop", "udp", "--one-jvm", "--size", 65_472, "--rate", 500_000)
                 .get(0);
-        // 33 GB a second.
         assertEquals(500_000, row.get("wanted_rate").asDouble());
         assertFalse(row.get("rate_met").asBoolean(), row::toString);
         assertFalse(row.get("raw_rate_met").asBoolean(), row::toString);

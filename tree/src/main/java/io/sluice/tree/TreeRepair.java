@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
  * For one thread.
  */
 public final class TreeRepair {
-    /** Share of the time by which adopters may differ and count as equally fast. */
+    /** Adopters whose times differ by at most this share count as equally fast. */
     private static final double SAME_TIME = 0.005;
 
     private final List<Place> servers;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class AutoRepairTest {
     private static final int SEEDS = 150;
 
-    /** The share of the time by which adopters count as equal, and rounding. */
+    /** Largest ratio of the times of two adopters that count as equally fast, with rounding. */
     private static final double TOLERANCE = 1.005 * (1 + 1e-9);
 
     /** Plans with {@code auto} and keeps a planner of the shape that it chose last. */

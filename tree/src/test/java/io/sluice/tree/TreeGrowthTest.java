@@ -28,7 +28,7 @@ class TreeGrowthTest {
     private static final int SEEDS = 60;
     private static final int CHANGES = 30;
 
-    /** The share of the time by which adopters count as equal, and rounding. */
+    /** Largest ratio of the times of two adopters that count as equally fast, with rounding. */
     private static final double TOLERANCE = 1.005 * (1 + 1e-9);
 
     /** One cluster and its history. */

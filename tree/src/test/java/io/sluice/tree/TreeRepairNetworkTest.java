@@ -25,7 +25,7 @@ class TreeRepairNetworkTest {
     private static final int SEEDS = 150;
     private static final double GBIT = 125e6;
 
-    /** The share of the time by which adopters count as equal, and rounding. */
+    /** Largest ratio of the times of two adopters that count as equally fast, with rounding. */
     private static final double TOLERANCE = 1.005 * (1 + 1e-9);
 
     static Place place(int node, int host) {

@@ -10,7 +10,7 @@ import java.util.List;
  * ({@link Sufficiency}), and how many bytes a clock may send ({@link ClockBudget}).
  *
  * <p>The capacity of a link is the measured rate of its path, or its budget if that is less. A rate that the path never
- * limited is no measurement, so such a link counts as unlimited. The capacity of a link grows by a quarter for each
+ * limited is not a measurement, so such a link counts as unlimited. The capacity of a link grows by a quarter for each
  * {@link #GROWS_NS} in which the path did not limit it. Otherwise a node that sends little because of a low estimate
  * would never measure more (BBR probes with 1.25 times its estimate for the same reason). Samples of an application
  * that sends little do not delay the growth.

@@ -398,7 +398,7 @@ public final class Coordinator implements Agent {
             if (Presence.RELEASED == members.presence(node) && Presence.RELEASED != was) {
                 network.report(members.nameOf(node)
                         + (Presence.LEAVING == was
-                                ? " may leave: other servers have all its slices, and its last clock is passed"
+                                ? " may leave: other servers have all its slices, and its last clock has passed"
                                 : " may leave: it asked to go before it had any slices"));
             }
         }

@@ -236,7 +236,7 @@ final class Joining implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** Processes an answer of the coordinator; false if it is for another join, or is no answer. */
+    /** Processes an answer of the coordinator; false if it is for another join, or is not an answer. */
     private boolean isAnswer(DirectBuffer buffer, int offset, int templateId) {
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> {

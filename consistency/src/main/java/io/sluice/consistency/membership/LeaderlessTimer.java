@@ -45,7 +45,7 @@ final class LeaderlessTimer {
                     "none of the coordinators at " + leaderTracker.where() + " has led for "
                             + TimeUnit.NANOSECONDS.toMillis(forNs) + " ms, and none is awaited for longer than "
                             + TimeUnit.NANOSECONDS.toMillis(limitNs) + " ms: " + leaderTracker.majority()
-                            + " of them must be running and reach each other");
+                            + " of them must be running and able to reach each other");
         }
         if (0 == reportedNs || forNs - reportedNs > AGAIN_NS) {
             reportedNs = forNs;

@@ -77,9 +77,9 @@ public final class SnapshotOrders {
             List<String> names = nodes.stream()
                     .map(node -> node.role.configName() + " " + node.index)
                     .toList();
-            throw new IllegalArgumentException("there is no "
-                    + (restoration.isExact() ? "snapshot of clock " + restoration.clock() : "snapshot")
-                    + " that all nodes hold that took part in it (" + holdings(all, names) + ")");
+            throw new IllegalArgumentException("no snapshot"
+                    + (restoration.isExact() ? " of clock " + restoration.clock() : "")
+                    + " is held by all nodes that took part in it (" + holdings(all, names) + ")");
         }
     }
 

@@ -3,7 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 
 /**
- * The start of a training.
+ * The start of a training run.
  *
  * @param run number of the training and its snapshots; 0 if none are taken
  * @param clock    clock of the snapshot to begin with, or {@link SnapshotSchedule#NONE}

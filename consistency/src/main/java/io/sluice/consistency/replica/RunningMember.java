@@ -125,7 +125,7 @@ final class RunningMember implements AutoCloseable {
 
     private String leader() {
         return "a leader of the coordinators at " + context.members() + ", of which "
-                + (context.members().size() / 2 + 1) + " must be running and reach each other";
+                + (context.members().size() / 2 + 1) + " must be running and able to reach each other";
     }
 
     /** A member whose log cannot be pruned reports that and continues. */

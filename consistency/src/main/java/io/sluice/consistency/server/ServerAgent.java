@@ -14,7 +14,7 @@ import org.agrona.concurrent.NanoClock;
  * Allocates nothing once the tables are known.
  */
 final class ServerAgent implements Agent {
-    /** Frames processed per cycle before sending: enough to fill the cycle, few enough to answer soon. */
+    /** Most frames processed per cycle before sending: enough to fill the cycle, few enough to answer soon. */
     private static final int POLL_LIMIT = 32;
 
     private final Membership membership;

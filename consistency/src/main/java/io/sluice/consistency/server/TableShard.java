@@ -152,7 +152,7 @@ final class TableShard {
         if (!awaited.isEmpty()) {
             List<Integer> slices =
                     awaited.stream().mapToObj(position -> owned[position]).toList();
-            return "slices " + slices + name + ", which another server hands over";
+            return "slices " + slices + name + ", which another server has yet to hand over";
         }
         return begun <= version
                 ? "the coordinator to decide which workers take part in clock " + (version + 1)

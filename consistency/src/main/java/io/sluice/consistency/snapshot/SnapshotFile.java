@@ -194,7 +194,7 @@ final class SnapshotFile {
     /**
      * The clock of a file's parent, whether or not the file is whole.
      *
-     * @return that clock, or {@link SnapshotSchedule#NONE} if it has no parent or is no snapshot
+     * @return that clock, or {@link SnapshotSchedule#NONE} if it has no parent or is not a snapshot
      * @throws IOException if it cannot be read
      */
     static long parentOf(Path file) throws IOException {
@@ -219,7 +219,7 @@ final class SnapshotFile {
         }
         ByteBuffer prefix = little(all, 0, Math.min(PREFIX, all.byteSize()));
         if (prefix.remaining() < PREFIX || MAGIC != prefix.getLong()) {
-            throw new SnapshotException(file + " is no snapshot of this version: it does not begin as one");
+            throw new SnapshotException(file + " is not a snapshot of this version: it does not begin as one");
         }
         long parent = prefix.getLong();
         int headerLength = prefix.getInt();

@@ -367,7 +367,7 @@ public final class SnapshotFolder {
         if (e instanceof FileSystemException system && null == system.getReason()) {
             return switch (system) {
                 case NoSuchFileException _ -> "there is no " + system.getFile();
-                case FileAlreadyExistsException _ -> system.getFile() + " is no folder";
+                case FileAlreadyExistsException _ -> system.getFile() + " is not a folder";
                 case AccessDeniedException _ -> "no permission for " + system.getFile();
                 default -> e.getClass().getSimpleName().replace("Exception", "") + " " + e.getMessage();
             };

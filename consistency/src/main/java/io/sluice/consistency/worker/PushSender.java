@@ -21,7 +21,7 @@ import org.agrona.DirectBuffer;
  * <p>For the sending thread. Allocates nothing.
  */
 class PushSender {
-    /** Frames sent before other links get their turn. */
+    /** Most frames sent before other links get their turn. */
     private static final int LIMIT = 16;
 
     private static final int NO_RECEIVER = -1;

@@ -37,7 +37,7 @@ public final class Table {
     private Update lastUpdate;
 
     /**
-     * Creates a table without pushes.
+     * Creates a table without its stages, which {@link #compose} adds.
      *
      * @param calls    calls of the trainer
      * @param kernels  kernels to run
@@ -65,7 +65,7 @@ public final class Table {
         this.view = new FloatView(read);
     }
 
-    /** Gives the table its stages. */
+    /** Adds the stages. */
     void compose(TablePush newPush, TableSync newSync, OwnWrites newOwnWrites) {
         push = newPush;
         sync = newSync;

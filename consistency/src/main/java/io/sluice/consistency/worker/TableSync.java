@@ -16,7 +16,7 @@ import org.agrona.concurrent.NanoClock;
 
 /** Applies broadcasts to a worker's replicas: polls until a table has the required version. */
 class TableSync {
-    /** Frames applied between two checks of the version. */
+    /** Most frames applied between two checks of the version. */
     private static final int POLL_LIMIT = 64;
 
     private final WorkerLinks links;

@@ -45,7 +45,7 @@ final class WorkerLinks implements AutoCloseable {
     /** Also null if broadcasts are replies to pulls. */
     private LiveTrees trees;
 
-    /** Also null if this worker is no relay. */
+    /** Also null if this worker is not a relay. */
     private Relaying relaying;
 
     private WorkerLinks(Transport transport, Membership membership, WorkerContext context) {

@@ -76,7 +76,7 @@ public final class WorkerSetView {
 
     void requirePart() {
         if (!takesPart()) {
-            throw new IllegalStateException("worker " + worker + " is not in the worker set since clock "
+            throw new IllegalStateException("worker " + worker + " has not been in the worker set since clock "
                     + workerSet.since() + ": it has asked to leave");
         }
     }

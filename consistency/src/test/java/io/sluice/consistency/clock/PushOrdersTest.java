@@ -83,7 +83,7 @@ class PushOrdersTest {
         void push(int worker) {
             checkStaleness(worker);
             long round = clocks[worker] + 1;
-            assertTrue(round <= rule.latestRound(version), "a worker that keeps the rule is no breach of it");
+            assertTrue(round <= rule.latestRound(version), "a worker that keeps the rule does not breach it");
             clocks[worker] = round;
             pushed.raise(0, worker, round);
             finalise();

@@ -53,7 +53,7 @@ class NodeProxyTest {
         }
     }
 
-    /** A lookup of a host name may outlast the liveness time; the other texts are no addresses of single nodes. */
+    /** A lookup of a host name may outlast the liveness time; the other texts are not addresses of single nodes. */
     @ParameterizedTest
     @ValueSource(
             strings = {

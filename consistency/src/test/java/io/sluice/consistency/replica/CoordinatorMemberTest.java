@@ -95,7 +95,7 @@ class CoordinatorMemberTest {
         Deadline.await("all coordinators end", () -> endings.size() == MEMBERS);
         for (Throwable ending : endings.values()) {
             String sentence = assertInstanceOf(MessagingException.class, ending).getMessage();
-            String bytes = "14 bytes (63" + " 63".repeat(13) + ") that are no readable decision";
+            String bytes = "14 bytes (63" + " 63".repeat(13) + ") that are not a readable decision";
             assertTrue(sentence.contains(bytes), sentence);
             assertTrue(sentence.matches("the coordinators' log has at position \\d+ .*"), sentence);
             assertTrue(sentence.contains("in version 99 of their format, expected 3: run the same version"), sentence);

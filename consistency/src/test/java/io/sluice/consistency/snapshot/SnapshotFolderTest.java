@@ -235,7 +235,7 @@ class SnapshotFolderTest {
             assertFalse(said.contains("Exception") || said.contains("FileAlreadyExists"), said);
         }
         assertEquals(
-                "the snapshot folder " + file + " cannot be used: " + file + " is no folder",
+                "the snapshot folder " + file + " cannot be used: " + file + " is not a folder",
                 assertThrows(SnapshotException.class, () -> SnapshotFolder.open(file))
                         .getMessage());
     }

@@ -105,7 +105,7 @@ final class AllocationProbe {
         }
     }
 
-    /** Bytes allocated by this thread and by the threads that filter beside it. */
+    /** Bytes allocated by this thread and by the threads that filter alongside it. */
     private long allocatedByTrainer() {
         long bytes = threads.getCurrentThreadAllocatedBytes();
         for (long lane : lanes) {

@@ -4,7 +4,7 @@ import io.sluice.codecs.RunBoundaries;
 
 /** Turns one kind of index column into another. All memory is native. */
 public interface IndicesKernel {
-    /** Bytes that {@link #indices} may write after the last index, and {@link #packDeltas} read. */
+    /** Bytes past the last index, which {@link #indices} may write and {@link #packDeltas} may read. */
     int SLACK = 128;
 
     /**

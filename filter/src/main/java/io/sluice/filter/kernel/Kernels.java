@@ -59,7 +59,7 @@ public record Kernels(String name, ThresholdKernel split, AddKernel add, Indices
      *
      * @return the kernels
      * @throws IllegalStateException if the module {@code jdk.incubator.vector} is missing
-     * @throws IllegalArgumentException if {@link #WIDTH_PROPERTY} is no width
+     * @throws IllegalArgumentException if {@link #WIDTH_PROPERTY} is not a width
      */
     public static Kernels vector() {
         if (!hasVectors()) {

@@ -2,7 +2,7 @@ package io.sluice.filter.policy;
 
 import java.util.SplittableRandom;
 
-/** Typical updates of a training, and some pathological ones. */
+/** Typical updates of a training run, and some pathological ones. */
 enum Gradients {
     GAUSSIAN {
         @Override

@@ -140,7 +140,7 @@ public final class Prober implements AutoCloseable {
         }
     }
 
-    /** Returns the longest time by which a step was late. */
+    /** Sends all datagrams of a stream; returns the longest delay of a step, in nanoseconds. */
     private long sendProbes(StreamShape shape) {
         ProbeDatagram.beginPrimers(probes, cluster, nonce, stream, shape);
         for (int i = 0; i < shape.primers(); i++) {

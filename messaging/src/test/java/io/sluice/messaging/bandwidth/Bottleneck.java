@@ -19,7 +19,7 @@ final class Bottleneck {
     /** Bytes a second the application makes; more than the capacity keeps the sender busy. */
     double offered = Double.MAX_VALUE;
 
-    /** Longest time by which an acknowledgement is late. */
+    /** Longest delay of an acknowledgement. */
     long jitterNs;
 
     long nowNs;

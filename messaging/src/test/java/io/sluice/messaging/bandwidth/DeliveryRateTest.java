@@ -103,7 +103,7 @@ class DeliveryRateTest {
         });
     }
 
-    /** A receiver that is not ready yet takes a few bytes slowly, and is no slow path. */
+    /** A receiver that is not ready yet takes a few bytes slowly, and is not a slow path. */
     @ParameterizedTest
     @CsvSource({"1, false", "4, false", "5, true", "9, true"})
     void aFewSamplesAtTheStartSayNothingOfThePath(int ofThePath, boolean bounded) {

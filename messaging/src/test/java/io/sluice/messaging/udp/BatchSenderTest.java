@@ -22,7 +22,7 @@ class BatchSenderTest {
     private static final int ENOBUFS = 105;
     private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 9);
 
-    /** In the third term, so that positions are no offsets. */
+    /** In the third term, so that positions are not offsets. */
     private static final long START = 2L * Term.LENGTH;
 
     private final FakeSockets calls = new FakeSockets();
@@ -132,7 +132,7 @@ class BatchSenderTest {
         Term mixed = new Term().frames(1, 480).frames(3, MTU);
         calls.answers.add(-SocketCalls.EMSGSIZE);
         assertEquals(0, sender.send(publication, mixed.buffer, 0, 480, PEER));
-        assertEquals(1, calls.sends.size(), "the first message is no train: Aeron tries again");
+        assertEquals(1, calls.sends.size(), "the first message is not a train: Aeron tries again");
         assertEquals(1, errors.size());
         assertEquals(MTU, send());
         assertEquals(1, calls.sends.getLast().size());
@@ -159,7 +159,7 @@ class BatchSenderTest {
     void onlyTheNextDataOfAPublicationIsBatched() {
         assertTrue(publication.isNext(0, Term.LENGTH));
         assertFalse(publication.isNext(MTU, Term.LENGTH), "sent again");
-        assertFalse(publication.isNext(0, 32), "a heartbeat, whose buffer is no term");
+        assertFalse(publication.isNext(0, 32), "a heartbeat, whose buffer is not a term");
         assertFalse(new PublicationPosition(position, position).isNext(0, Term.LENGTH), "its MTU is not known");
     }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Updates of a training: recorded ones from a file, or random ones with a heavy tail. */
+/** Updates of a training run: recorded ones from a file, or random ones with a heavy tail. */
 final class Updates {
     /** The name of the random updates. */
     static final String SYNTHETIC = "synthetic";

@@ -1,2 +1,2 @@
-/** Other systems that broadcast, which {@code sluice perf} measures beside Sluice: Open MPI, ZeroMQ and gRPC. */
+/** Other systems that broadcast, which {@code sluice perf} measures alongside Sluice: Open MPI, ZeroMQ and gRPC. */
 package io.sluice.peers;

@@ -50,7 +50,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
             List.of(
                     "Measures every block format with every type of values and every compressor.",
                     "On slices that stay in the cache: bytes, and the rates of encoding (bitmap and f32 values to a"
-                            + " sealed frame) and of decoding (frame to replica), beside the Parameter Flow paper's"
+                            + " sealed frame) and of decoding (frame to replica), next to the Parameter Flow paper's"
                             + " path, a zero-filled dense array through snappy. The defaults take about ten minutes."),
             7,
             parameters(),

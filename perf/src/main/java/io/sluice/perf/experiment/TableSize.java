@@ -19,7 +19,7 @@ public record TableSize(long elements) {
     /**
      * Reads a size.
      *
-     * @throws IllegalArgumentException that names the option, if the text is no size
+     * @throws IllegalArgumentException that names the option, if the text is not a size
      */
     public static TableSize parse(String option, String text) {
         long elements = elements(text.toLowerCase(Locale.ROOT));
@@ -30,7 +30,7 @@ public record TableSize(long elements) {
         return new TableSize(elements);
     }
 
-    /** The number of elements, or -1 if the text is no size. */
+    /** The number of elements, or -1 if the text is not a size. */
     private static long elements(String text) {
         Matcher bytes = BYTES.matcher(text);
         if (bytes.matches()) {

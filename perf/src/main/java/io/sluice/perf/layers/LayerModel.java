@@ -55,7 +55,7 @@ record LayerModel(String name, int scale, List<Layer> layers) implements Seriali
             case THREE -> scaled(name, scale, three());
             case VGG19 -> scaled(name, scale, vgg19());
             default ->
-                throw new IllegalArgumentException("'" + name + "' is no model; expected " + THREE + " or " + VGG19);
+                throw new IllegalArgumentException("'" + name + "' is not a model; expected " + THREE + " or " + VGG19);
         };
     }
 

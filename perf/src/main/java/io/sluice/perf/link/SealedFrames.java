@@ -19,7 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * detects a missing, duplicated or misplaced frame. Every stack sends these bytes. Not thread-safe.
  */
 public final class SealedFrames {
-    /** Number of frames, a power of two. Together they fit into a cache beside the log, as a sender's slices do. */
+    /** Number of frames, a power of two. They fit into a cache along with the log, as a sender's slices do. */
     static final int COUNT = 8;
 
     private static final int NUMBER_OFFSET = Frame.HEADER_LENGTH + DataEncoder.sequenceEncodingOffset();

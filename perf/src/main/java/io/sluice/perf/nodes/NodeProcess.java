@@ -96,7 +96,7 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process beside this one.
+     * Starts a process on the same host as this one.
      *
      * @param name   name for messages
      * @param heapMb greatest heap in MiB

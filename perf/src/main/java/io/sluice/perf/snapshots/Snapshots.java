@@ -40,7 +40,7 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
     public static final Scenario SCENARIO = new Scenario(
             "snapshots",
             List.of(
-                    "Measures by how much snapshots lengthen the clocks of a training, and what they write.",
+                    "Measures by how much snapshots lengthen the clocks of a training run, and what they write.",
                     "One server and workers that compute nothing are threads of this process. Snapshots are taken at"
                             + " the default interval, which follows their cost, and whole or as increments at a fixed"
                             + " one."),

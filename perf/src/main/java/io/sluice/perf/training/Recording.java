@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Option;
 
-/** Records the last updates of a training. The file is raw little-endian f32, clock after clock. */
+/** Records the last updates of a training run. The file is raw little-endian f32, clock after clock. */
 final class Recording {
     @Option(names = "--out", paramLabel = "FILE", required = true, description = "Where to write the updates.")
     private Path file;

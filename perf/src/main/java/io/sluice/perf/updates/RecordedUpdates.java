@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Updates of a training, from a file of raw little-endian binary32: those of all elements at the first recorded clock,
- * then those of the next.
+ * Updates of a training run, from a file of raw little-endian binary32: those of all elements at the first recorded
+ * clock, then those of the next.
  *
  * @param file path of the file
  * @param clocks number of clocks in it

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 final class ExchangeRowTest {
     private static final long S = 1_000_000_000;
 
-    /** All times begin with the first of all pushes, and end with the last worker's; the costs are beside them. */
+    /** All times begin with the first of all pushes, and end with the last worker's; costs are columns of their own. */
     @Test
     void clocksBeginWithTheFirstPush() {
         List<NetworkExchangeTask.Times> workers = List.of(

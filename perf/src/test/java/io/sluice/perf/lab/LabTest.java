@@ -31,7 +31,7 @@ final class LabTest {
     private static final long MBIT = 1_000_000;
     private static final long SETTLE_NS = 400_000_000;
     private static final long MEASURE_NS = 1_000_000_000;
-    // A late thread finds at most what its socket's buffer kept for it meanwhile, beside what the link then carries.
+    // A late thread finds at most what its socket's buffer kept for it meanwhile, on top of what the link then carries.
     private static final double ABOVE = 1.25;
     private static final double BELOW = 0.4;
     // Searches for the addresses of hosts.

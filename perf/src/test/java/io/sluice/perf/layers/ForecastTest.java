@@ -31,12 +31,12 @@ final class ForecastTest {
     void orderByLayerGainsInBetweenAndNothingAtTheEnds() {
         TrainingPlan plan = plan(LayerModel.VGG19, 2, 1);
         SyncMethod byLayer = new SyncMethod(4_096, "layer");
-        assertTrue(gain(plan, byLayer, 200 * MBIT) > 1.1);
-        assertEquals(1, gain(plan, byLayer, 100_000 * MBIT), 0.01);
-        assertEquals(1, gain(plan, byLayer, 2 * MBIT), 0.05);
+        assertTrue(speedup(plan, byLayer, 200 * MBIT) > 1.1);
+        assertEquals(1, speedup(plan, byLayer, 100_000 * MBIT), 0.01);
+        assertEquals(1, speedup(plan, byLayer, 2 * MBIT), 0.05);
     }
 
-    private static double gain(TrainingPlan plan, SyncMethod method, long rate) {
+    private static double speedup(TrainingPlan plan, SyncMethod method, long rate) {
         return Forecast.of(plan, SyncMethod.BASELINE, rate).iteration()
                 / Forecast.of(plan, method, rate).iteration();
     }

@@ -30,8 +30,8 @@ final class ClusterOptions {
             names = "--max-workers",
             paramLabel = "N",
             description =
-                    "Let workers join and leave while the job runs, up to N at a time; --workers is the number at the"
-                            + " start. Without it no worker joins or leaves.")
+                    "Let workers join and leave while the job runs. At most N take part at once; --workers is the"
+                            + " number at the start. Without --max-workers no worker joins or leaves.")
     private Integer maxWorkers;
 
     @Option(names = "--servers", paramLabel = "P", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
@@ -40,9 +40,9 @@ final class ClusterOptions {
     @Option(
             names = "--max-servers",
             paramLabel = "P",
-            description = "With --max-workers: let servers join while the job runs, up to P at a time; --servers is the"
-                    + " number at the start, and without this option a server can join only after another has"
-                    + " left.")
+            description = "With --max-workers: let servers join while the job runs. At most P take part at once;"
+                    + " --servers is the number at the start. Without this option a server can join only after another"
+                    + " has left.")
     private Integer maxServers;
 
     @Option(

@@ -47,8 +47,8 @@ final class SnapshotOptions {
     }
 
     /**
-     * Makes a cluster with several coordinators take snapshots if an option requests or the job needs them:
-     * coordinators have no folder for snapshots.
+     * Makes a cluster with several coordinators take snapshots if an option asks for them or the job needs them. Unlike
+     * a server that coordinates, a coordinator has no folder whose presence asks for them.
      *
      * @throws IllegalArgumentException naming the option at fault
      */

@@ -193,7 +193,7 @@ final class TrainLrCommand implements Callable<Integer> {
             startNodes(nodes, folders, cluster, relaunches.haveBegun());
             if (cluster.isElastic()) {
                 System.err.printf(
-                        "%nsluice: more workers join with: ./sluice worker lr %s %s%s%n",
+                        "%nsluice: more workers can join: ./sluice worker lr %s %s%s%n",
                         nodes.whereabouts(),
                         String.join(" ", lr.arguments()),
                         null == snapshots

@@ -23,7 +23,7 @@ import java.util.List;
  * receives pushes for longer than any plan takes, the broadcasts alone decide.
  */
 public final class RotatedPlanner implements TreePlanner {
-    /** Share of the time by which plans may differ and count as equally fast. */
+    /** Plans whose times differ by at most this share count as equally fast. */
     static final double SAME_TIME = 0.005;
 
     private static final int HALVINGS = 16;

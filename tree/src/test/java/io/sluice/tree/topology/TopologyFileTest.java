@@ -92,7 +92,7 @@ class TopologyFileTest {
                 "edges: [{name: r, uplink: fast, hosts: [a]}] | edge r: uplink is 'fast', expected bits per second",
                 "{link: {uplink: 10bit}, edges: [{name: r, hosts: [a]}]} | host a: uplink is 10.0 bit/s",
                 "edges: [{name: r, hosts: ['a[9-3]']}] | host range 'a[9-3]' ends before it begins",
-                "edges: [{name: r, hosts: ['a b']}] | host 'a b' is no name",
+                "edges: [{name: r, hosts: ['a b']}] | host 'a b' is not a name",
                 "edges: [{hosts: [a]}] | an edge has an empty entry",
                 "edges: [~] | an edge has an empty entry",
                 "aggregations: [~] | an aggregation has an empty entry",

@@ -16,7 +16,8 @@ final class JobOptions {
             names = "--max-workers",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Let workers join and leave while the job runs, up to N at a time; it starts with --workers."
+            description = "Let workers join and leave while the job runs, at most N at once; --workers is the number"
+                    + " at the start."
                     + " Takes snapshots only with --on-death wait.")
     private int maxWorkers;
 
@@ -24,7 +25,7 @@ final class JobOptions {
             names = "--max-servers",
             paramLabel = "P",
             defaultValue = "0",
-            description = "With --max-workers and --tree flat or auto: let servers join and leave, up to P at a time"
+            description = "With --max-workers and --tree flat or auto: let servers join and leave, at most P at once"
                     + " (default: the number of --servers).")
     private int maxServers;
 

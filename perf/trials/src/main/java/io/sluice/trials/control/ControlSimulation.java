@@ -229,7 +229,7 @@ final class ControlSimulation {
         faults++;
     }
 
-    /** The longest duration with which a fault ends before the faultless phase. */
+    /** The longest duration of a fault that begins now and ends before the faultless phase. */
     private long longestFaultNs() {
         return lateNs + FIRST_FAULT_NS + LAST_FAULT_NS - network.nowNs();
     }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Puts a data set into a folder: downloads, unpacks and converts it in a folder beside, and renames the result once it
- * is checked, so that a folder of this name is always complete.
+ * Puts a data set into a folder: downloads, unpacks and converts it in another folder next to it, and renames the
+ * result once it is checked, so that a folder of this name is always complete.
  */
 final class Obtaining {
     private final DataSet set;

@@ -65,7 +65,7 @@ abstract sealed class Child permits ChildProcess, ChildThread {
 
     /**
      * The reason of its failure, from its standard error: the last line of the form that the command writes, or else,
-     * of a stack trace, the first line that is no warning of the JVM's own.
+     * of a stack trace, the first line that is not a warning of the JVM's own.
      */
     final String error() {
         return ownError.isEmpty() ? firstError : ownError;

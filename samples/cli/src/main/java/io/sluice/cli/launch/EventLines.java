@@ -26,7 +26,7 @@ public final class EventLines {
      * Reads an event.
      *
      * @param line one line of a child's output
-     * @return the event, or null if the line is no event
+     * @return the event, or null if the line is not an event
      */
     NodeEvent read(String line) {
         try {

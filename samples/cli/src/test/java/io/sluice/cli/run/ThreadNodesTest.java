@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job whose nodes are threads of one JVM, beside one whose nodes are processes. */
+/** A job whose nodes are threads of one JVM, compared with one whose nodes are processes. */
 @Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
 class ThreadNodesTest {
