@@ -51,8 +51,8 @@ public final class SpinLimit {
         if (spins(strategy) && busy > cores) {
             throw new IllegalArgumentException("idle strategy is '" + strategy.alias()
                     + "', which never yields its core, but " + whose + " has " + busy + " busy threads (" + own
-                    + " of its own, " + driver + " of the media driver) on " + cores + " cores: expected backoff or yield, fewer threads, or "
-                    + INSIST_PROPERTY + "=true to insist");
+                    + " of its own, " + driver + " of the media driver) on " + cores
+                    + " cores: expected backoff or yield, fewer threads, or " + INSIST_PROPERTY + "=true to insist");
         }
     }
 }

@@ -29,9 +29,8 @@ final class ClusterOptions {
     @Option(
             names = "--max-workers",
             paramLabel = "N",
-            description =
-                    "Let workers join and leave while the job runs. At most N take part at once; --workers is the"
-                            + " number at the start. Without --max-workers no worker joins or leaves.")
+            description = "Let workers join and leave while the job runs. At most N take part at once; --workers is the"
+                    + " number at the start. Without --max-workers no worker joins or leaves.")
     private Integer maxWorkers;
 
     @Option(names = "--servers", paramLabel = "P", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")

@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class NoticesTest {
-    private static final String AWAITED =
-            "worker 1 was silent for 2612 ms, where 2500 ms are allowed, and was declared"
-                    + " dead; it had reached clock 17; the cluster waits for it";
+    private static final String AWAITED = "worker 1 was silent for 2612 ms, where 2500 ms are allowed, and was declared"
+            + " dead; it had reached clock 17; the cluster waits for it";
     private static final String BACK = "worker 1 is back after 900 ms and continues from clock 10";
     private static final String ABSENT = "the coordinator at localhost:40100 has been silent for 2612 ms, where 2500 ms"
             + " are allowed and is awaited, or another of those at a, b, c, of which 2 must be running, for up to 60 s;"
