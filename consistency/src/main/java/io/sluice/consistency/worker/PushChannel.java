@@ -109,14 +109,16 @@ final class PushChannel {
     void publish(int slot, int table, int slice, int key, long tier, long priority) {
         queue.partial(slot, false);
         queue.publishBlock(slot, table, slice, key, tier, priority);
-        sending.onPublished();
+        sending.wake();
+        sending.invoke();
     }
 
     /** Publishes a part of a slice's update in the open round. */
     void publishEarly(int slot, int table, int slice, int key, long priority) {
         queue.partial(slot, true);
         queue.publishBlock(slot, table, slice, key, 0, priority);
-        sending.onPublished();
+        sending.wake();
+        sending.invoke();
     }
 
     /** Whether a slot that was taken back has a part of a slice. */
@@ -136,13 +138,15 @@ final class PushChannel {
     void publishAgain(int slot, long priority) {
         queue.partial(slot, false);
         queue.publishAgain(slot, priority);
-        sending.onPublished();
+        sending.wake();
+        sending.invoke();
     }
 
     /** Publishes the round commit of a table after all of its blocks. */
     void publishRoundCommit(int table) {
         queue.publishRoundCommit(claimSmall(), table);
-        sending.onPublished();
+        sending.wake();
+        sending.invoke();
     }
 
     /** A small slot to write a frame in, for {@link #publishWritten}. */
@@ -156,7 +160,8 @@ final class PushChannel {
 
     void publishWritten(int slot, int length) {
         queue.publishWritten(slot, length);
-        sending.onPublished();
+        sending.wake();
+        sending.invoke();
     }
 
     /** Waits until the link has taken all published frames. */

@@ -66,10 +66,8 @@ class Sending implements AutoCloseable {
         return sent;
     }
 
-    /** The trainer has published a frame: sends if its calls send, else wakes the thread that does. */
-    void onPublished() {
-        invoke();
-    }
+    /** Wakes the thread that sends, if it sleeps, because the trainer has published a frame. */
+    void wake() {}
 
     @Override
     public void close() {}
@@ -78,7 +76,7 @@ class Sending implements AutoCloseable {
         private final SendingMode mode;
         private final Membership membership;
         private final LinkAgent agent;
-        private Runnable wake = () -> {};
+        private Runnable waker = () -> {};
         private AutoCloseable thread;
 
         OnAnotherThread(
@@ -95,7 +93,7 @@ class Sending implements AutoCloseable {
                 membership.host(agent);
             } else {
                 if (idle instanceof NodeIdle sleeper) {
-                    wake = sleeper::wake;
+                    waker = sleeper::wake;
                 }
                 thread = AgentThreads.inThread(agent, idle, errorHandler);
             }
@@ -112,8 +110,8 @@ class Sending implements AutoCloseable {
         }
 
         @Override
-        void onPublished() {
-            wake.run();
+        void wake() {
+            waker.run();
         }
 
         /** Ends its own thread; a shared thread ends with the membership. */
