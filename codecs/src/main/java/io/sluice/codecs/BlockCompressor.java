@@ -33,7 +33,7 @@ public interface BlockCompressor {
      * @param srcOffset offset of its first byte
      * @param length length of the run, 0 or more
      * @param dst target to write to; must not overlap the source
-     * @param dstOffset offset of its first byte byte to write
+     * @param dstOffset offset of its first byte to write
      * @param dstCapacity bytes that may be written from there
      * @return bytes written, or -1 if {@code dstCapacity} is below {@link #maxCompressedLength} of {@code length}
      */
@@ -47,7 +47,7 @@ public interface BlockCompressor {
      * @param srcOffset offset of its first byte
      * @param length length of the run, 0 or more
      * @param dst target to write to; must not overlap the source
-     * @param dstOffset offset of its first byte byte to write
+     * @param dstOffset offset of its first byte to write
      * @param expectedLength bytes the run must decompress to
      * @return {@code expectedLength}, or -1 if the bytes are malformed or have another length
      */

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One wait of a thread: reports what is awaited once the wait has lasted for {@value #FIRST_S} s, and again in
- * intervals that grow from {@value #FIRST_S} s to a minute, and decides when the wait is over. It only computes with
+ * One wait of a thread: reports what is awaited once the wait has lasted for {@value #SHORTEST_S} s, and again in
+ * intervals that grow from {@value #SHORTEST_S} s to a minute, and decides when the wait is over. It only computes with
  * times in nanoseconds that the caller takes from one monotonic clock. Single-threaded, and reusable for one wait after
  * another. Allocates nothing before there is something to say.
  *
@@ -27,8 +27,8 @@ public final class Patience {
     /** For a wait that only the end of the job ends. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
-    private static final int FIRST_S = 10;
-    private static final long TOLD_NS = TimeUnit.SECONDS.toNanos(FIRST_S);
+    private static final int SHORTEST_S = 10;
+    private static final long SHORTEST_NS = TimeUnit.SECONDS.toNanos(SHORTEST_S);
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final String waiter;
@@ -57,7 +57,7 @@ public final class Patience {
     public void begin(long nowNs) {
         beganNs = nowNs;
         countedNs = nowNs;
-        nextNs = TOLD_NS;
+        nextNs = SHORTEST_NS;
     }
 
     /** Restarts the limit now, because of progress or because the wait is due to a node that is away. */
@@ -88,7 +88,7 @@ public final class Patience {
      */
     public void report(String awaited, long nowNs) {
         long forNs = nowNs - beganNs;
-        nextNs = forNs + Math.clamp(forNs, TOLD_NS, LONGEST_NS);
+        nextNs = forNs + Math.clamp(forNs, SHORTEST_NS, LONGEST_NS);
         if (!awaited.isEmpty()) {
             String rest = UNLIMITED == limitNs
                     ? "; it waits without a limit"

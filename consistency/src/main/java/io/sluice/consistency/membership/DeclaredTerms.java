@@ -62,7 +62,10 @@ public final class DeclaredTerms {
         return lines.toString();
     }
 
-    /** Reads a text from untrusted bytes, cuts it to the maximum length and removes control characters. */
+    /**
+     * Reads a text from untrusted bytes, cuts it to the maximum length, and replaces control characters other than line
+     * ends.
+     */
     static String received(byte[] bytes, int from) {
         int length = Math.min(bytes.length - from, MAX_BYTES);
         String text = new String(bytes, from, length, StandardCharsets.UTF_8);

@@ -138,7 +138,7 @@ final class Failures {
         fail(
                 Failure.PEER_LOST,
                 lost,
-                "all workers that took part are lost before the parameters had their first values");
+                "all workers that took part were lost before the parameters had their first values");
     }
 
     /** Whether the cluster continues when a node dies. */

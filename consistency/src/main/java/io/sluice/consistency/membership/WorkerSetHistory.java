@@ -255,7 +255,7 @@ public final class WorkerSetHistory {
     /**
      * The worker set of a clock.
      *
-     * @param clock any clock clock; clock 0 has the first worker set
+     * @param clock any clock; clock 0 has the first worker set
      * @return its worker set
      */
     public WorkerSet at(long clock) {

@@ -167,9 +167,9 @@ public final class SnapshotFolder {
         if (!link.hasParent()) {
             return;
         }
-        String builds = link.file() + " cannot be restored: it builds on " + file(link.parent()) + ", which is ";
+        String builds = link.file() + " cannot be restored: it builds on " + file(link.parent()) + ", which ";
         if (link.parent() >= link.clock() || null == checksum) {
-            throw new SnapshotException(builds + "not whole");
+            throw new SnapshotException(builds + "is incomplete");
         }
         if (link.parentChecksum() != checksum) {
             throw new SnapshotException(builds + "has changed since: its checksum is " + Integer.toHexString(checksum)

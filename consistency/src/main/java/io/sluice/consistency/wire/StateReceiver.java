@@ -74,7 +74,7 @@ public final class StateReceiver implements FrameHandler {
      *
      * @param membership  membership of this node
      * @param specs       all tables
-     * @param stores number of stores      number of stores in each load
+     * @param stores      number of stores in each load
      * @param kernels     kernels to run
      * @param destination destination of the state
      * @param reject      counts a frame that is dropped

@@ -220,7 +220,7 @@ class SnapshotChainTest {
         folder.save(snapshot(1, Map.of("table", state.clone())));
         List<String> damaged = new ArrayList<>();
         assertEquals(List.of(new SnapshotFolder.Held(7, 1)), folder.held(damaged::add));
-        assertTrue(damaged.getFirst().contains("has changed since"), damaged + "");
+        assertTrue(damaged.getFirst().contains("which has changed since"), damaged + "");
         try (Arena arena = Arena.ofConfined()) {
             assertThrows(SnapshotException.class, () -> folder.read(2, arena));
         }

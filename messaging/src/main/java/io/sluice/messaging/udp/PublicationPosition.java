@@ -62,7 +62,7 @@ final class PublicationPosition {
     /**
      * Whether Aeron sends the bytes at an offset next. Bytes that it retransmits lie at most a term before those.
      *
-     * @param offset     bytes in the term
+     * @param offset     offset of the bytes in the term
      * @param termLength length of their buffer, which may be no term
      */
     boolean isNext(int offset, int termLength) {

@@ -9,7 +9,7 @@ import io.sluice.tree.topology.Topology;
 import java.util.stream.IntStream;
 
 /**
- * Simulates a broadcast of the lab, to check the simulator. Links carry their rate less all headers, and a sender no
+ * Simulates a broadcast of the lab by the trees that its nodes plan, to check the simulator. Links carry their rate less all headers, and a sender no
  * more than its budget. Computing takes no time, and no packet is lost.
  */
 final class LabSimulation {
@@ -38,7 +38,7 @@ final class LabSimulation {
                 Placement.shards(plan.bytes(), servers),
                 payload,
                 SEED);
-        return new BroadcastSimulation(job, TreePlanners.named(tree).plan(job)).run();
+        return new BroadcastSimulation(job, TreePlanners.named(tree).plan(job.withPushes())).run();
     }
 
     private static Topology topology(BroadcastPlan plan, int payload) {

@@ -22,7 +22,7 @@ import org.HdrHistogram.HistogramIterationValue;
  * @param heading heading in the table; {@code null} if it is not shown
  * @param cell    cell in the table
  * @param words   whether cells are text, which is aligned to the left
- * @param note note    note below the table; {@code null} for none
+ * @param note    note below the table; {@code null} for none
  */
 public record Column(
         String name,

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 /**
  * A plot that a scenario declares.
  *
- * @param word word     word in its file names, if a run draws several plots
+ * @param word     word in its file names, if a run draws several plots
  * @param title title, computed from the first row of a file
  * @param axes kinds of the axes
  * @param x        horizontal axis

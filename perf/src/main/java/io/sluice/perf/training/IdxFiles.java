@@ -79,7 +79,7 @@ final class IdxFiles {
 
     private static int size(String file, int size, int most) throws IOException {
         if (size < 1 || size > most) {
-            throw new IOException(file + " is for " + size + " of a dimension, expected 1 to " + most);
+            throw new IOException(file + " has a dimension of " + size + ", expected 1 to " + most);
         }
         return size;
     }

@@ -29,7 +29,7 @@ final class PlanChoice {
     }
 
     /** Predicted time without pushes. */
-    private double alone() {
+    double alone() {
         if (alone == UNKNOWN) {
             alone = job.hasPushes()
                     ? PlanEstimate.of(job.withoutPushes(), forest).finishSeconds()

@@ -140,6 +140,9 @@ public record PlanEstimate(
         /** Bytes that a site receives in trees in which it is a leaf, by site. */
         private final double[] leafBytes;
 
+        /** By site, whether it sends frames of a tree. */
+        private final boolean[] sends;
+
         /** By site, bytes per second at which all trees arrive together if nothing delays them. */
         private final double[] rates;
 
@@ -170,6 +173,7 @@ public record PlanEstimate(
             aggregationDown = new Links(aggregations);
             paths = new Links(2 * job.topology().measuredPairs());
             leafBytes = new double[job.sites()];
+            sends = new boolean[job.sites()];
             rates = new double[job.sites()];
             begun = new double[job.sites()];
             there = new double[job.sites()];
@@ -215,6 +219,7 @@ public record PlanEstimate(
                 int site = tree.order(place);
                 rates[site] += rate;
                 leafBytes[site] += tree.degree(site) == 0 ? tree.bytes() : 0;
+                sends[site] |= tree.degree(site) > 0;
             }
             for (int place = 0; place < tree.size(); place++) {
                 int site = tree.order(place);
@@ -305,7 +310,7 @@ public record PlanEstimate(
                     busy("uplink of host ", job.name(site), upSeconds);
                     busy("downlink of host ", job.name(site), downSeconds);
                 }
-                if (up.bytes[site] > 0 && rates[site] > job.downlink(site)) {
+                if (sends[site] && rates[site] > job.downlink(site)) {
                     double share = 1 - job.downlink(site) / rates[site];
                     waits = Math.max(waits, share * leafBytes[site] / job.downlink(site));
                 }

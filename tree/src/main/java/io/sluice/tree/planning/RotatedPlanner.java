@@ -50,7 +50,7 @@ public final class RotatedPlanner implements TreePlanner {
         Best best = new Best(job);
         best.consider(new SharedPlanner(degree, depth).plan(job).trees());
         search(job.withoutPushes(), best);
-        if (job.hasPushes()) {
+        if (job.hasPushes() && best.seconds(job) > (1 + SAME_TIME) * LowerBound.of(job).seconds()) {
             search(job, best);
         }
         return new Forest(name(), best.trees);
@@ -61,7 +61,7 @@ public final class RotatedPlanner implements TreePlanner {
         double tried = 0;
         for (double factor : LONGER) {
             double seconds = factor * shortest;
-            if (seconds < tried || seconds > best.seconds()) {
+            if (seconds < tried || seconds > best.seconds(job)) {
                 continue;
             }
             int[][] children = allocation(job, seconds);
@@ -214,8 +214,9 @@ public final class RotatedPlanner implements TreePlanner {
             }
         }
 
-        double seconds() {
-            return choice.seconds();
+        /** Predicted time of the best plan in this job: the one to be planned, or the same without pushes. */
+        double seconds(BroadcastJob which) {
+            return which.hasPushes() ? choice.seconds() : choice.alone();
         }
     }
 }

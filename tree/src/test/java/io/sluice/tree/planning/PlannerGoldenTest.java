@@ -102,6 +102,39 @@ class PlannerGoldenTest {
         assertEquals(7_000 / GBIT, estimate.linkSeconds(), 1e-12);
     }
 
+    /** Leaves push, but forward nothing that could wait behind other frames. */
+    @Test
+    void pushesMakeNoFrameWait() {
+        BroadcastJob job = star(5, 2, 1 << 26).withPushes();
+        PlanEstimate flat = PlanEstimate.of(job, new FlatPlanner().plan(job));
+        assertEquals(0, flat.waitSeconds());
+        assertEquals((1 << 26) / GBIT, flat.linkSeconds(), 1e-3);
+    }
+
+    /** A server in one rack, two workers in another: the switches carry one shard down and two pushes up. */
+    @Test
+    void pushesLoadSwitchesAndMeasuredPaths() {
+        Topology.Builder network = new Topology.Builder().latency(0);
+        int core = network.aggregation("pod", Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
+        int near = network.edge(core, "near", Double.POSITIVE_INFINITY, GBIT / 4);
+        int far = network.edge(core, "far", GBIT / 2, GBIT / 2);
+        network.host(near, "s", GBIT, GBIT);
+        network.host(far, "w1", GBIT, GBIT);
+        network.host(far, "w2", GBIT, GBIT);
+        long bytes = 1 << 26;
+        BroadcastJob broadcast =
+                new BroadcastJob(network.build(), new int[] {0}, new int[] {1, 2}, new long[] {bytes}, 65_536, 1);
+        PlanEstimate pushed = PlanEstimate.of(broadcast.withPushes(), new ChainPlanner().plan(broadcast));
+        assertEquals("downlink of edge near", pushed.link());
+        assertEquals(2 * bytes / (GBIT / 4), pushed.linkSeconds(), 1e-9);
+        network.measured("w1", "s", GBIT / 100);
+        BroadcastJob measured =
+                new BroadcastJob(network.build(), new int[] {0}, new int[] {1, 2}, new long[] {bytes}, 65_536, 1);
+        PlanEstimate slow = PlanEstimate.of(measured.withPushes(), new FlatPlanner().plan(measured));
+        assertEquals("path from host w1 to s", slow.link());
+        assertEquals(bytes / (GBIT / 100), slow.linkSeconds(), 1e-6);
+    }
+
     private static double seconds(BroadcastJob job, Forest plan) {
         return PlanEstimate.of(job, plan).finishSeconds();
     }
