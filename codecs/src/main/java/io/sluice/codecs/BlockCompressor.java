@@ -19,7 +19,7 @@ public interface BlockCompressor {
     String name();
 
     /**
-     * The greatest length of the compressed form of {@code length} bytes.
+     * The maximum length of the compressed form of {@code length} bytes.
      *
      * @param length length in bytes, 0 or more
      * @return bytes of room that {@link #compress} needs
@@ -49,7 +49,7 @@ public interface BlockCompressor {
      * @param dst target to write to; must not overlap the source
      * @param dstOffset offset of its first byte to write
      * @param expectedLength bytes the run must decompress to
-     * @return {@code expectedLength}, or -1 if the bytes are malformed or have another length
+     * @return {@code expectedLength}, or -1 if the bytes are malformed or have a different length
      */
     int decompress(
             DirectBuffer src, int srcOffset, int length, MutableDirectBuffer dst, int dstOffset, int expectedLength);

@@ -41,8 +41,8 @@ public final class OffHeap {
 
     /**
      * The offset in {@link #ALL} of a run of floats in a segment, checked: kernels check no bounds. The segment must
-     * stay reachable for as long as the address is used, and no thread may close its arena meanwhile: memory of {@link
-     * #allocate} cannot be closed, that of a user's arena is the user's to keep open.
+     * stay reachable for as long as the address is used, and no thread may close its arena in the meantime: memory of
+     * {@link #allocate} cannot be closed, that of a user's arena is the user's to keep open.
      *
      * @param segment native
      * @param offset offset of the first float, in bytes
@@ -69,7 +69,7 @@ public final class OffHeap {
     }
 
     /**
-     * As {@link #address(MemorySegment, long, int, String)}, for memory that will be written.
+     * Like {@link #address(MemorySegment, long, int, String)}, for memory that will be written.
      *
      * @param segment native, not read-only
      * @param offset offset of the first float, in bytes

@@ -28,7 +28,7 @@ public final class PackedExponents {
     /** Offset of the width. */
     public static final int WIDTH_OFFSET = 1;
 
-    /** The greatest width: a whole exponent. */
+    /** The maximum width: a whole exponent. */
     public static final int MAX_WIDTH = 8;
 
     private PackedExponents() {}

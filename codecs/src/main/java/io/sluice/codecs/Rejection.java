@@ -43,7 +43,7 @@ public enum Rejection {
     UNEXPECTED("the receiver does not expect such a frame now"),
     /** The cluster seals its frames, and this frame has no seal. */
     NOT_SEALED("the frame is not sealed, but those of this cluster are"),
-    /** Changed in transit on purpose, or sealed with another key than the sender's. */
+    /** Deliberately changed in transit, or sealed with a key other than the sender's. */
     BAD_SEAL("the seal does not match the sender and the bytes"),
     /** Genuine, but recorded and sent again, or sent to another node. */
     REPLAYED("the frame was opened before, or is for another node"),
@@ -64,8 +64,8 @@ public enum Rejection {
     }
 
     /**
-     * Whether the frame was sent on purpose, or by a node that is no longer a member: the operator should see a
-     * message; other reasons are only counted.
+     * Whether the frame was forged or replayed deliberately, or sent by a node that is no longer a member: the operator
+     * should see a message; other reasons are only counted.
      */
     public boolean isIntrusion() {
         return switch (this) {

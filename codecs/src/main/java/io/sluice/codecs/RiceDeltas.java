@@ -42,7 +42,7 @@ public final class RiceDeltas {
     /** Offset of the number of words of the unary part, u16. */
     public static final int WORDS_OFFSET = 2;
 
-    /** The greatest width of the lower part, in bits. */
+    /** The maximum width of the lower part, in bits. */
     public static final int MAX_WIDTH = 15;
 
     /**

@@ -9,8 +9,7 @@ import java.lang.foreign.ValueLayout;
 /**
  * The index column of {@link BlockFormat#RUNS}, for updates of whole rows: for each run of elements that have values,
  * it holds the first element and the one after the last. These boundaries ascend, so {@link RiceDeltas} codes them in
- * the same way as indices. A run that reaches the end of the slice has no second
- * boundary.
+ * the same way as indices. A run that reaches the end of the slice has no second boundary.
  *
  * <table>
  * <caption>Layout for {@code b} boundaries</caption>
@@ -27,7 +26,7 @@ public final class RunBoundaries {
     /** Bytes before the deltas. */
     public static final int HEADER_LENGTH = 4;
 
-    /** The most boundaries that a column can have. */
+    /** The maximum number of boundaries in a column. */
     public static final int MOST = 0xFFFF;
 
     private static final ValueLayout.OfShort U16 = JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);

@@ -260,7 +260,7 @@ class BlockValidatorTest {
         return validate(block.length, BlockFormat.RUNS, ValueType.F32, 70, 3);
     }
 
-    /** As {@link #deltasDoNotWrapAround}, with the most boundaries that a column can have. */
+    /** Like {@link #deltasDoNotWrapAround}, with the most boundaries that a column can have. */
     @Test
     void boundariesDoNotWrapAround() {
         int boundaries = RunBoundaries.MOST;

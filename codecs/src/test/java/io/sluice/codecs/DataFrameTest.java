@@ -185,7 +185,7 @@ class DataFrameTest {
         assertTrue(refusal.getMessage().contains(reason), refusal.getMessage());
     }
 
-    /** Puts a dense block of zeros or noise behind the root and returns its bytes. */
+    /** Puts a dense block of zeros or noise after the root and returns its bytes. */
     private byte[] compose(SplittableRandom random, int elements, boolean zeros) {
         byte[] raw = new byte[elements * Float.BYTES];
         if (!zeros) {

@@ -27,7 +27,7 @@ record GoldenBlock(String name, BlockFormat format, ValueType type, int elements
         return indices.length;
     }
 
-    /** Puts the block behind the room for the root of a data frame. */
+    /** Puts the block after the room for the root of a data frame. */
     Block copyTo(FrameBuffer frame) {
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, frame.segment(), Frame.DATA_LENGTH, bytes.length);
         return frame.room(new Block()).set(format, type, elements, count(), bytes.length);

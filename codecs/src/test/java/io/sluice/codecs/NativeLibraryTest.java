@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** In JVMs of their own, because a library once loaded stays. */
+/** Runs in JVMs of its own, because a library, once loaded, stays loaded. */
 class NativeLibraryTest {
     @TempDir
     private Path empty;

@@ -30,7 +30,7 @@ public final class Deadline {
         }
     }
 
-    /** As {@link #await(String, BooleanSupplier)}, with an action between two checks. */
+    /** Like {@link #await(String, BooleanSupplier)}, with an action between two checks. */
     public static void await(String what, BooleanSupplier condition, Runnable step) {
         long startNs = System.nanoTime();
         while (!condition.getAsBoolean()) {

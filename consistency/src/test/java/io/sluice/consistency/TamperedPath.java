@@ -134,7 +134,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
         return new DebugReceiveChannelEndpoint(channel, dispatcher, status, context, tampers ? new Data() : none, none);
     }
 
-    /** For the driver's receiver. */
+    /** Tampers with what the driver's receiver gets. */
     private static final class Data implements LossGenerator {
         @Override
         public boolean shouldDropFrame(InetSocketAddress address, UnsafeBuffer buffer, int length) {

@@ -49,7 +49,7 @@ public final class Suggestions {
         return name.replaceFirst("^-+", "");
     }
 
-    /** Least number of letters to insert, delete, replace, or swap with the next one. */
+    /** Minimum number of letters to insert, delete, replace, or swap with the next one. */
     private static int distance(String one, String other) {
         int[][] steps = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {

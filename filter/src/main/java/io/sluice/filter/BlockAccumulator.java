@@ -51,7 +51,7 @@ public final class BlockAccumulator {
      * @param targetOffset offset of its first element, in bytes
      * @param elements elements of the slice
      * @return {@code null} if done; {@link Rejection#BAD_LENGTH}, with nothing changed, if the frame is for a slice of
-     *     another length
+     *     a different length
      * @throws NotFiniteException if a sum is NaN or infinite: the slice must not be used afterwards
      * @throws IndexOutOfBoundsException if the slice is not within its segment
      * @throws IllegalArgumentException if the segment is not native
@@ -73,7 +73,7 @@ public final class BlockAccumulator {
      * @param from index of its first element
      * @param elements elements of the slice
      * @return {@code null} if done; {@link Rejection#BAD_LENGTH}, with nothing changed, if the frame is for a slice of
-     *     another length
+     *     a different length
      * @throws NotFiniteException if a sum is NaN or infinite; the array is unchanged
      * @throws IndexOutOfBoundsException if the slice is not within the array
      */
@@ -164,8 +164,8 @@ public final class BlockAccumulator {
      * @param target native segment of the slice
      * @param targetOffset offset of its first element, in bytes
      * @param elements elements of the slice
-     * @return {@code null} if done; with nothing changed, {@link Rejection#BAD_LENGTH} if the frame is for a slice of
-     *     another length, or {@link Rejection#UNEXPECTED} if it is not DENSE
+     * @return {@code null} if done; with nothing changed, {@link Rejection#BAD_LENGTH} if the frame is for a slice of a
+     *     different length, or {@link Rejection#UNEXPECTED} if it is not DENSE
      */
     public Rejection overwrite(DataFrameDecoder frame, MemorySegment target, long targetOffset, int elements) {
         if (frame.elements() != elements) {

@@ -209,7 +209,7 @@ final class BlockComposer {
         return false;
     }
 
-    /** Moves f32 values from behind the room for a bitmap to the end of the shorter index column. */
+    /** Moves f32 values from after the room for a bitmap to the end of the shorter index column. */
     private void moveValues(Block out, BlockFormat format, int elements, int count) {
         long from = OffHeap.address(out) + BlockFormat.bitmapLength(elements);
         if (format == BlockFormat.DENSE && count < elements) {

@@ -146,7 +146,7 @@ public final class TopKFilter implements UpdateFilter {
         }
     }
 
-    /** Restores the residuals, also if the mechanism refused the slice and so left it unchanged. */
+    /** Restores the residuals, even if the mechanism refused the slice and so left it unchanged. */
     private void uncover() {
         for (int i = 0; i < hiddenCount; i++) {
             slice.setResidual(hidden[i], hiddenResiduals[i]);

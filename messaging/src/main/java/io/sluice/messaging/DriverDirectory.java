@@ -115,7 +115,7 @@ final class DriverDirectory {
         }
     }
 
-    /** Whether a half-written file is soon complete, because its driver is starting. */
+    /** Whether a half-written file is completed shortly, because its driver is starting. */
     private boolean grows() {
         return within(() -> CncFile.read(path) != null);
     }
@@ -139,7 +139,7 @@ final class DriverDirectory {
         return condition.getAsBoolean();
     }
 
-    /** Whether the process of a driver runs, as far as this process can detect. */
+    /** Whether a driver's process is running, as far as this process can detect. */
     boolean isProcessOf(CncFile cnc) {
         ProcessMark mark = ProcessMark.of(path);
         return mark.isOfThisNamespace() ? mark.isAlive() : isProcess(cnc.pid());

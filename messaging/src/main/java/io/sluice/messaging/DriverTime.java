@@ -60,7 +60,7 @@ final class DriverTime implements EpochClock {
     }
 
     /**
-     * As {@link #of(Path)}.
+     * Like {@link #of(Path)}, with a given clock.
      *
      * @param directory directory of the driver.
      * @param clock monotonic, with any origin.

@@ -87,7 +87,7 @@ public final class DriverView implements AutoCloseable {
         return cnc.startMs();
     }
 
-    /** Whether this driver still runs; the view detects a kill within seconds. */
+    /** Whether this driver is still running; the view detects a kill within seconds. */
     public boolean isAlive() {
         long heartbeatMs = toDriver.consumerHeartbeatTime();
         return heartbeatMs >= 0

@@ -67,7 +67,8 @@ public final class Inbox implements AutoCloseable {
      *
      * @param verifying whether the checksum of a frame is verified, besides all else
      * @param bell rung when the driver is to tell the sender of consumed frames
-     * @param errors called once for each reason for which frames are rejected as sent on purpose
+     * @param errors called for the first frame rejected for each reason that {@linkplain Rejection#isIntrusion is an
+     *     intrusion}
      */
     Inbox(
             String label,
@@ -103,7 +104,7 @@ public final class Inbox implements AutoCloseable {
     /**
      * Hands waiting frames to the handler.
      *
-     * @param limit most pieces to take; a frame in one piece counts one.
+     * @param limit maximum number of pieces to take; a frame in one piece counts one.
      * @return pieces taken; 0 if nothing was waiting.
      * @throws RuntimeException exception of the handler; the frame that caused it counts as handled.
      */

@@ -7,7 +7,7 @@ import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AgentTerminationException;
 
 /**
- * An agent that works in the thread which calls {@link #invoke()}, also while that thread is interrupted. Agrona's
+ * An agent that works in the thread which calls {@link #invoke()}, even while that thread is interrupted. Agrona's
  * invoker ends the agent if it sees an interrupt after an idle or failed cycle: a node could not even announce that it
  * leaves. And Aeron's conductor cannot map the log of a stream in an interrupted thread, and does not retry. Here only
  * the owner ends the agent, or the agent itself.

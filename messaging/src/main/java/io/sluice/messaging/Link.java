@@ -30,7 +30,7 @@ public final class Link implements AutoCloseable {
     /** Bytes by which alignment makes frames of any length longer in the log, on average. */
     public static final int MEAN_PADDING = FrameDescriptor.FRAME_ALIGNMENT / 2;
 
-    /** Most repetitions of an offer that Aeron refuses while it rotates to the next term. */
+    /** Maximum number of repetitions of an offer that Aeron refuses while it rotates to the next term. */
     private static final int ADMIN_RETRIES = 3;
 
     private final String label;
@@ -169,12 +169,12 @@ public final class Link implements AutoCloseable {
         return maxFrameLength;
     }
 
-    /** Whether Aeron has a connected receiver; it detects a death only after its own timeouts. */
+    /** Whether Aeron reports a connected receiver; it notices a dead one only after its own timeouts. */
     public boolean isConnected() {
         return publication.isConnected();
     }
 
-    /** Whether the link uses a network socket, also to its own host, and not shared memory. */
+    /** Whether the link uses a network socket, even to its own host, and not shared memory. */
     public boolean isUdp() {
         return udp;
     }

@@ -85,7 +85,7 @@ public final class Liveness {
      * @return its number, or {@link #NONE}.
      */
     public int firstOverdue(long nowNs) {
-        load.factor(); // sampled even while no peer is late, because the factor depends on the last seconds
+        load.factor(); // sampled even while no peer is late, because the factor depends on the last few seconds
         for (int peer = 0; peer < watched.length; peer++) {
             if (watched[peer] && histories[peer].isOverdue(nowNs)) {
                 return peer;

@@ -32,9 +32,9 @@ public final class OpeningHandler implements FrameHandler {
     private int deferredOrigin;
 
     /**
-     * Makes a handler that opens frames before another handler.
+     * Makes a handler that opens frames and passes them to another handler.
      *
-     * @param opener knows the senders
+     * @param opener opens the frames of known senders
      * @param opened next handler
      * @param reject counts dropped frames
      */
@@ -53,7 +53,7 @@ public final class OpeningHandler implements FrameHandler {
      * Makes a handler that verifies frames before a handler that relays them; that handler receives authentic frames
      * still sealed.
      *
-     * @param opener knows the senders
+     * @param opener verifies the frames of known senders
      * @param passing next handler
      * @param reject counts dropped frames
      * @return the handler

@@ -92,7 +92,7 @@ public final class PhiAccrualDetector {
         return Math.max(2 * longest, (long) (mean + DEVIATIONS * Math.sqrt(squares / known)));
     }
 
-    /** Excludes a time in which the listener itself did not run, in nanoseconds. */
+    /** Excludes a period in which the listener itself was not running, in nanoseconds. */
     public void forgive(long stalledNs) {
         lastHeardNs += stalledNs;
     }

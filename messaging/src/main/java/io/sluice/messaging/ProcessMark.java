@@ -53,7 +53,7 @@ record ProcessMark(String namespace, long pid, long startTicks) {
         return !namespace.isEmpty() && namespace.equals(currentNamespace());
     }
 
-    /** Whether the marked process still runs; a zombie does not. */
+    /** Whether the marked process is still running; a zombie is not. */
     boolean isAlive() {
         return startTicks == startTicks(pid);
     }
@@ -66,7 +66,7 @@ record ProcessMark(String namespace, long pid, long startTicks) {
         }
     }
 
-    /** The start time of a process in ticks; -1 if it does not run. */
+    /** The start time of a process in ticks; -1 if it is not running. */
     private static long startTicks(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));

@@ -22,7 +22,7 @@ import org.agrona.CloseHelper;
 
 /** A media driver that runs in this process, and static methods that inspect other drivers by their directories. */
 public final class RunningDriver implements AutoCloseable {
-    /** The most that {@link Driver.Context#clientLivenessNs(long)} may be, in nanoseconds. */
+    /** The maximum value of {@link Driver.Context#clientLivenessNs(long)}, in nanoseconds. */
     public static final long MAX_CLIENT_LIVENESS_NS = TimeUnit.MINUTES.toNanos(5);
 
     /** The drivers of this process, by directory. */

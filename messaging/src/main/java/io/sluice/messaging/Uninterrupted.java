@@ -45,7 +45,7 @@ public final class Uninterrupted {
     }
 
     /**
-     * As {@link #call}, for work without a result.
+     * Like {@link #call}, for work without a result.
      *
      * @param work work to do.
      * @throws RuntimeException exception of the work, unchanged.

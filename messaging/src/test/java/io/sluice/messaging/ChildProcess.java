@@ -67,7 +67,7 @@ final class ChildProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** As {@code kill -9}; returns when the process has ended. */
+    /** Kills the process, as {@code kill -9} does; returns when it has ended. */
     void kill() {
         process.destroyForcibly();
         process.onExit().orTimeout(10, TimeUnit.SECONDS).join();

@@ -104,7 +104,7 @@ class ClockSetTest {
         assertEquals(SystemEpochClock.INSTANCE, DriverTime.of(directory), "half of a file is none");
     }
 
-    /** The death of a driver's process is detected at once, also if another process has its number by then. */
+    /** The death of a driver's process is detected at once, even if another process has its number by then. */
     @Test
     void aProcessWithTheNumberOfADeadDriverIsNotTheDriver() throws IOException {
         try (Driver driver = launch(0)) {

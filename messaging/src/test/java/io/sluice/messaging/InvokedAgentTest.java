@@ -13,7 +13,7 @@ import org.agrona.concurrent.AgentTerminationException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An agent works for as long as it is invoked, also by an interrupted thread. */
+/** An agent works for as long as it is invoked, even by an interrupted thread. */
 class InvokedAgentTest {
     private final List<Throwable> errors = new ArrayList<>();
     private int cycles;

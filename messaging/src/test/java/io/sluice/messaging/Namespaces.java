@@ -28,7 +28,7 @@ final class Namespaces implements AutoCloseable {
         return prefix + host;
     }
 
-    /** The command of a JVM on a host, as {@link Subprocess#java}. */
+    /** The command that runs a JVM on a host; otherwise like {@link Subprocess#java}. */
     List<String> java(String host, Class<?> main, List<String> flags, String... arguments) {
         return Stream.concat(
                         Stream.of("ip", "netns", "exec", name(host)), Subprocess.java(main, flags, arguments).stream())

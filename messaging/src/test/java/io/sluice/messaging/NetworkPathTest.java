@@ -57,7 +57,7 @@ class NetworkPathTest {
         return Subprocess.run(hosts.java("near", NetworkPathTest.class, List.of("-Dsluice.mtu=" + mtu), FAR + 1));
     }
 
-    /** In the JVM on the near host. */
+    /** Runs in the JVM on the near host. */
     public static void main(String[] args) {
         try {
             NetworkPath path = new Channels().probe(new Endpoint(args[0], 40_100));

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-/** Meaning of a kernel's refusal to send, in any language. */
+/** What a kernel's refusal to send means, whatever the language of its message. */
 class PathMtuTest {
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(1_400);
 

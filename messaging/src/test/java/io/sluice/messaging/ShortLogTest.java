@@ -53,7 +53,7 @@ class ShortLogTest {
         assertEquals(channel + "|pub-wnd=1048576", ordered(channel, 1 << 30));
     }
 
-    /** Sorts the parameters of a channel, whose order Aeron chooses. */
+    /** The shortened channel with its parameters in the order of the original: Aeron chooses an order of its own. */
     private static String ordered(String channel, int bytes) {
         String shortened = Channels.shortened(channel, bytes);
         int at = shortened.indexOf("pub-wnd=");

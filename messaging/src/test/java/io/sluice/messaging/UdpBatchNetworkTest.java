@@ -103,7 +103,7 @@ class UdpBatchNetworkTest {
         run("ip", "-n", name, "link", "set", "lo", "up");
     }
 
-    /** On a host: sends or receives all frames, and prints the number of datagrams of a call. */
+    /** Runs on a host: sends or receives all frames, and prints the number of datagrams of a call. */
     public static void main(String[] args) {
         Endpoint endpoint = new Endpoint(args[0], PORT);
         try (Rig rig = new Rig(Rig.shortTerms())) {

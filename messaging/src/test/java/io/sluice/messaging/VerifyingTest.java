@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 @Isolated("sets a system property")
 class VerifyingTest {
-    /** In one piece, and in two. */
+    /** Lengths of frames that travel in one piece, and in two. */
     private static final int[] ELEMENTS = {100, 30_000};
 
     private final Frames frames = new Frames();

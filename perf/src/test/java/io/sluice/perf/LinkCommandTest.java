@@ -135,7 +135,7 @@ final class LinkCommandTest {
         }
     }
 
-    /** All intervals of each tag together, and that HdrHistogram's own reader gets them with their times. */
+    /** Returns the sum of each tag's intervals; checks that HdrHistogram's own reader gets them with their times. */
     private static Map<String, Histogram> logged(Path hlog) throws IOException {
         Map<String, Histogram> byTag = new TreeMap<>();
         try (HistogramLogReader reader = new HistogramLogReader(hlog.toFile())) {

@@ -86,7 +86,7 @@ public final class FanOut {
      * Creates an empty fan-out that sends frames in order of arrival.
      *
      * @param links    one per outgoing hop; if empty, {@link #flush} finishes frames and sends them nowhere
-     * @param capacity greatest number of frames that wait or are being sent; rounded up to a power of two
+     * @param capacity maximum number of frames that wait or are being sent; rounded up to a power of two
      */
     public FanOut(Link[] links, int capacity) {
         this(links, null, false, capacity, 0, 0);
@@ -99,7 +99,7 @@ public final class FanOut {
      * @param watching creates the watch of a link, which decides when the link may send; null if links may always send
      * @param ordered  whether frames wait where they can be overtaken until some link may send; if not, they leave the
      *                 queue at once. Requires watched links
-     * @param capacity greatest number of frames that wait or are being sent; rounded up to a power of two
+     * @param capacity maximum number of frames that wait or are being sent; rounded up to a power of two
      * @param lanes    numbers that fences may close, from 0
      * @param longest  frame there will be, in bytes
      */

@@ -22,7 +22,7 @@ final class WaitingFrames {
     /**
      * Makes an empty queue.
      *
-     * @param capacity most frames that may wait
+     * @param capacity maximum number of frames that may wait
      * @param lanes    numbers that fences may close, from 0
      */
     WaitingFrames(int capacity, int lanes) {
@@ -72,7 +72,7 @@ final class WaitingFrames {
         return bytes;
     }
 
-    /** The time since which the oldest frame waits; {@link Long#MAX_VALUE} if no frame does. */
+    /** Since when the oldest frame has been waiting; {@link Long#MAX_VALUE} if no frame does. */
     long oldestNs() {
         long oldestNs = Long.MAX_VALUE;
         for (OutFrame frame : waiting) {

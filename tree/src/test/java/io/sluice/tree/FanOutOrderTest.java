@@ -137,7 +137,9 @@ class FanOutOrderTest {
         }
     }
 
-    /** Otherwise the ring would be the queue of a slow link, in order of arrival. */
+    /**
+     * If a fast link took frames ahead of a slow one, the ring would be the queue of the slow one, in order of arrival.
+     */
     @Test
     void aFastLinkDoesNotTakeFromASlowOneWhatCouldBeOvertaken() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
@@ -304,7 +306,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** Flushes until no frame moves any more. */
+    /** Flushes for long enough that no frame moves any more, while only the first link is read. */
     private static void flushWhileOnlyTheFirstReads(FanOutRig rig, FanOut fanOut) {
         for (int i = 0; i < 300; i++) {
             fanOut.flush();

@@ -203,7 +203,10 @@ class FanOutTest {
         }
     }
 
-    /** Otherwise a link that opens later would carry frames with other sequence numbers than those sent before. */
+    /**
+     * If they had to wait for a link, one that opens later would carry frames whose sequence numbers differ from those
+     * sent before.
+     */
     @Test
     void framesAreFinishedAndRecordedBeforeTheFirstLinkOpens() {
         FanOut fanOut = new FanOut(new Link[0], 1);

@@ -29,7 +29,7 @@ public final class ClusterSecret {
     /** Fewest bytes of a secret: a key of 128 bits. */
     public static final int LEAST_BYTES = 16;
 
-    /** Most bytes that a file with a secret may have. */
+    /** Maximum size of a file with a secret, in bytes. */
     public static final int MOST_BYTES = 4_096;
 
     private static final int FRESH_BYTES = 32;

@@ -86,7 +86,10 @@ public record CompressionReport(List<Row> rows) {
         return rows.stream().mapToLong(Row::bytesSaved).sum();
     }
 
-    /** Formats one line: for each row the frames sent compressed out of those tried, and the size that remains. */
+    /**
+     * Formats one line: for each row, how many of the frames tried were sent compressed, and what is left of their
+     * size.
+     */
     public String summary() {
         return rows.isEmpty()
                 ? "nothing tried"

@@ -52,8 +52,8 @@ public final class ClockLedger {
     /**
      * Whether a frame is the next due frame.
      *
-     * @param frameRound round that the frame names
-     * @param sequence   ordinal that the frame names
+     * @param frameRound round in the frame
+     * @param sequence   sequence in the frame
      * @return true if it is neither early nor late
      */
     public boolean isNext(long frameRound, int sequence) {
@@ -63,8 +63,8 @@ public final class ClockLedger {
     /**
      * Whether a frame has been entered before.
      *
-     * @param frameRound round that the frame names
-     * @param sequence   ordinal that the frame names
+     * @param frameRound round in the frame
+     * @param sequence   sequence in the frame
      * @return true if it is a duplicate
      */
     public boolean isPast(long frameRound, int sequence) {
@@ -104,8 +104,8 @@ public final class ClockLedger {
     /**
      * Describes a frame that is not the next due frame.
      *
-     * @param frameRound round that the frame names
-     * @param sequence ordinal that the frame names
+     * @param frameRound round in the frame
+     * @param sequence sequence in the frame
      * @return the end of a sentence that begins with the sender
      */
     public String gapBefore(long frameRound, int sequence) {

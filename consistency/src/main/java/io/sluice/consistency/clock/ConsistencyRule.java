@@ -46,7 +46,8 @@ public interface ConsistencyRule {
     }
 
     /**
-     * Whether a version needs a push of every worker, so that no version follows the last push of a worker that leaves.
+     * Whether a version needs a push from every worker, so that no version follows the last push of a worker that
+     * leaves.
      *
      * @return false if versions count the pushes of any workers
      */
@@ -55,7 +56,7 @@ public interface ConsistencyRule {
     }
 
     /**
-     * The number of workers without whose pushes a version other than the first may be finalised.
+     * How many workers' pushes a version may be finalised without; the first version needs all of them.
      *
      * @return 0 if every push is needed
      */

@@ -40,7 +40,7 @@ public final class ClockBudget {
     }
 
     /**
-     * Takes the duration of a clock.
+     * Receives the duration of a clock.
      *
      * @param ns duration without waits for the network; 0 or less is ignored
      */

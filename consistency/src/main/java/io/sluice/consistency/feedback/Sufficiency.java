@@ -40,7 +40,7 @@ public final class Sufficiency {
     }
 
     /**
-     * Takes an estimate.
+     * Receives an estimate.
      *
      * @param link           0 to the number of links less 1
      * @param bytesPerSecond available on it; 0 or less if that is not known

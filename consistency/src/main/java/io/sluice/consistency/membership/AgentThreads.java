@@ -61,7 +61,7 @@ public final class AgentThreads {
      *
      * @param agent        agent to start; the thread is named after its role
      * @param idle         idle strategy of the thread
-     * @param errorHandler takes exceptions of cycles; the thread continues
+     * @param errorHandler receives exceptions of cycles; the thread continues
      * @return ends the agent and its thread, and waits for the end even in an interrupted thread
      */
     public static AutoCloseable inThread(Agent agent, IdleStrategy idle, ErrorHandler errorHandler) {

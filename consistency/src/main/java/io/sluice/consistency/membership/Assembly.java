@@ -25,7 +25,10 @@ final class Assembly {
     /** If more nodes are missing, a message states their number instead of their names. */
     private static final int MOST_NAMED = 8;
 
-    /** Most bytes of a state in a welcome: an eighth of a control stream's log, which leaves room for changes. */
+    /**
+     * Maximum size of a state in a welcome, in bytes: an eighth of a control stream's log, which leaves room for
+     * changes.
+     */
     private static final int MOST_BYTES = 96 << 10;
 
     /** Bytes of a place in a state, without its names. */
@@ -65,7 +68,7 @@ final class Assembly {
      * @param ofServer  whether server 0 coordinates, which joins its own cluster
      * @param report    prints a sentence for the operator
      * @param refuse    refuses a candidate with a reason
-     * @param sink      takes events
+     * @param sink      receives events
      */
     Assembly(
             Members members,
@@ -264,8 +267,8 @@ final class Assembly {
 
     /**
      * The nodes with which the job begins. In an elastic job, server 0 states its snapshots, and the job begins with
-     * the newest one of which each node that took part holds its part; a missing node may hold it. Null while the
-     * snapshots of server 0 decide and it has not joined.
+     * the newest one of which each node that took part holds its part; no snapshot is passed over while one of its
+     * nodes is missing. Null while the choice is up to server 0 and it has not joined.
      */
     private Beginning beginning() {
         if (!mayBeginWithOthers()) {

@@ -67,7 +67,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
         return bytes.array();
     }
 
-    /** Reads the claims of a join, after the fields before them and before the fields behind them. */
+    /** Reads the claims of a join, after the fields before them and before the fields after them. */
     static Claims of(JoinDecoder join) {
         byte[] older = new byte[join.olderLength()];
         join.getOlder(older, 0, older.length);

@@ -434,7 +434,7 @@ public final class ClusterState {
      * Whether the cluster continues without a dead worker whose place is still empty.
      *
      * @param worker index of its place
-     * @return false also while the cluster waits for the worker
+     * @return false even while the cluster waits for the worker
      */
     public boolean isLost(int worker) {
         return Presence.LOST == presence(job.servers() + worker);
@@ -599,7 +599,7 @@ public final class ClusterState {
      * Whether a place of a server has neither a node nor slices, so no node sends to it.
      *
      * @param server index of the server
-     * @return false also for a dead server that the cluster waits for
+     * @return false even for a dead server that the cluster waits for
      */
     public boolean hasGone(int server) {
         return !presence(server).isPresent() && !workerSets.owns(server);

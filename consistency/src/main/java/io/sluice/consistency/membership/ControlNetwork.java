@@ -22,7 +22,7 @@ public interface ControlNetwork {
         /**
          * Hands waiting frames to the handler with which the port was opened.
          *
-         * @param limit most frames to take
+         * @param limit maximum number of frames to take
          * @return frames taken
          */
         int poll(int limit);
@@ -76,7 +76,7 @@ public interface ControlNetwork {
      * @param label name of the port in messages and errors
      * @param local     address at which to receive; port 0 takes a free one
      * @param validator checks each frame before the handler sees it
-     * @param handler   takes sound frames, in the thread that polls
+     * @param handler   receives sound frames, in the thread that polls
      * @return the port, bound
      * @throws MessagingException if the address is in use or not available
      */

@@ -146,7 +146,7 @@ public final class Coordinator implements Agent {
         long nowNs = clock.nanoTime();
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > liveness.intervalNs() || network.isDriverSilent()) {
-            liveness.forgive(stalledNs); // this process did not run, and so did not receive, in that time
+            liveness.forgive(stalledNs); // this process was not running, and so not receiving, in that time
             joins.forgive(stalledNs);
         }
         lastCycleNs = nowNs;
@@ -408,7 +408,7 @@ public final class Coordinator implements Agent {
         return events.state();
     }
 
-    /** Takes a node's report of itself; false if the report is impossible. */
+    /** Handles a node's report on itself; false if what it reports is impossible. */
     private boolean onHeartbeat(int node) {
         WorkerSetChanges.Wish wish = WorkerSetChanges.Wish.coded(heartbeat.wish());
         boolean answers = 0 != heartbeat.proposal();

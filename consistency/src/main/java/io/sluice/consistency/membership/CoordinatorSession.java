@@ -28,7 +28,7 @@ final class CoordinatorSession implements AutoCloseable {
     private long beat;
 
     /**
-     * Begins as if a message of the coordinator had just arrived.
+     * Begins as if a message from the coordinator had just arrived.
      *
      * @param leaderTracker tracks which coordinator leads
      * @param plan states how long the coordinator may be silent
@@ -88,7 +88,7 @@ final class CoordinatorSession implements AutoCloseable {
     }
 
     /**
-     * Takes the number of a heartbeat and the version that servers have broadcast. A new leader may know an older
+     * Handles the number of a heartbeat and the version that servers have broadcast. A new leader may know an older
      * version.
      */
     void onHeartbeat(DirectBuffer buffer, int offset) {
@@ -107,7 +107,7 @@ final class CoordinatorSession implements AutoCloseable {
         return versionBroadcast;
     }
 
-    /** Excludes a time in which this process did not run. */
+    /** Excludes a period in which this process was not running. */
     void forgive(long stalledNs) {
         history.forgive(stalledNs);
     }
@@ -117,7 +117,7 @@ final class CoordinatorSession implements AutoCloseable {
      * may take over.
      */
     ClusterException loss(long nowNs) {
-        load.factor(); // sampled even while no frame is late, because the factor depends on the last seconds
+        load.factor(); // sampled even while no frame is late, because the factor depends on the last few seconds
         if (!history.isOverdue(nowNs)) {
             return null;
         }

@@ -11,7 +11,7 @@ import java.util.TreeSet;
  * batch size. They travel as text, one {@code name=value} a line, in the order of the names.
  */
 public final class DeclaredTerms {
-    /** Most bytes of all terms as text. */
+    /** Maximum length of all terms as text, in bytes. */
     static final int MAX_BYTES = 4_096;
 
     private static final char BETWEEN = '=';

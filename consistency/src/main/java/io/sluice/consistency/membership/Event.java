@@ -65,7 +65,7 @@ public sealed interface Event {
      * @param node    node that is lost
      * @param clock   clock that it last reported
      * @param failure kind of failure: a newcomer that cannot take part is refused, all others are lost
-     * @param reason  reason for which it counts as dead, the beginning of a sentence
+     * @param reason  why it counts as dead, as the beginning of a sentence
      */
     record Lost(Incarnation node, long clock, Failure failure, String reason) implements Event {}
 

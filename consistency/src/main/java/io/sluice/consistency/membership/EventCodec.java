@@ -70,7 +70,7 @@ public final class EventCodec {
      *
      * @param bytes bytes that {@link #encode(Event)} has made
      * @return the event
-     * @throws IllegalArgumentException if the bytes are of another version, or no event
+     * @throws IllegalArgumentException if the bytes are of a different version, or no event
      */
     public static Event event(byte[] bytes) {
         return read(bytes, EventCodec::event);
@@ -94,7 +94,7 @@ public final class EventCodec {
      *
      * @param bytes bytes that {@link #encode(ClusterState)} has made
      * @return the state
-     * @throws IllegalArgumentException if the bytes are of another version, or no state
+     * @throws IllegalArgumentException if the bytes are of a different version, or no state
      */
     public static ClusterState state(byte[] bytes) {
         return read(bytes, EventCodec::state);
@@ -131,7 +131,7 @@ public final class EventCodec {
      *
      * @param bytes bytes that {@link #encode(EventLog)} has made
      * @return a log that continues after the last event
-     * @throws IllegalArgumentException if the bytes are of another version, or are not a log
+     * @throws IllegalArgumentException if the bytes are of a different version, or are not a log
      */
     public static EventLog log(byte[] bytes) {
         return read(

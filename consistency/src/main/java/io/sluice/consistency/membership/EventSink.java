@@ -1,6 +1,6 @@
 package io.sluice.consistency.membership;
 
-/** Receives the decisions of a coordinator, which return to it as events of the cluster. */
+/** Takes the events that a coordinator proposes; once decided, they return to it as events of the cluster. */
 public interface EventSink {
     /**
      * Proposes an event. It is decided when {@link Coordinator#decided} receives it: at once, or when a majority of the

@@ -56,8 +56,8 @@ final class Failures {
     }
 
     /**
-     * Takes a fault that a node reports. A node's own fault is its death, a fault that prevents a newcomer from joining
-     * ends the newcomer, and any other fault ends the cluster.
+     * Handles a fault that a node reports. A node's own fault is its death, a fault that prevents a newcomer from
+     * joining ends the newcomer, and any other fault ends the cluster.
      *
      * @param node    node that reports it
      * @param failure kind of failure @param

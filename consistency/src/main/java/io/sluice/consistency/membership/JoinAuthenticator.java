@@ -43,7 +43,7 @@ final class JoinAuthenticator {
      *
      * @param schedule  schedule of the cluster's secret
      * @param clusterId id of this run
-     * @param unproved  takes each candidate that did not meet its challenge; its link is then closed
+     * @param unproved  receives each candidate that did not meet its challenge; its link is then closed
      */
     JoinAuthenticator(KeySchedule schedule, long clusterId, Consumer<NodeProxy> unproved) {
         this.schedule = schedule;
@@ -98,7 +98,7 @@ final class JoinAuthenticator {
     }
 
     /**
-     * Takes a genuine proof.
+     * Handles a genuine proof.
      *
      * @return the candidate that has proved itself, or null if the proof is for another challenge
      */

@@ -26,11 +26,12 @@ import org.agrona.concurrent.NanoClock;
 final class JoinHandler {
     private static final int MAX_REFUSALS = 16;
 
-    /** Most characters of an endpoint, and of the name of a host. */
+    /** Maximum length of an endpoint, and of the name of a host, in characters. */
     private static final int LONGEST_NAME = 255;
 
     /**
-     * Most links that may be opened at once to addresses that have proved nothing, and the interval of further links.
+     * Maximum number of links that may be opened at once to addresses that have proved nothing, and the interval of
+     * further links.
      */
     private static final int MOST_LINKS = 64;
 
@@ -230,7 +231,7 @@ final class JoinHandler {
     }
 
     /**
-     * Takes the answer to a challenge.
+     * Handles the answer to a challenge.
      *
      * @param buffer buffer holding a sound frame
      * @param offset offset of its first byte

@@ -24,7 +24,7 @@ import org.agrona.concurrent.NanoClock;
  * @param changes    for a server, changes of the worker set up to the newest of these (
  *                   {@link WorkerSetChange#code})
  * @param declared terms of the node's trainer as text; empty if there are none
- * @param answerNs   time to wait for an answer of a coordinator, in nanoseconds
+ * @param answerNs   time to wait for an answer from a coordinator, in nanoseconds
  * @param completeNs time to wait for the cluster to be complete, in nanoseconds
  * @param waitNs     time to continue without a leader if there are several coordinators, in nanoseconds
  * @param clock      monotonic time
@@ -53,7 +53,7 @@ public record JoinRequest(
      *
      * @param context context of the node
      * @param role    role of the node
-     * @param damaged takes a sentence for each damaged snapshot in the folder
+     * @param damaged receives a sentence for each damaged snapshot in the folder
      * @return the request
      * @throws io.sluice.consistency.terms.SnapshotException if the folder cannot be used, or all snapshots are damaged
      */

@@ -43,8 +43,8 @@ final class JoinSecret {
     }
 
     /**
-     * Whether the last challenge was from another coordinator than the one before, because the coordinator was started
-     * again.
+     * Whether the last challenge came from a different coordinator than the one before, because the coordinator was
+     * started again.
      */
     boolean isOfAnotherCoordinator() {
         return changed;

@@ -97,7 +97,7 @@ final class Joining implements FrameHandler {
         return node;
     }
 
-    /** The seals of this node, or null without a secret. */
+    /** Makes the seals of this node; null without a secret. */
     SenderSeals newSeals() {
         return null == secret ? null : secret.newSeals(plan, node, nonce);
     }
@@ -236,7 +236,7 @@ final class Joining implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** Processes an answer of the coordinator; false if it is for another join, or is not an answer. */
+    /** Processes an answer from the coordinator; false if it is for another join, or is not an answer. */
     private boolean isAnswer(DirectBuffer buffer, int offset, int templateId) {
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> {

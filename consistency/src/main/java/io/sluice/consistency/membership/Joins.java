@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * coordinator's thread.
  */
 final class Joins {
-    /** Most nodes that wait for a place: without a secret any process can ask for one. */
+    /** Maximum number of nodes that wait for a place: without a secret any process can ask for one. */
     private static final int MOST_WAITING = 16;
 
     private final Members members;
@@ -62,7 +62,7 @@ final class Joins {
      * @param ofServer    whether server 0 coordinates, which joins its own cluster
      * @param report      prints a sentence for the operator
      * @param refuse      refuses a candidate with a reason
-     * @param sink        takes events
+     * @param sink        receives events
      */
     Joins(
             Members members,
@@ -114,7 +114,10 @@ final class Joins {
         return waiting.size() < (isFirst ? MOST_WAITING + 1 : MOST_WAITING);
     }
 
-    /** Accepts a candidate with a valid proof; the next cycle decides on it. */
+    /**
+     * Queues a candidate with a valid proof for the next cycle to decide on, or refuses it if the topology excludes its
+     * host.
+     */
     void ask(NodeProxy candidate, long nowNs) {
         candidate.askedNs = nowNs;
         candidate.sinceNs = nowNs;

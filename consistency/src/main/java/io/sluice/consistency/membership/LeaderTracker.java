@@ -133,7 +133,7 @@ final class LeaderTracker implements AutoCloseable {
     }
 
     /**
-     * Takes a call, by which a coordinator states that it leads. With a secret, the key of that leader opens messages
+     * Handles a call, by which a coordinator states that it leads. With a secret, the key of that leader opens messages
      * from then on.
      *
      * @param buffer    buffer holding the frame

@@ -30,7 +30,7 @@ final class Members {
     /** Number of the last heartbeat that was sent. */
     private long beat;
 
-    /** Starts the numbers of beats at a multiple of the term, so that the beats of earlier leaders are lower. */
+    /** Numbers beats from a multiple of the term, so that the beats of earlier leaders have lower numbers. */
     Members(
             ClusterSettings settings,
             EventLog events,

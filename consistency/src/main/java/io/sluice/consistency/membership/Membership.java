@@ -135,9 +135,9 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Begins a wait of this node.
+     * Begins a wait by this node.
      *
-     * @param limitNs greatest length of the wait in nanoseconds, or {@link Patience#UNLIMITED}
+     * @param limitNs maximum length of the wait in nanoseconds, or {@link Patience#UNLIMITED}
      * @return the wait, for one thread
      */
     public Patience patience(long limitNs) {

@@ -201,7 +201,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     /**
      * Leaves, and waits until that is done. A node that does not receive the coordinator's messages does not wait.
      *
-     * @throws ClusterException if the cluster declared this node lost meanwhile, or nothing was decided in time
+     * @throws ClusterException if the cluster declared this node lost in the meantime, or nothing was decided in time
      */
     void leave(long reached, AgentThreads threads) {
         String name = plan.nameOf(node);

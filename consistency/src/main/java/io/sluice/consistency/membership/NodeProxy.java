@@ -38,8 +38,8 @@ final class NodeProxy {
     boolean isMember;
 
     /**
-     * The host that the node states when it joins. A rejoining node may be at another host than the one for which trees
-     * are planned.
+     * The host that the node states when it joins. A rejoining node may be on a different host from the one for which
+     * trees are planned.
      */
     String hostNow;
 
@@ -171,7 +171,7 @@ final class NodeProxy {
         }
     }
 
-    /** Whether a node is a worker, and has or may get another index than this one. */
+    /** Whether a node is a worker, and has or may get an index other than this one's. */
     boolean isOtherWorker(NodeProxy other) {
         return Role.WORKER == other.role && (other.index < 0 || other.index != index);
     }

@@ -117,7 +117,7 @@ public final class Sealing {
     }
 
     /**
-     * As {@link #opening}, for a handler that forwards frames: it receives genuine frames in their sealed form.
+     * Like {@link #opening}, for a handler that forwards frames: it receives genuine frames in their sealed form.
      *
      * @param handler handler of genuine frames
      * @param reject  counts frames that are not genuine

@@ -20,7 +20,7 @@ public final class SnapshotKeeping {
      * @param context    context of this node
      * @param membership membership of this node
      * @param role       role of this node
-     * @param reporting  takes a sentence if the folder is not used, or its disk is slow at the end
+     * @param reporting  receives a sentence if the folder is not used, or its disk is slow at the end
      * @return the snapshots of this node, or null if the cluster takes none; close them before the memory to which they
      *     are copied
      * @throws ClusterException if the node has no folder for them, or would have to delete committed snapshots

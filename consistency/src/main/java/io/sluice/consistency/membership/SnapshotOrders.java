@@ -83,7 +83,7 @@ public final class SnapshotOrders {
         }
     }
 
-    /** Whether a job may begin with other nodes than those of the terms. */
+    /** Whether a job may begin with nodes other than those of the terms. */
     boolean restores() {
         return null != interval && restoration.wanted();
     }
@@ -215,7 +215,7 @@ public final class SnapshotOrders {
         return settings + " with " + (null == interval ? "no snapshots" : interval.toString());
     }
 
-    /** The reason for which {@link #begin} ignores existing snapshots, for users; null for none. */
+    /** Why {@link #begin} ignores existing snapshots, in words for users; null if it does not. */
     String anew() {
         return anew;
     }
@@ -277,7 +277,7 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Takes the outcome of a node's part of a snapshot.
+     * Handles the outcome of a node's part of a snapshot.
      *
      * @param report prints a sentence if the snapshot is given up because of it, unless only the order was late
      */

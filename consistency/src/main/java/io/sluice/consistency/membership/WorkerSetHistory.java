@@ -22,7 +22,7 @@ public final class WorkerSetHistory {
     /** The servers that own slices after all changes, ascending. */
     private final List<Integer> owners;
 
-    /** Number of changes from before a restart from a snapshot. */
+    /** Number of changes that precede a restart from a snapshot. */
     private final int earlier;
 
     private WorkerSetHistory(

@@ -41,7 +41,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
     private long coordinatorWaitNs = Settings.duration(COORDINATOR_WAIT_PROPERTY, TimeUnit.MINUTES.toNanos(10));
 
-    /** Creates the settings of a subclass. */
+    /** For subclasses: begins with the default settings. */
     protected JoinContext() {}
 
     private static List<Endpoint> endpoints(String text) {
@@ -168,7 +168,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * Sets the time to wait for any answer of the coordinator; with several coordinators, which may have to elect a
+     * Sets the time to wait for any answer from the coordinator; with several coordinators, which may have to elect a
      * leader first, the wait is three times as long.
      *
      * @param ns nanoseconds, positive
@@ -180,7 +180,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * The time to wait for any answer of the coordinator, in nanoseconds; with several coordinators, three times the
+     * The time to wait for any answer from the coordinator, in nanoseconds; with several coordinators, three times the
      * setting.
      */
     public long answerNs() {

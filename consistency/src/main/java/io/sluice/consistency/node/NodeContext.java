@@ -197,7 +197,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
         return self();
     }
 
-    /** The most sent bytes that are retained. */
+    /** The maximum number of sent bytes that are retained. */
     public int retainBytes() {
         return retainBytes;
     }

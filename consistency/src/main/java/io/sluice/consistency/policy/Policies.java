@@ -24,7 +24,7 @@ public final class Policies {
     /** Above this rate Zstandard takes longer than it saves. */
     private static final long SLOW_LINK = 100_000_000;
 
-    /** Least length of a block in bytes that makes compression worthwhile. */
+    /** Minimum length of a block in bytes that makes compression worthwhile. */
     private static final int WORTHWHILE = 1_024;
 
     private Policies() {}

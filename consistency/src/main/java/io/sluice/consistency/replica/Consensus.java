@@ -74,7 +74,7 @@ final class Consensus implements AutoCloseable {
      * @param folder  folder of this member alone, locked by this process
      * @param limits  limits of the folder; the same for all members
      * @param service service whose state is replicated
-     * @param errors  takes errors
+     * @param errors  receives errors
      * @return the member, to be closed
      */
     static Consensus join(
@@ -190,7 +190,7 @@ final class Consensus implements AutoCloseable {
      * Connects a client to the engine's media driver.
      *
      * @param aeron  directory of the driver
-     * @param errors takes errors
+     * @param errors receives errors
      * @return the client, to be closed
      */
     static Aeron connect(String aeron, ErrorHandler errors) {

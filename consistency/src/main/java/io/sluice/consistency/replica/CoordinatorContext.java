@@ -168,7 +168,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     /**
-     * Takes errors and reports that do not end the coordinator.
+     * Receives errors and reports that do not end the coordinator.
      *
      * @param handler handler of errors and sentences
      * @return this

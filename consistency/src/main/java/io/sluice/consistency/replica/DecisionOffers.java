@@ -31,7 +31,7 @@ final class DecisionOffers implements EventSink, AutoCloseable {
      */
     static final int HEADER = Long.BYTES + Integer.BYTES;
 
-    /** Most bytes of a decision in one message, which even the smallest log buffers take. */
+    /** Maximum number of bytes of a decision in one message; even the smallest log buffers take that many. */
     static final int PIECE = 4 << 10;
 
     private static final long KEEP_ALIVE_NS = TimeUnit.SECONDS.toNanos(1);
@@ -53,7 +53,7 @@ final class DecisionOffers implements EventSink, AutoCloseable {
      * @param aeronDirectory Aeron directory of the member's media driver
      * @param term           term of this leadership
      * @param clock          monotonic time
-     * @param errors         takes errors of broken sessions
+     * @param errors         receives errors of broken sessions
      */
     DecisionOffers(String aeronDirectory, long term, NanoClock clock, ErrorHandler errors) {
         this.aeronDirectory = aeronDirectory;

@@ -20,7 +20,7 @@ final class Pruning {
     private final LogLimits limits;
 
     /**
-     * Makes a pruning without any effect yet.
+     * Makes a pruning that has no effect yet.
      *
      * @param folder  folder of this member
      * @param archive archive settings of a connection to the member's archive

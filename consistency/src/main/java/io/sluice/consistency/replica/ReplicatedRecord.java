@@ -198,7 +198,8 @@ final class ReplicatedRecord implements ClusteredService {
     }
 
     /**
-     * Describes unreadable bytes. They may be a decision of a coordinator of another version, so no member continues.
+     * Describes unreadable bytes. They may be a decision of a coordinator of a different version, so no member
+     * continues.
      */
     private static String unreadable(DirectBuffer buffer, int offset, int length, Header header) {
         byte[] begin = new byte[Math.min(length, SHOWN)];
@@ -244,7 +245,7 @@ final class ReplicatedRecord implements ClusteredService {
     @Override
     public void onTakeSnapshot(ExclusivePublication publication) {
         if (null != fault) {
-            throw new AgentTerminationException(fault); // other members may have applied more decisions
+            throw new AgentTerminationException(fault); // others may have applied decisions that this record lacks
         }
         SnapshotPieces.write(publication, written(), cluster.idleStrategy());
         decisions = 0;

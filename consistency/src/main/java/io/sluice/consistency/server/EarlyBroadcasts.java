@@ -12,7 +12,7 @@ import java.util.List;
  * <p>For the server's thread. Allocates nothing once all tables are declared.
  */
 final class EarlyBroadcasts {
-    /** Most frames that one duty cycle hands over. */
+    /** Maximum number of frames that one duty cycle hands over. */
     private static final int MOST_AT_ONCE = 16;
 
     private final Broadcasting broadcasting;

@@ -39,7 +39,7 @@ final class ReorderBuffer {
     /**
      * Allocates the buffer.
      *
-     * @param maxFrames   greatest number of frames that can arrive early, from 0
+     * @param maxFrames   maximum number of frames that can arrive early, from 0
      * @param maxBytes    bytes of the buffer
      * @param frameLength length of the longest frame
      * @param maxElements elements of a slice

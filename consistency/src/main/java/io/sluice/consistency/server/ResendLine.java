@@ -48,7 +48,7 @@ final class ResendLine {
     /** By stream, the entry after the last sent one. */
     private final long[] sent;
 
-    /** By stream, the entry that was requested last, and the time since which it has been due. */
+    /** By stream, the entry that was requested last, and since when it has been due. */
     private final long[] asked;
 
     private final long[] dueNs;
@@ -145,7 +145,10 @@ final class ResendLine {
         asked[tableStream] = entry;
     }
 
-    /** Opens a new link. Other frames in flight may be lost or still arrive; the receiver requests the lost ones. */
+    /**
+     * Opens a new link. Frames in flight on the old one may be lost or may still arrive; the receiver requests the lost
+     * ones.
+     */
     private void reopen() {
         link.close();
         open();

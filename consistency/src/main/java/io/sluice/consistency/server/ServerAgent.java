@@ -14,7 +14,9 @@ import org.agrona.concurrent.NanoClock;
  * Allocates nothing once the tables are known.
  */
 final class ServerAgent implements Agent {
-    /** Most frames processed per cycle before sending: enough to fill the cycle, few enough to answer soon. */
+    /**
+     * Maximum number of frames processed per cycle before sending: enough to fill the cycle, few enough to answer soon.
+     */
     private static final int POLL_LIMIT = 32;
 
     private final Membership membership;

@@ -191,7 +191,7 @@ final class ServerAssembly {
         return new PushIntake(plan, view, declarations, shard, pushes, ofServers, reject);
     }
 
-    /** Composes the tables and the stages behind the sums. */
+    /** Composes the tables and the stages after the sums. */
     Stages assemble(Shard shard, List<TableSpec> specs, TableShard[] tables) {
         Placement placement = PlacementHistory.of(settings, specs)
                 .at(view.workerSets().serverChanges(), plan.start().clock());

@@ -85,7 +85,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
-     * As {@link #takeSnapshots(SnapshotInterval, boolean)}, from any clock of which all nodes hold a snapshot.
+     * Like {@link #takeSnapshots(SnapshotInterval, boolean)}, from any clock of which all nodes hold a snapshot.
      *
      * @param interval    interval between two snapshots
      * @param restoration whether to continue from existing snapshots, and from which clock

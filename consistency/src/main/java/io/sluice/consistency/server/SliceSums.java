@@ -143,7 +143,7 @@ final class SliceSums {
         }
     }
 
-    /** Awaits the pushes of a worker after a round again. */
+    /** Awaits a worker's pushes again, after the given round. */
     void admit(int worker, long round) {
         excused[worker] = false;
         for (int position = 0; position < clocks.slices(); position++) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * @param slices numbers of the slices, ascending
  * @param sums       one for each slice, and which workers' parts it contains
- * @param roundSink  takes finalised slices
+ * @param roundSink  receives finalised slices
  * @param parameters parameters that are kept for nodes that join while the job runs; null if none can join
  */
 record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters) {

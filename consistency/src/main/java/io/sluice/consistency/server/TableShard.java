@@ -300,13 +300,13 @@ final class TableShard {
         closeRounds();
     }
 
-    /** Accepts pushes of a worker from the next round on. */
+    /** Accepts a worker's pushes from the next round on. */
     void admit(int worker, long round) {
         ledgers[worker].open(round);
         sums.admit(worker, round - 1);
     }
 
-    /** Awaits no pushes of a worker from the next round on. */
+    /** No longer awaits a worker's pushes, from the next round on. */
     void leaveOut(int worker) {
         sums.excuse(worker);
     }

@@ -112,7 +112,7 @@ final class TableShards {
         routeOf = route;
     }
 
-    /** By table, the slices that the server owns from now on. */
+    /** Sets, by table, the slices that the server owns from now on. */
     void own(List<int[]> slices) {
         owned = slices;
     }

@@ -61,7 +61,7 @@ public final class NodeSnapshots implements AutoCloseable {
      * @param node name of the node in messages
      * @param terms     terms that shape the state
      * @param retention what to keep
-     * @param meter     takes the cost of snapshots
+     * @param meter     receives the cost of snapshots
      * @param clock     measures the cost
      * @param report    prints a sentence if a write takes long at the end
      */

@@ -45,7 +45,7 @@ public record Snapshot(
          * Makes a section that holds a number.
          *
          * @param name name, unique in its snapshot
-         * @param value value of it
+         * @param value the number
          * @return the section
          */
         public static Section ofCount(String name, long value) {

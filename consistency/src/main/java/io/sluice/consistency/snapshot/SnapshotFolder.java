@@ -98,7 +98,7 @@ public final class SnapshotFolder {
      * The snapshots that can be restored, newest first: their files, and those on which they build, are sound. Reads
      * every file once.
      *
-     * @param damaged takes a sentence about each damaged file
+     * @param damaged receives a sentence about each damaged file
      * @return run and clock of each snapshot
      * @throws SnapshotException if the folder cannot be read
      */
@@ -119,10 +119,10 @@ public final class SnapshotFolder {
     }
 
     /**
-     * As {@link #held}, but refuses a folder with files of snapshots of which none can be restored. Otherwise a node
+     * Like {@link #held}, but refuses a folder with files of snapshots of which none can be restored. Otherwise a node
      * would treat the folder as empty, begin anew and delete the files.
      *
-     * @param damaged takes a sentence about each damaged file
+     * @param damaged receives a sentence about each damaged file
      * @return run and clock of each snapshot that is whole
      * @throws SnapshotException if the folder cannot be read, or has only damaged snapshots
      */

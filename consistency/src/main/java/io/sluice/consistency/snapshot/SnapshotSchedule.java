@@ -117,7 +117,7 @@ public final class SnapshotSchedule {
         }
     }
 
-    /** The next clock to order by the interval alone, as {@link #due(long, boolean)}. */
+    /** The next clock to order by the interval alone; see {@link #due(long, boolean)}. */
     public long due(long nowNs) {
         return due(nowNs, false);
     }
@@ -155,7 +155,7 @@ public final class SnapshotSchedule {
 
     private boolean isTime(long nowNs) {
         if (interval.clocks() > 0) {
-            return true; // a clock by interval can be ordered well ahead
+            return true; // with an interval in clocks, a snapshot can be ordered well ahead
         }
         // The cost is unknown before the first snapshot, which measures it.
         return nowNs - committedNs >= interval.optimumNs(largestCostNs);

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 public final class StoredSnapshot {
     private static final int CHUNK = 1 << 20;
 
-    /** Greatest length of the trainer's state, which is an array. */
+    /** Maximum length of the trainer's state, which is an array. */
     private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
     /** The links of the chain, the newest first. */

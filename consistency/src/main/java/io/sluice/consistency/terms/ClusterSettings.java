@@ -192,7 +192,7 @@ public record ClusterSettings(
      * Whether broadcast trees follow the workers as they join and leave (decision 6). The user must name such a tree:
      * with {@code auto}, as with {@code flat}, each server of an elastic job sends to each worker itself.
      *
-     * @return whether the job is elastic, and the terms name another tree than those
+     * @return whether the job is elastic, and the terms name a tree other than those
      */
     public boolean growsTrees() {
         return isElastic() && !isDirect(tree);

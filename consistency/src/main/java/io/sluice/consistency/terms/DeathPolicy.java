@@ -10,8 +10,8 @@ public enum DeathPolicy implements Choice {
     FAIL,
 
     /**
-     * The other nodes continue without it, in a new epoch: its pushes that servers have accepted stay in the
-     * parameters, and servers neither await nor accept others.
+     * The other nodes continue without it, in a new epoch: those of its pushes that servers have accepted stay in the
+     * parameters, and servers neither await nor accept any more.
      */
     SHRINK,
 

@@ -1,6 +1,6 @@
 package io.sluice.consistency.terms;
 
-/** The reasons for which a node cannot be, or no longer is, part of the cluster. Error frames carry the ordinal. */
+/** The reasons why a node cannot be, or no longer is, part of the cluster. Error frames carry the ordinal. */
 public enum Failure {
     /** The coordinator does not let the node in: wrong protocol version, index taken, cluster complete. */
     REFUSED,

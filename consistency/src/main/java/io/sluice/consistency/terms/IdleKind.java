@@ -22,7 +22,7 @@ public enum IdleKind implements Choice {
      *
      * @param property property that holds a word
      * @return the kind; to back off if the property is not set
-     * @throws IllegalArgumentException if the property has another value
+     * @throws IllegalArgumentException if the property has any other value
      */
     public static IdleKind configured(String property) {
         return Settings.constant(property, Settings.text(property, BACKOFF.configName()), IdleKind.class);

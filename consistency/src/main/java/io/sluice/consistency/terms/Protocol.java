@@ -1,6 +1,6 @@
 package io.sluice.consistency.terms;
 
-/** The content of frames between workers and servers. */
+/** What workers and servers send each other. */
 public enum Protocol implements Choice {
     /** Workers push filtered updates, servers broadcast filtered sums, replicas apply them (Parameter Flow, eq. 4). */
     UPDATE,
@@ -9,7 +9,7 @@ public enum Protocol implements Choice {
     PUSH_PULL,
 
     /**
-     * As {@link #UPDATE}, but while a budget has room before a clock ends, the most significant slices of the sum so
+     * Like {@link #UPDATE}, but while a budget has room before a clock ends, the most significant slices of the sum so
      * far are sent early (managed communication: Boesen, section 3.3). Sums are in order of arrival, even under BSP:
      * replicas at one version are equal on all workers, but not reproducible bit for bit.
      */

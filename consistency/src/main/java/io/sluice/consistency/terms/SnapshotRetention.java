@@ -19,7 +19,7 @@ public record SnapshotRetention(int commits, int increments) {
     /** Fewest commits: two, in case the last one cannot be read. */
     public static final int LEAST_COMMITS = 2;
 
-    /** Most snapshots that a join can state. */
+    /** Maximum number of snapshots that a join can state. */
     public static final int MOST_COMMITS = 64;
 
     private static final int DEFAULT_INCREMENTS = 31;
@@ -38,12 +38,12 @@ public record SnapshotRetention(int commits, int increments) {
                 Settings.intSize(INCREMENTS_PROPERTY, DEFAULT_INCREMENTS));
     }
 
-    /** Makes a copy with another number of commits. */
+    /** Makes a copy with a different number of commits. */
     public SnapshotRetention withCommits(int number) {
         return new SnapshotRetention(number, increments);
     }
 
-    /** Makes a copy with another number of increments in a row. */
+    /** Makes a copy with a different number of increments in a row. */
     public SnapshotRetention withIncrements(int number) {
         return new SnapshotRetention(commits, number);
     }

@@ -18,7 +18,7 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
     /** Longest name in bytes. */
     public static final int MAX_NAME_BYTES = 255;
 
-    /** Most tables of a cluster, since frames number them in 16 bits. */
+    /** Maximum number of tables of a cluster, since frames number them in 16 bits. */
     public static final int MAX_TABLES = 65_535;
 
     /** Refuses impossible shapes. */

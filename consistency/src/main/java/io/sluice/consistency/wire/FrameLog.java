@@ -55,7 +55,7 @@ public final class FrameLog {
 
     private long givenUpClock = GONE;
 
-    /** By stream, the sequence of the next frame. */
+    /** By stream, the clock and the sequence of the next frame. */
     private final long[] nextClocks;
 
     private final int[] nextSequences;
@@ -291,12 +291,12 @@ public final class FrameLog {
     }
 
     /**
-     * Finds a frame of a stream; a round commit is behind the last frame of its version. Takes logarithmic time in the
-     * number of held frames of the stream.
+     * Finds a frame of a stream; a round commit comes after the last frame of its version. Takes logarithmic time in
+     * the number of held frames of the stream.
      *
      * @param tableStream number of the stream
      * @param clock       version
-     * @param sequence    ordinal
+     * @param sequence    sequence of the frame
      * @return number of its entry, {@link #end} if the frame is not sent yet, or {@link #GONE}
      */
     public long find(int tableStream, long clock, int sequence) {
@@ -357,7 +357,7 @@ public final class FrameLog {
     /**
      * Whether no frame of a later clock was dropped to stay within the bound.
      *
-     * @param clock any
+     * @param clock any clock
      */
     public boolean hasAllSince(long clock) {
         return givenUpClock <= clock;

@@ -31,7 +31,7 @@ import org.agrona.MutableDirectBuffer;
  * <p>For one thread. Writing data, round commits and pulls allocates nothing.
  */
 public final class FrameWriter {
-    /** Most bytes of any frame but data. */
+    /** Maximum length of a frame other than a data frame, in bytes. */
     public static final int MAX_SMALL_FRAME = 64 + TableSpec.MAX_NAME_BYTES + SealTrailer.LENGTH;
 
     /** Kind of a Resend: broadcasts that a worker's trainer receives. */
@@ -95,7 +95,7 @@ public final class FrameWriter {
     }
 
     /**
-     * As {@link #to}, by the index of a worker.
+     * Like {@link #to}, by the index of a worker.
      *
      * @param worker index among the workers
      * @return this
@@ -107,7 +107,7 @@ public final class FrameWriter {
     /**
      * Writes the data frame of one slice and enters it in the ledger of its table.
      *
-     * @param frame  holds the block behind the root
+     * @param frame  holds the block, after the root
      * @param block  the block
      * @param table  id of the table
      * @param slice  number of the slice
@@ -121,7 +121,7 @@ public final class FrameWriter {
     /**
      * Writes the data frame of one slice, or of a part of its update in the open round, and enters it in the ledger.
      *
-     * @param frame   holds the block behind the root
+     * @param frame   holds the block, after the root
      * @param block   the block
      * @param table   id of the table
      * @param slice   number of the slice
@@ -200,7 +200,7 @@ public final class FrameWriter {
      * @param table     id of the table
      * @param route     route of the server's broadcast on which the first frame is sent; 0 for pushes
      * @param clock     clock of the first frame
-     * @param sequence  sequence of the first frame; a round commit is behind the last frame of its clock
+     * @param sequence  sequence of the first frame; a round commit comes after the last frame of its clock
      * @param concerned {@link #TO_TRAINER}, {@link #TO_RELAY} or {@link #PUSHES}
      * @return length in bytes
      */

@@ -39,7 +39,7 @@ public final class Gaps {
     /** Number of requests after a change of the sender: the new one may take a moment to begin. */
     private static final int AFTER_CHANGE = 8;
 
-    /** After this many requests without an answer the link for requests may be broken, and another replaces it. */
+    /** After this many unanswered requests, the link that carries them is taken to be broken and is replaced. */
     private static final int MOST_IN_VAIN = 8;
 
     private final Due due;
@@ -77,7 +77,7 @@ public final class Gaps {
         /** Clock of the frame that is due. */
         long clock(int stream, int table);
 
-        /** Ordinal of the frame that is due; a round commit is behind the last frame of its clock. */
+        /** Sequence of the frame that is due; a round commit comes after the last frame of its clock. */
         int sequence(int stream, int table);
     }
 
@@ -236,7 +236,7 @@ public final class Gaps {
         its.seen &= its.open > 0;
     }
 
-    /** Records that the due frame is deferred, so that missing frames of other tables may be behind it. */
+    /** Records that the due frame is deferred, so that frames missing from other tables may come after it. */
     public void defer(int stream) {
         streams[stream].deferred = true;
     }

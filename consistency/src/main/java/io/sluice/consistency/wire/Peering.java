@@ -106,8 +106,8 @@ public final class Peering {
     }
 
     /**
-     * Opens a link for a worker's repair requests. Requests have a separate link, because behind pushes they could wait
-     * for a push of a worker that misses the same broadcasts.
+     * Opens a link for a worker's repair requests. Requests have a separate link, because queued after pushes they
+     * could wait for a push from a worker that misses the same broadcasts.
      *
      * @param server node id of the server
      * @return the link, not connected yet

@@ -51,7 +51,7 @@ public final class RelayInboxes {
     /**
      * Hands waiting frames to the handler.
      *
-     * @param limit most frames to take from each inbox
+     * @param limit maximum number of frames to take from each inbox
      * @return frames taken
      */
     public int poll(int limit) {

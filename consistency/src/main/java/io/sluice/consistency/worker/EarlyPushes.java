@@ -21,7 +21,7 @@ import java.util.List;
  * <p>For the trainer's thread. Allocates nothing after construction.
  */
 final class EarlyPushes implements EarlyStage {
-    /** Most frames that one call hands to a link. */
+    /** Maximum number of frames that one call hands to a link. */
     private static final int MOST_AT_ONCE = 16;
 
     /** Slices that one call without an update inspects for increments by {@link Table#inc}. */

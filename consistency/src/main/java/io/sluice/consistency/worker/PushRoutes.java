@@ -199,7 +199,7 @@ final class PushRoutes implements AutoCloseable {
         }
     }
 
-    /** Starts the sending thread, unless the trainer's calls send. */
+    /** Starts the sending thread, unless the trainer's own calls do the sending. */
     void start(IdleStrategy idle) {
         sending.start(idle, context.errorHandler());
     }
@@ -245,7 +245,7 @@ final class PushRoutes implements AutoCloseable {
         return sending.isInvoked() ? this::settle : () -> {};
     }
 
-    /** Sends if the trainer's calls send; returns the number of frames. */
+    /** Sends, if the trainer's own calls do the sending; returns the number of frames. */
     int invoke() {
         return sending.invoke();
     }

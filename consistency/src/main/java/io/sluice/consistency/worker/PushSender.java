@@ -16,12 +16,12 @@ import org.agrona.DirectBuffer;
 
 /**
  * Sends the queue of one link. Frames get their round, sequence number and seal here, and enter the ledger of their
- * table, because their order is not known before.
+ * table, because their order is not known earlier.
  *
  * <p>For the sending thread. Allocates nothing.
  */
 class PushSender {
-    /** Most frames sent before other links get their turn. */
+    /** Maximum number of frames sent before other links get their turn. */
     private static final int LIMIT = 16;
 
     private static final int NO_RECEIVER = -1;

@@ -37,17 +37,17 @@ class Sending implements AutoCloseable {
                 : new OnAnotherThread(mode, membership, senders, requests, clock);
     }
 
-    /** Starts the sending thread, unless the trainer's calls send. */
+    /** Starts the sending thread, unless the trainer's own calls do the sending. */
     void start(IdleStrategy idle, ErrorHandler errorHandler) {}
 
-    /** Whether the trainer's calls send. */
+    /** Whether the trainer's own calls do the sending. */
     boolean isInvoked() {
         return true;
     }
 
     /**
-     * Sends if the trainer's calls send. Starts after the link that sent last, because the first link uses the rest of
-     * the node's budget.
+     * Sends, if the trainer's own calls do the sending. Begins with the link after the one that sent last, because the
+     * link that goes first uses up what is left of the node's budget.
      *
      * @return number of frames sent and requests processed
      * @throws io.sluice.messaging.LinkClosedException if a link is closed

@@ -102,7 +102,7 @@ public final class Table {
      * update, including all increments by {@link #inc}.
      *
      * @param update one float per parameter, in row order; not changed, and reusable on return
-     * @throws IllegalArgumentException if the update has another length; nothing is pushed then
+     * @throws IllegalArgumentException if the update has a different length; nothing is pushed then
      * @throws ClusterException         with {@link Failure#NOT_FINITE} if the update holds NaN or infinity; nothing is
      *     pushed then, and the trainer may update again
      * @throws IllegalStateException    if the table was already updated in this iteration
@@ -198,7 +198,7 @@ public final class Table {
      * {@link #sync()} between two steps applies such parts of other workers.
      *
      * @param update one float per parameter, in row order; not changed, and reusable on return
-     * @throws IllegalArgumentException if the update has another length; nothing is added then
+     * @throws IllegalArgumentException if the update has a different length; nothing is added then
      * @throws ClusterException         with {@link Failure#NOT_FINITE} if the update holds NaN or infinity; nothing is
      *     added then
      * @throws IllegalStateException    if the table was already updated in this iteration, or has not been synced

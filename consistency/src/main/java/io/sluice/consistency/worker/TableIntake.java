@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * pulls use one stream from each server.
  */
 class TableIntake {
-    /** Most trees, and most slices of each, that a message names. */
+    /** Maximum number of trees, and of slices of each, that a message names. */
     private static final int MOST_NAMED = 8;
 
     private final RouteTable routes;

@@ -16,7 +16,7 @@ import org.agrona.concurrent.NanoClock;
 
 /** Applies broadcasts to a worker's replicas: polls until a table has the required version. */
 class TableSync {
-    /** Most frames applied between two checks of the version. */
+    /** Maximum number of frames applied between two checks of the version. */
     private static final int POLL_LIMIT = 64;
 
     private final WorkerLinks links;
@@ -128,7 +128,7 @@ class TableSync {
         }
     }
 
-    /** Fails if a version needs a push of a worker that has left, because it cannot be reached. */
+    /** Fails if a version needs a push from a worker that has left, because it cannot be reached. */
     private void checkReachable(Table table, long version) {
         ClusterState state = view.state();
         if (state == checked && version == checkedVersion) {
@@ -150,7 +150,7 @@ class TableSync {
         }
     }
 
-    /** Requests missing frames, also on trees in which this worker's parent has changed. */
+    /** Requests missing frames, including those on trees in which this worker's parent has changed. */
     static final class Repairing extends TableSync {
         private final LiveTrees trees;
         private final Gaps missing;

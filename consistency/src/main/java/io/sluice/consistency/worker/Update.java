@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** A trainer's update of one iteration, on the heap or in native memory, which use different kernels. */
 sealed interface Update {
-    /** Most parameters for one call of a kernel. */
+    /** Maximum number of parameters for one call of a kernel. */
     long STEP = 1 << 24;
 
     /**

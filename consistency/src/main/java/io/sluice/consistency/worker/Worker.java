@@ -363,9 +363,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Declares that this worker has completed at its current clock, without waiting for the updates of others. Call it
-     * right before {@link #close()}, which then leaves the cluster. Nodes that need more pushes of this worker fail
-     * with a message that it has left. A drained worker need not call this.
+     * Declares that this worker is done at its current clock, without waiting for the updates of others. Call it right
+     * before {@link #close()}, which then leaves the cluster. Nodes that need more pushes from this worker fail with a
+     * message that it has left. A drained worker need not call this.
      */
     public void leave() {
         calls.requireOwner("leave()");

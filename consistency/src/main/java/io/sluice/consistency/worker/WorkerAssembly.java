@@ -47,7 +47,7 @@ import org.agrona.concurrent.NanoClock;
  * pass the gates to the replicas. The terms select the stages (decision 1).
  */
 final class WorkerAssembly implements AutoCloseable {
-    /** Least number of slices per lane; with fewer, waking the lanes costs more than they save. */
+    /** Minimum number of slices per lane; with fewer, waking the lanes costs more than they save. */
     private static final int MIN_SLICES_PER_LANE = 16;
 
     private final WorkerLinks links;

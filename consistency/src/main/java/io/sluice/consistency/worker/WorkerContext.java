@@ -27,10 +27,10 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     private static final int MAX_LANES = 64;
     private static final int MAX_OUTBOX_FRAMES = 1 << 14;
 
-    /** Most rounds of its own that a worker reads before they return. */
+    /** Maximum number of its own rounds that a worker reads before they return. */
     private static final int MAX_OWN_ROUNDS = 8;
 
-    /** Most rounds under a rule whose versions do not state which rounds they hold. */
+    /** The same under a rule whose versions do not state which rounds they hold. */
     private static final int OWN_ROUNDS_OF_UNBOUNDED = 4;
 
     private ClockListener clockListener;
@@ -191,7 +191,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return this;
     }
 
-    /** Most data frames that may wait for each link. */
+    /** Maximum number of data frames that may wait for each link. */
     public int outboxFrames() {
         return outboxFrames;
     }

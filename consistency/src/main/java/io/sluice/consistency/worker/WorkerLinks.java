@@ -166,7 +166,7 @@ final class WorkerLinks implements AutoCloseable {
         }
     }
 
-    /** Sends if the trainer's calls send; returns the number of frames. */
+    /** Sends, if the trainer's own calls do the sending; returns the number of frames. */
     int invoke() {
         return null == pushes ? 0 : pushes.invoke();
     }

@@ -162,7 +162,10 @@ class LinkFeedbackTest {
         });
     }
 
-    /** Otherwise each budget would be a share of the previous clock's bytes, and shrink to zero. */
+    /**
+     * If the application's own rate were the budget, each budget would be a share of the previous clock's bytes, and
+     * shrink to zero.
+     */
     @Test
     void theRateOfTheApplicationIsNoBudget() {
         Stream link = new Stream(100 * MINIMUM);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A worker whose trainer declares other terms than those of the workers before it is refused, whenever it joins. */
+/** A worker whose trainer declares terms other than those of the workers before it is refused, whenever it joins. */
 @Timeout(240)
 class DeclaredTermsTest {
     private static final ClusterSecret SECRET =
@@ -137,7 +137,7 @@ class DeclaredTermsTest {
                 refusals("batch=32"));
     }
 
-    /** The reason for which the only worker, which was lost and now declares nothing, may not rejoin. */
+    /** Why the only worker, which was lost and now declares nothing, may not rejoin. */
     private static List<String> refusals(String declared) {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)

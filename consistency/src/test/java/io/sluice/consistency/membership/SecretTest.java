@@ -170,7 +170,7 @@ class SecretTest {
         }
     }
 
-    /** Answers a join in the coordinator's name, once in each form, and continues to read joins. */
+    /** Answers one join in the coordinator's name, once with each kind of answer, and continues to read joins. */
     private static void answerOnce(Transport transport, TestCluster cluster, Runnable later) {
         ControlMessages messages = new ControlMessages();
         messages.identify(7, ControlIds.COORDINATOR);

@@ -44,7 +44,7 @@ final class LinkTraffic {
         arrived.add(hash);
     }
 
-    /** The sender may skip the receiver, or the receiver may have left: there may be gaps. */
+    /** Allows gaps from now on: the sender may skip the receiver, or the receiver may have left. */
     void hasGaps() {
         whole = false;
     }
@@ -59,7 +59,10 @@ final class LinkTraffic {
         return whole ? had.size() - from : 0;
     }
 
-    /** The frames that arrived are those of the sender, in the same order, and all of them if there are no gaps. */
+    /**
+     * Checks that the frames that arrived are those of the sender, in the same order, and all of them if there are no
+     * gaps.
+     */
     void check(String context) {
         List<Long> sent = had.subList(from, had.size());
         if (whole) {

@@ -99,7 +99,7 @@ class ReplyOrderTest {
         return Action.CONTINUE;
     }
 
-    /** Changes each slice: the only worker has pushed it, and round 0 is finalised. */
+    /** Returns the answers to pulls, in order, after round 0, in which the only worker has pushed these changes. */
     private List<String> answers(String order, float[][] changes) {
         received.clear();
         int tables = changes.length;

@@ -147,7 +147,7 @@ class NodeSnapshotsTest {
         assertEquals(List.of(50L, 40L, 20L), held(folder));
     }
 
-    /** Otherwise nodes could not know after a restart that no snapshot was ever committed. */
+    /** If more were kept, nodes could not know after a restart that no snapshot was ever committed. */
     @Test
     void beforeTheFirstCommitAtMostOneSnapshotIsKept() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-5"));

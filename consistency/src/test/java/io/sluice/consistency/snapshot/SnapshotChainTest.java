@@ -33,7 +33,10 @@ class SnapshotChainTest {
 
     private int folders;
 
-    /** Sections of a node that change between clocks: large ones in a few places, and a small one also in length. */
+    /**
+     * Sections of a node that change between clocks: large ones in a few places, and a small one whose length changes
+     * too.
+     */
     private static final class State {
         private final SplittableRandom random;
         private final List<byte[]> tables = new ArrayList<>();

@@ -99,7 +99,7 @@ class GapsTest {
             return Action.CONTINUE;
         }
 
-        /** Lets time pass and returns the requests sent meanwhile. */
+        /** Lets time pass and returns the requests sent in the meantime. */
         List<Request> pass(int ms) {
             asked.clear();
             int sent = 0;

@@ -137,9 +137,9 @@ class BudgetsKeptTest {
         }
 
         /**
-         * Data links are named after both ends; those to the coordinator and to a relay's own trainer are unbound. The
-         * name, not {@link Entry#node}, identifies the owner of a link, because a node that ends frees its counters one
-         * by one.
+         * Data links are named after both ends; those to the coordinator and to a relay's own trainer have no budget.
+         * The name, not {@link Entry#node}, identifies the owner of a link, because a node that ends frees its counters
+         * one by one.
          */
         private void add(Map<String, Long> bytes, Entry entry) {
             String name = entry.key().name();

@@ -166,7 +166,7 @@ class ConservationTest {
             assertTrue(Math.sqrt(distance) <= bound, () -> "Lemma 1 at clock " + clock + ": bound is " + bound);
         }
 
-        /** The bound of all residuals that is known in advance; thresholds that follow the data have none. */
+        /** The bound on all residuals that is known in advance; thresholds that follow the data have none. */
         private float threshold() {
             if (filter.startsWith("dvf:")) {
                 return new InverseSquareRoot(Double.parseDouble(filter.substring("dvf:".length()))).threshold(clock);
@@ -174,7 +174,7 @@ class ConservationTest {
             return "none".equals(filter) ? 0 : Float.MAX_VALUE;
         }
 
-        /** The bound of all rounding errors that is known in advance; the logarithmic scale has none. */
+        /** The bound on all rounding errors that is known in advance; the logarithmic scale has none. */
         private float rounding() {
             float greatest = GridUpdates.BOUND * workers * (CLOCKS + 1);
             return switch (values) {

@@ -42,7 +42,7 @@ class EvaluationCopyTest {
         driver.close();
     }
 
-    /** A copy is complete, whatever the trainer does meanwhile, and equal at all workers at its version. */
+    /** A copy is complete, whatever the trainer does in the meantime, and equal at all workers at its version. */
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:2", "tap"})
     void copiesOfAVersionAreTheSameAtAllWorkers(String consistency) {

@@ -8,7 +8,7 @@ import io.sluice.consistency.Property;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A node rejoins at any moment, also while a link to it is being opened. */
+/** A node rejoins at any moment, even while a link to it is being opened. */
 class FollowedLinkTest {
     private static final int STEPS = 40;
 

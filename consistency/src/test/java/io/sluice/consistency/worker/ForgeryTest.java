@@ -321,7 +321,7 @@ class ForgeryTest {
             if (NEXT_ROUND == round) {
                 worker.drain();
                 paused.countDown();
-                // Polls meanwhile, as the server does: no node continues before it has seen the forgery.
+                // Polls in the meantime, as the server does: no node continues before it has seen the forgery.
                 Deadline.await("all may continue", () -> 0 == resumed.getCount(), worker::drain);
             }
             table.update(updates.of(table.spec(), worker.index(), round));

@@ -271,7 +271,7 @@ class NewcomersTest {
                 .places(2)
                 .heartbeatMs(50)
                 .build();
-        List<Shape> small = List.of(new Shape("w", 2, 64)); // a log has room for all clocks that pass meanwhile
+        List<Shape> small = List.of(new Shape("w", 2, 64)); // a log has room for all clocks that pass in the meantime
         CountDownLatch stands = new CountDownLatch(1);
         CountDownLatch resume = new CountDownLatch(1);
         try (TestDriver roomy = TestDriver.launchForLongFrames()) {

@@ -121,7 +121,7 @@ class RejoinedRunTest {
         pushed.put(worker.index(), worker.stats().framesPushed());
     }
 
-    /** The update depends on the parameters, so a worker that computes on another version is detected. */
+    /** The update depends on the parameters, so a worker that computes on the wrong version is detected. */
     private static float[] update(Table table, Updates updates, int worker, long round) {
         FloatView parameters = table.sync();
         float[] update = updates.of(table.spec(), worker, round).clone();

@@ -211,7 +211,7 @@ class RestoredWorkerSetTest {
         }
     }
 
-    /** The worker set would be lost, and with it the residual of a node that joined. */
+    /** Restoring it would lose the worker set, and with it the residual of a node that joined. */
     @Test
     void aSnapshotOfAJobWhoseNodesJoinIsNotRestoredWithoutPlacesForThem() {
         try (Run run = new Run(terms().build(), Restoration.NEWEST)) {

@@ -70,7 +70,7 @@ class StartTest {
         });
     }
 
-    /** Fills an array with finite numbers except zero, the smallest and the largest included. */
+    /** Fills an array with finite numbers of all magnitudes, but no zeros. */
     private static void fill(long seed, String name, long start, float[] values) {
         SplittableRandom random = new SplittableRandom(seed + name.hashCode() + start);
         for (int i = 0; i < values.length; i++) {
@@ -79,7 +79,7 @@ class StartTest {
         }
     }
 
-    /** A failed start is final, also for the cluster. */
+    /** A failed start is final, for the cluster too. */
     private static void failsWithItsStart(String sentence, TestCluster.Trainer trainer) {
         ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
         try (TestCluster cluster = TestCluster.start(driver, settings)) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A call by another thread than the owner of a worker or server throws, and changes neither node nor cluster. */
+/** A call by a thread other than the owner of a worker or server throws, and changes neither node nor cluster. */
 @Timeout(240)
 class ThreadConfinementTest {
     private static final int CLOCKS = 6;

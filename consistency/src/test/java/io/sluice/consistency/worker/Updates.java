@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 
 /**
  * The updates of a run: equal for equal seeds, so every worker can compute the pushes of all others. Magnitudes cover
- * many powers of two, so a sum in another order has other bits.
+ * many powers of two, so a sum in a different order has different bits.
  */
 class Updates {
     private final long seed;

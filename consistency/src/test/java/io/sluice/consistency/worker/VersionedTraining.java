@@ -129,7 +129,7 @@ final class VersionedTraining {
         }
     }
 
-    /** The same training without joins and leaves has the same bits. */
+    /** Checks that the same training without joins and leaves has the same bits. */
     void requireBitsOf(VersionedTraining undisturbed) {
         assertEquals(undisturbed.versions.keySet(), versions.keySet());
         undisturbed.versions.forEach(

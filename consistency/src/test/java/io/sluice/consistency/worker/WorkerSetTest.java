@@ -83,7 +83,7 @@ class WorkerSetTest {
                             && 1 == worker.workerSet().now().since()) {
                         stopped.stop();
                         stop.countDown();
-                        new CountDownLatch(1).await(); // the worker is lost meanwhile
+                        new CountDownLatch(1).await(); // the worker is lost in the meantime
                     }
                 }
                 worker.drain();

@@ -41,7 +41,7 @@ public record Kernels(String name, ThresholdKernel split, AddKernel add, Indices
      * Callers report {@link #name()}.
      *
      * @return the kernels
-     * @throws IllegalArgumentException if a property has another value
+     * @throws IllegalArgumentException if a property has any other value
      * @throws IllegalStateException if a property asks for {@code vector} and the module is missing
      */
     public static Kernels preferred() {

@@ -47,7 +47,10 @@ final class VectorSplit implements ThresholdKernel {
      */
     private static final int BLOCK = 1 << 11;
 
-    /** Most values of a sparse block: one element in 32, so that two of five registers of 16 lanes have one. */
+    /**
+     * Maximum number of values in a sparse block: one element in 32, so that two of five registers of 16 lanes have
+     * one.
+     */
     private static final int SPARSE_BLOCK = BLOCK / 32;
 
     private static final int ADVANCING = -1;

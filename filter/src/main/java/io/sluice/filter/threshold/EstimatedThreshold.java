@@ -77,7 +77,7 @@ public final class EstimatedThreshold implements SliceThreshold {
     }
 
     /**
-     * The greatest size of a sample, for estimators that allocate memory for it.
+     * The maximum size of a sample, for estimators that allocate memory for it.
      *
      * @param span elements of the table's residual, gaps between its slices included
      * @param sliceElements elements of a whole slice

@@ -9,9 +9,9 @@ public interface TailEstimator {
      * Estimates a threshold.
      *
      * @param magnitudes array that holds the sample; not changed
-     * @param from index of the first of the sample
-     * @param count number of the sample, 1 or more
-     * @param density elements that is to lie above, above 0 and below 1
+     * @param from index of the first element of the sample
+     * @param count number of elements in the sample, 1 or more
+     * @param density share of all elements that is to lie above the threshold, above 0 and below 1
      * @return finite, 0 or more
      */
     double threshold(float[] magnitudes, int from, int count, double density);

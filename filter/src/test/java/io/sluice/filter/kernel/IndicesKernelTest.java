@@ -111,7 +111,7 @@ class IndicesKernelTest {
         return column;
     }
 
-    /** To the validator of the codecs, which was not written by looking at the kernels. */
+    /** Checks a column with the validator of the codecs, which was written independently of the kernels. */
     private static void assertSound(BlockFormat format, MemorySegment column, int elements, int count) {
         MemorySegment block = Floats.room(column.byteSize() + 4L * count, 0);
         block.asSlice(0, column.byteSize()).copyFrom(column);

@@ -26,7 +26,7 @@ public final class AvailableBandwidthSearch {
     private static final long SHORTEST_REST_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int UNANSWERED_IN_A_ROW = 2;
 
-    /** Greatest number of streams of a fleet that are sent again because their sender was late. */
+    /** Maximum number of streams of a fleet that are sent again because their sender was late. */
     private static final int MOST_SPOILED = 5;
 
     /** A sender whose best stream stays below this share of a rate cannot reach the rate. */

@@ -17,7 +17,7 @@ package io.sluice.messaging.bandwidth;
  */
 public final class DeliveryRate {
     /**
-     * Least length of a sample in nanoseconds. Acknowledgements are seen up to a millisecond late, by a driver or a
+     * Minimum length of a sample in nanoseconds. Acknowledgements are seen up to a millisecond late, by a driver or a
      * sender that slept, and a token bucket lets 2 ms of its rate pass at once after silence: 2 and 4 % of this.
      */
     public static final long MIN_SAMPLE_NS = 50_000_000;

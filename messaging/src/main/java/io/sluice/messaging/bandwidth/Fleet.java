@@ -20,7 +20,10 @@ final class Fleet {
     /** Share of the streams that must agree. */
     private static final double AGREEMENT = 0.7;
 
-    /** A stream with more loss has overrun a queue, independent of its delays; the paper aborts the fleet. */
+    /**
+     * A stream with more loss than this has overrun a queue, whatever its delays; the paper's algorithm then aborts the
+     * fleet.
+     */
     private static final double MAX_LOSS = 0.1;
 
     /** A stream with more loss than this shows no reliable trend: a full queue delays all datagrams equally. */

@@ -51,7 +51,7 @@ final class RateSearch {
         return isNarrow(upperOpenEnd(), high) ? (low + lowerOpenEnd()) / 2 : (upperOpenEnd() + high) / 2;
     }
 
-    /** Takes the verdict of a fleet at the rate of {@link #next()}. */
+    /** Handles the verdict of a fleet at the rate of {@link #next()}. */
     void settle(double rate, Fleet.Verdict verdict) {
         switch (verdict) {
             case ABOVE -> {

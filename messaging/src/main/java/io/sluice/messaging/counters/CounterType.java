@@ -24,7 +24,7 @@ public enum CounterType {
     LINK_QUEUED_BYTES(5_405, Scope.LINK, Meaning.GAUGE, "bytes queued"),
     /** Time that the oldest queued frame has been waiting, in nanoseconds. */
     LINK_QUEUE_AGE(5_406, Scope.LINK, Meaning.NANOSECONDS, "oldest queued in ns"),
-    /** Bytes taken and not yet refilled, of the token bucket that has the least left. */
+    /** Bytes taken from the token bucket that has the least left, and not yet refilled. */
     LINK_BUDGET_USED(5_407, Scope.LINK, Meaning.GAUGE, "budget used"),
     /** Time during which frames waited and the budget had no room for one, in nanoseconds. */
     LINK_BUDGET_WAIT(5_408, Scope.LINK, Meaning.TIME, "time waiting for budget in ns"),
@@ -54,7 +54,7 @@ public enum CounterType {
     DRIVER_DATAGRAMS_RECEIVED(5_433, Scope.DRIVER, Meaning.COUNT, "datagrams received"),
     /** System calls that have received those datagrams. */
     DRIVER_RECEIVES(5_434, Scope.DRIVER, Meaning.COUNT, "calls that received datagrams"),
-    /** Batches and single datagrams that a socket has not taken as a whole, by reason; data is offered again. */
+    /** Batches and single datagrams that a socket has not taken in full, by reason; data is offered again. */
     DRIVER_SEND_FAILURES(5_435, Scope.DRIVER, Meaning.COUNT, "batches not sent"),
     /** Messages of the kernel that were cut off or could not be split; their datagrams are lost. */
     DRIVER_RECEIVE_FAILURES(5_436, Scope.DRIVER, Meaning.COUNT, "receive errors"),
@@ -90,7 +90,7 @@ public enum CounterType {
     NODE_BYTES_DECODED(5_469, Scope.NODE, Meaning.COUNT, "bytes of broadcasts decoded"),
     /** Broadcast frames that a server has retransmitted to receivers that missed them. */
     NODE_FRAMES_RESENT(5_474, Scope.NODE, Meaning.COUNT, "frames retransmitted"),
-    /** Requests of a worker for the repetition of broadcasts. */
+    /** Requests by a worker to repeat broadcasts. */
     NODE_RESENDS_ASKED(5_475, Scope.NODE, Meaning.COUNT, "requests for frames missed"),
     /** Times that a relay skipped a stalled child, which then has to request the frames. */
     NODE_CHILDREN_SKIPPED(5_476, Scope.NODE, Meaning.COUNT, "children skipped"),

@@ -27,7 +27,7 @@ public final class LinkFlowControls implements FlowControlSupplier {
      */
     private static final double BURST_S = 2e-3;
 
-    /** Least burst, one datagram: with less, rounding would reduce the rate. */
+    /** Minimum burst, one datagram: with less, rounding would reduce the rate. */
     private static final int MIN_BURST = 1_500;
 
     private static final int MAX_BURST = 1 << 28;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 final class SharedWindow implements CongestionControl {
     private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Least window in datagrams: a sender must send the next datagram while the last is being acknowledged. */
+    /** Minimum window in datagrams: a sender must send the next datagram while the last is being acknowledged. */
     private static final int LEAST_DATAGRAMS = 4;
 
     private static final long NOT_YET = -1;

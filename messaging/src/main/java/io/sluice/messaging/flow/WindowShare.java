@@ -1,6 +1,6 @@
 package io.sluice.messaging.flow;
 
-/** The streams into one socket, and how many of them count. */
+/** The streams into one socket, and how many of them count as sharing its window. */
 final class WindowShare {
     private int open;
     private int counting;

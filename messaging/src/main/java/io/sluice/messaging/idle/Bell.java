@@ -15,8 +15,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>A page in the driver's directory, which all processes map, holds two flags. A thread sets its side's flag, looks
  * for work once more, and sleeps. Another thread that has produced work clears the flag and wakes the sleepers; while
- * the flag is clear, that costs one read. Threads of nodes sleep on a word of the page, the driver's until a pipe in
- * its directory has a byte, because they wait for sockets as well.
+ * the flag is clear, that costs one read. Threads of nodes sleep on a word of the page. The driver's threads also wait
+ * for sockets, so they sleep until a pipe in the driver's directory has a byte.
  *
  * <p>A fence lets others see the work before its producer reads the flag, so no thread falls asleep unseen. A process
  * that dies in its sleep leaves the flag set, which costs one useless call.

@@ -47,9 +47,9 @@ final class DriverIdle implements IdleStrategy {
     private int looks;
 
     /**
-     * For a thread.
+     * Makes the strategy of one thread.
      *
-     * @param sockets   that it reads; none if it looks at them in short intervals
+     * @param sockets   sockets that it reads; none if it looks at them in short intervals
      * @param sends     whether it sends what nodes ring for; one thread of a driver does
      * @param isPacing  whether a publication waits for its turn
      * @param parkNs    longest sleep while it does, where nobody rings, and where sockets are not known

@@ -23,7 +23,7 @@ public final class DriverWaits implements AutoCloseable {
     private String reason;
 
     /**
-     * For a driver.
+     * Makes the strategies of the threads of a driver.
      *
      * @param sending   sockets of publications
      * @param receiving sockets of subscriptions

@@ -2,12 +2,12 @@ package io.sluice.messaging.idle;
 
 /**
  * How long a thread usually has nothing to do. While gaps are short, it is better to yield and look again than to
- * sleep: other threads run meanwhile, and nobody has to wake this one.
+ * sleep: other threads run in the meantime, and nobody has to wake this one.
  *
  * <p>For one thread.
  */
 final class Gaps {
-    /** To sleep and to be woken takes about as long, and looks in the meantime cost no more. */
+    /** Falling asleep and being woken takes about this long, and looking for work that long costs no more. */
     private static final long SHORT_NS = 100_000;
 
     /** The last gap counts an eighth. */

@@ -17,13 +17,13 @@ import java.util.Map;
 
 /**
  * The counters at a media driver as Micrometer meters: for programs that publish their metrics through a registry of
- * their own. Micrometer is an optional dependency, which the program brings.
+ * their own. Micrometer is an optional dependency, which the program must supply.
  *
  * <p>Sluice's counters are named {@code sluice.} plus the {@link io.sluice.messaging.counters.CounterType}'s words,
  * with the tags {@code node}, {@code name} (of the link, inbox or agent), {@code peer} (the far end of a link) and
  * {@code kind} (of frames, reason, class). Times are in seconds. Aeron's counters of the driver are {@code
- * aeron.driver} with the tag {@code counter}, those of a link or inbox {@code aeron.naks} and {@code
- * aeron.in.log.bytes}.
+ * aeron.driver} with the tag {@code counter}, those of a link or inbox are {@code aeron.naks.sent}, {@code
+ * aeron.naks.received} and {@code aeron.in.log.bytes}.
  *
  * <p>Links open and close: call {@link #update} before each read of the registry. Safe for use by any thread.
  */

@@ -1,2 +1,5 @@
-/** The counters as Micrometer meters. Needs {@code io.micrometer:micrometer-core}, which only users of it bring. */
+/**
+ * The counters as Micrometer meters. Needs {@code io.micrometer:micrometer-core}, which only programs that use this
+ * package must supply.
+ */
 package io.sluice.messaging.micrometer;

@@ -10,7 +10,7 @@ public interface Acknowledgements {
     long acknowledged();
 
     /**
-     * Most bytes that the receiver may have consumed and not yet reported.
+     * Maximum number of bytes that the receiver may have consumed and not yet reported.
      *
      * @return 0 or more
      */

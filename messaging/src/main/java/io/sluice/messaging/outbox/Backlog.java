@@ -9,7 +9,7 @@ public interface Backlog {
     long bytes();
 
     /**
-     * The time since which the oldest of these frames waits.
+     * Since when the oldest of these frames has been waiting.
      *
      * @return time by the clock by which the link is watched; {@link Long#MAX_VALUE} if no frame waits
      */

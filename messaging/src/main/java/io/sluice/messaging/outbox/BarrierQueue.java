@@ -164,7 +164,7 @@ public final class BarrierQueue {
     /**
      * Removes a slot.
      *
-     * @param slot slot that {@link #first} or {@link #firstBut} has named, or any of {@link #NO_LANE}
+     * @param slot slot that {@link #first} or {@link #firstBut} has returned, or any slot in {@link #NO_LANE}
      */
     public void remove(int slot) {
         size--;

@@ -56,7 +56,7 @@ public final class NodeBudget {
      * Paces a link within this budget.
      *
      * @param link    link to pace
-     * @param longest frame that it will carry, in bytes
+     * @param longest length of the longest frame that it will carry, in bytes
      * @param window bound on the bytes in flight; null for no bound
      * @return the pacing of the link
      * @throws IllegalArgumentException if that frame is longer than a burst and so could never be sent

@@ -104,7 +104,7 @@ public final class Outbox {
      * The memory of a slot. For the producer from claim or taking back to publication, for the consumer from taking
      * to release.
      *
-     * @param slot any
+     * @param slot any slot
      * @return the memory
      */
     public FrameBuffer frame(int slot) {
@@ -313,7 +313,7 @@ public final class Outbox {
      * Whether a slot is published and not released yet. For the consumer, which may then read what the producer wrote
      * before it published.
      *
-     * @param slot any
+     * @param slot any slot
      * @return true even while the producer has taken it back
      */
     public boolean isPublished(int slot) {

@@ -165,7 +165,7 @@ public final class Pacing {
      * early frames (Boesen, section 3.3.1) delay others by one burst at most.
      *
      * @param length length of each frame in bytes
-     * @return 0 also without a budget
+     * @return the number; 0 if there is no budget
      */
     public int spare(int length) {
         int bytes = link.lengthInLog(length);

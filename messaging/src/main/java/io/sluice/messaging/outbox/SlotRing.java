@@ -14,7 +14,7 @@ final class SlotRing {
     /**
      * Makes an empty ring.
      *
-     * @param capacity least number of slots that fit.
+     * @param capacity minimum number of slots that fit.
      */
     SlotRing(int capacity) {
         int length = Integer.highestOneBit(Math.max(2, 2 * capacity - 1));
@@ -44,7 +44,7 @@ final class SlotRing {
         return slot;
     }
 
-    /** A lower bound of the number of slots in the ring. For the one thread that polls. */
+    /** A lower bound on the number of slots in the ring. For the one thread that polls. */
     int size() {
         return (int) (tail.getAcquire() - head.getPlain());
     }

@@ -63,7 +63,7 @@ final class MessageVector {
     /**
      * Makes an empty vector.
      *
-     * @param capacity most messages
+     * @param capacity maximum number of messages
      */
     MessageVector(int capacity) {
         parts = capacity * HEADER_LENGTH;

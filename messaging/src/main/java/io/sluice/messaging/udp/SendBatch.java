@@ -13,15 +13,15 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>For the sender's thread; the endpoints of a driver share one.
  */
 final class SendBatch {
-    /** Most messages of a batch. */
+    /** Maximum number of messages in a batch. */
     static final int MAX_MESSAGES = 64;
 
-    /** Most datagrams of a train: the limit of kernels before 6.9. */
+    /** Maximum number of datagrams in a train: the limit of kernels before 6.9. */
     static final int MAX_SEGMENTS = 64;
 
     /**
-     * Most bytes of a train. With headers of UDP, IPv6, a VLAN and Ethernet it has less than 64 KiB, the longest piece
-     * that devices pass on.
+     * Maximum size of a train, in bytes. With headers of UDP, IPv6, a VLAN and Ethernet it has less than 64 KiB, the
+     * longest piece that devices pass on.
      */
     static final int MAX_TRAIN = 65_535 - 8 - 40 - 4 - 14;
 

@@ -12,7 +12,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * receiver's thread; the endpoints of a driver share one.
  */
 final class TrainReceiver {
-    /** Most trains received with one call, so that a fast sender does not keep the thread from sending. */
+    /** Maximum number of trains received with one call, so that a fast sender does not keep the thread from sending. */
     static final int MAX_MESSAGES = 16;
 
     /** Longest train. */
@@ -23,10 +23,10 @@ final class TrainReceiver {
 
     private static final int STRIDE = ROOM + SPARE;
 
-    /** Takes the datagrams of one call. */
+    /** Receives the datagrams of one call. */
     interface Handler {
         /**
-         * Takes a datagram.
+         * Receives a datagram.
          *
          * @param packet buffer that begins with the datagram and has more bytes
          * @param length length of the datagram
@@ -63,7 +63,7 @@ final class TrainReceiver {
      * Receives the trains that have arrived, up to {@link #MAX_MESSAGES} trains.
      *
      * @param descriptor descriptor of the socket
-     * @param handler    takes the datagrams
+     * @param handler    receives the datagrams
      * @return bytes received; 0 if there was nothing
      */
     int receive(int descriptor, Handler handler) {

@@ -54,7 +54,7 @@ final class SimulatedPath implements ProbePath {
                 if (random.nextDouble() < pauseChance) {
                     awakeNs = arrived + random.nextLong(2_000_000);
                 }
-                // A receiver that did not run stamps late, and then stamps waiting datagrams one after another.
+                // A receiver that was not running stamps late, and then stamps waiting datagrams one after another.
                 long stamped = Math.max(arrived, awakeNs) + random.nextLong(1, jitterNs);
                 awakeNs = Math.max(awakeNs, stamped - jitterNs);
                 received++;

@@ -9,7 +9,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.UnsafeBufferPosition;
 
-/** The counters of a driver that does not run. */
+/** The counters of a driver that is not running. */
 final class CountersOfADriver {
     private static final int VALUES = 64 << 10;
 

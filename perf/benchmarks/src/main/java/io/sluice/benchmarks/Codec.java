@@ -2,7 +2,7 @@ package io.sluice.benchmarks;
 
 /** A compressor with the memory it works on. Not safe for use by several threads. */
 interface Codec {
-    /** The greatest length of the compressed form of {@code length} bytes. */
+    /** The maximum length of the compressed form of {@code length} bytes. */
     int maxLength(int length);
 
     /** Compresses all of {@code from} to the beginning of {@code to}; returns the bytes written. */

@@ -6,9 +6,9 @@ import java.io.Serializable;
  * The durations of warm-ups and turns.
  *
  * @param warmUpNanos time without improvement that ends a warm-up
- * @param warmUpPasses least number of passes of a warm-up
+ * @param warmUpPasses minimum number of passes of a warm-up
  * @param turnNanos time of a turn to aim at, by repeating short passes
- * @param maxPasses most passes in a turn
+ * @param maxPasses maximum number of passes in a turn
  */
 public record Pace(long warmUpNanos, int warmUpPasses, long turnNanos, int maxPasses) implements Serializable {
     private static final long MS = 1_000_000;

@@ -111,7 +111,7 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
      *
      * @param plan  hosts and sizes
      * @param shape planner of trees, or name of another system
-     * @param kept  elements that filters let pass; 1 without a filter
+     * @param kept  share of the elements that filters let pass; 1 without a filter
      * @param peer  whether this is another system
      */
     record Variant(BroadcastPlan plan, String shape, double kept, boolean peer) {}

@@ -3,7 +3,7 @@ package io.sluice.perf.cluster;
 import io.sluice.consistency.worker.Worker;
 import java.util.concurrent.TimeUnit;
 
-/** Detects when the servers have received all pushes of a worker. */
+/** Detects when the servers have received all pushes from a worker. */
 public final class QuietLinks {
     private static final long LOOKS = 40;
 

@@ -21,7 +21,9 @@ import io.sluice.perf.lab.LabPlan;
  * @param links other properties of the links
  */
 public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBatch, LinkConditions links) {
-    /** Most hosts: each has a media driver and a handful of threads, and all share this machine's cores. */
+    /**
+     * Maximum number of hosts: each has a media driver and a handful of threads, and all share this machine's cores.
+     */
     public static final int MAX_NODES = 32;
 
     static final int MIN_MTU = 1_280;

@@ -20,7 +20,7 @@ public interface ByteCodec {
         return name.equals(ZLIB) ? new ZlibCodec() : new Library(BlockCompressors.named(name));
     }
 
-    /** The greatest length that a number of bytes can have compressed. */
+    /** The maximum length of a number of bytes once compressed. */
     int maxLength(int length);
 
     /**

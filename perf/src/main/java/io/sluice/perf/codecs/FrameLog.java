@@ -29,8 +29,8 @@ public final class FrameLog {
     /**
      * Appends a frame.
      *
-     * @param frame  frame that begins with it
-     * @param length length of it in bytes
+     * @param frame  buffer that begins with the frame
+     * @param length length of the frame in bytes
      * @param kept   values that passed the filter
      */
     public void add(FrameBuffer frame, int length, long kept) {

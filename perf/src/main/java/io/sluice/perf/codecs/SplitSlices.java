@@ -15,7 +15,7 @@ import java.lang.ref.Reference;
  * the slice that a worker has just filtered.
  */
 final class SplitSlices {
-    /** Most slices. */
+    /** Maximum number of slices. */
     static final int MOST = 32;
 
     private static final long BITMAP_LENGTH = BlockFormat.bitmapLength(TableShape.SLICE);

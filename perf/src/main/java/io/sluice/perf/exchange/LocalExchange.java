@@ -77,7 +77,7 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
      * A cluster.
      *
      * @param workers number of workers
-     * @param kept    elements that pass
+     * @param kept    share of the elements that pass the filter
      */
     record Way(int workers, double kept) {}
 

@@ -102,7 +102,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
      *
      * @param star     the nodes
      * @param params   number of parameters
-     * @param kept     elements that pass
+     * @param kept     share of the elements that pass the filter
      * @param protocol protocol of the exchange
      * @param tree     tree by which broadcasts travel; {@code flat} for push-pull
      */

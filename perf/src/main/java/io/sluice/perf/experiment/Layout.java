@@ -42,7 +42,7 @@ public record Layout(
         this(title, columns, List.of());
     }
 
-    /** Makes a layout with other lines than the rows, in another order. */
+    /** Makes a layout that shows other lines in place of the rows, in an order of its own. */
     public Layout showing(Function<Row, List<Row>> others, Comparator<Row> ordered) {
         return new Layout(title, columns, curves, others, ordered, legend);
     }

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
- * Values by the names of columns, as they are in the JSON.
+ * Values by column name, as in the JSON.
  *
  * @param values texts, numbers, booleans, lists of numbers; {@code null} where a column does not apply
  */

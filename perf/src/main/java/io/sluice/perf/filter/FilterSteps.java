@@ -36,7 +36,7 @@ final class FilterSteps {
     }
 
     /**
-     * The pass over memory alone: to a bitmap and f32 values behind it.
+     * The pass over memory alone: to a bitmap and f32 values after it.
      *
      * @param room buffer for a block of the longest slice
      */
@@ -63,7 +63,7 @@ final class FilterSteps {
                 kernels.split().filter(update, residual, elements, threshold, false, bitmap, values);
     }
 
-    /** Makes the filter to the shortest block, as in a worker. */
+    /** Makes the step that filters into the shortest block, as a worker does. */
     static SliceBenchmark.Step filter(SliceFilter filter, float threshold) {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param from host that sends
  * @param to host that receives
- * @param rate most bits per second, all headers included
+ * @param rate maximum rate in bits per second, all headers included
  * @param protocol protocol of the traffic
  * @param start time after the start of the job
  * @param duration duration of the traffic; empty for the whole job
@@ -23,7 +23,7 @@ public record CrossFlow(int from, int to, long rate, Protocol protocol, Duration
 
     /** Protocols of cross traffic. */
     public enum Protocol {
-        /** Datagrams of the greatest length, without regard to losses. */
+        /** Datagrams of the maximum length, sent regardless of losses. */
         UDP,
         /** One TCP connection, which shares a full link fairly. */
         TCP

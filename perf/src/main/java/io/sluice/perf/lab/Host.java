@@ -80,7 +80,7 @@ public final class Host {
         return builder;
     }
 
-    /** Prepares a process on this host, as {@link #process(List)}. */
+    /** Prepares a process on this host, like {@link #process(List)}. */
     public ProcessBuilder process(String... command) {
         return process(List.of(command));
     }

@@ -41,7 +41,7 @@ public record LabName(long pid, long started, int number) {
                 Integer.parseInt(matcher.group(3))));
     }
 
-    /** Whether the process that built the lab still runs. */
+    /** Whether the process that built the lab is still running. */
     public boolean hasOwner() {
         return startOf(pid).filter(start -> start == started).isPresent();
     }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /** Changes of links and cross traffic during a job, each at its time. */
 public final class LabSchedule implements AutoCloseable {
-    // A connection to a host that is cut waits long; the changes of links continue meanwhile.
+    // A connection to a host that is cut waits long; the changes of links continue in the meantime.
     private static final int THREADS = 8;
 
     private final Lab lab;

@@ -18,11 +18,11 @@ record LayerModel(String name, int scale, List<Layer> layers) implements Seriali
     /** VGG-19 (Simonyan and Zisserman 2014, configuration E). */
     static final String VGG19 = "vgg19";
 
-    /** Most parts that a model is divided by. */
+    /** Maximum number by which the parameters of each layer are divided. */
     static final int MAX_SCALE = 4_096;
 
     private static final int THREE_ELEMENTS = 1 << 24;
-    /** Convolutions of each block have as many outputs, and images of half the width of those before. */
+    /** Outputs of each convolution, by block of layers. */
     private static final int[] OUTPUTS = {64, 128, 256, 512, 512};
 
     private static final int[] CONVOLUTIONS = {2, 2, 4, 4, 4};

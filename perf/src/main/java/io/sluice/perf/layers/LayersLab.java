@@ -16,7 +16,7 @@ import java.util.List;
  * processes stay.
  */
 final class LayersLab implements AutoCloseable {
-    /** Capacity of a link's queue as a time: enough for one frame of each worker at once. */
+    /** Capacity of a link's queue as a time: enough for one frame from each worker at once. */
     static final Duration QUEUE = Duration.ofMillis(200);
 
     private static final int FIRST_PORT = Host.FREE_PORTS;
@@ -24,7 +24,7 @@ final class LayersLab implements AutoCloseable {
     private static final int HEAP_MB = 128;
     private static final long MB = 1 << 20;
 
-    /** Most frames in an outbox. */
+    /** Maximum number of frames in an outbox. */
     private static final int MOST_FRAMES = 16_384;
 
     private final Lab lab;

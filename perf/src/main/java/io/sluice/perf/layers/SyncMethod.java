@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * A method to synchronise a model.
  *
- * @param sliceElements most floats of a slice
+ * @param sliceElements maximum number of floats in a slice
  * @param order         order of waiting slices: {@value #FIFO} or {@value #LAYER}
  */
 record SyncMethod(int sliceElements, String order) implements Serializable {

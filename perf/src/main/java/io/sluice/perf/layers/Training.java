@@ -8,8 +8,8 @@ import java.util.stream.DoubleStream;
  * The measurements of one worker in one turn, for each measured iteration, in seconds.
  *
  * @param iterations iterations from the end of one backward pass to that of the next
- * @param delays     part of it before the first layer had arrived, P3's delay between iterations
- * @param waits      part of it before any layer had arrived, the delay included
+ * @param delays     part of each iteration before the first layer had arrived, P3's delay between iterations
+ * @param waits      part of each iteration before any layer had arrived, the delay included
  */
 record Training(double[] iterations, double[] delays, double[] waits) implements Serializable {
     /** The iterations of both, one after another. */

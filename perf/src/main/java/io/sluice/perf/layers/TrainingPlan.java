@@ -17,7 +17,7 @@ import java.io.Serializable;
 record TrainingPlan(
         LayerModel model, int workers, int servers, long computeNs, int warmup, int iterations, boolean receiving)
         implements Serializable {
-    /** Most hosts: each has a JVM and a media driver. */
+    /** Maximum number of hosts: each has a JVM and a media driver. */
     static final int MAX_NODES = 16;
 
     /** Refuses too many nodes. */

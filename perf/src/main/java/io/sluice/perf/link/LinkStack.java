@@ -9,8 +9,8 @@ enum LinkStack {
     /** Raw Aeron, and a receiver that verifies the CRC-32C of each frame: the least cost of error detection. */
     RAW_CHECKED("raw+crc", false, true, false),
     /**
-     * {@code Link} and {@code Inbox}. Frames have their checksums before the turn. Each is validated; its checksum is
-     * verified over UDP, and over shared memory if {@code sluice.ipc.verify} is set.
+     * {@code Link} and {@code Inbox}. The checksums of its frames are computed before the turn. The receiver validates
+     * each frame, and verifies its checksum over UDP and, if {@code sluice.ipc.verify} is set, over shared memory.
      */
     OURS("ours", true, false, false),
     /** The same, and the sender computes the checksum of each frame before it offers it. */

@@ -11,7 +11,7 @@ import org.agrona.concurrent.NanoClock;
  * frame the time from its due time to its arrival.
  */
 final class Receiver implements Benchmark, FrameHandler {
-    /** Most fragments of one poll. */
+    /** Maximum number of fragments of one poll. */
     static final int POLL_LIMIT = 64;
 
     private final Arrivals arrivals;

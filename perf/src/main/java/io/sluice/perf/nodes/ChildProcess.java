@@ -54,7 +54,7 @@ public final class ChildProcess {
         return process.pid();
     }
 
-    /** Whether the process runs. */
+    /** Whether the process is running. */
     public boolean isAlive() {
         return process.isAlive();
     }

@@ -63,7 +63,7 @@ public final class NodeProcess implements AutoCloseable {
      * Starts a process on a host of a lab, with which it ends; its messages on standard error are shown.
      *
      * @param host host of the process
-     * @param heapMb greatest heap in MiB
+     * @param heapMb maximum heap in MiB
      * @throws IOException if the process cannot be started
      */
     public static NodeProcess on(Host host, int heapMb) throws IOException {
@@ -74,7 +74,7 @@ public final class NodeProcess implements AutoCloseable {
      * Starts a process on each host, with a media driver, and waits until all are ready.
      *
      * @param hosts hosts of the processes
-     * @param heapMb greatest heap in MiB
+     * @param heapMb maximum heap in MiB
      * @param window window of the receivers of those drivers, in bytes; 0 for the default
      * @return a process for each host, in the order of the hosts
      * @throws IOException if the process cannot be started
@@ -99,7 +99,7 @@ public final class NodeProcess implements AutoCloseable {
      * Starts a process on the same host as this one.
      *
      * @param name   name for messages
-     * @param heapMb greatest heap in MiB
+     * @param heapMb maximum heap in MiB
      * @param flags flags of its JVM, besides those of every JVM
      * @throws IOException if the process cannot be started
      */

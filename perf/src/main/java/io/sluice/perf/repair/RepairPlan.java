@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * @param workers    workers of one server
  * @param tree       planner of the broadcast trees
  * @param params     parameters of the model; each update changes all of them
- * @param everyMs    least time between two clocks of a worker
+ * @param everyMs    shortest time between two clocks of a worker
  * @param livenessMs liveness time
  */
 record RepairPlan(int workers, String tree, int params, int everyMs, int livenessMs) implements Serializable {

@@ -39,7 +39,7 @@ public final class OutputFile {
     }
 
     /**
-     * Writes an object as JSON, as a whole; records choose the names of their fields.
+     * Writes an object as JSON, atomically; records choose the names of their fields.
      *
      * @param file the path; replaced if it exists
      * @throws IOException if that fails; the path is then unchanged
@@ -49,7 +49,7 @@ public final class OutputFile {
     }
 
     /**
-     * Writes a file as a whole.
+     * Writes a file atomically.
      *
      * @param file the path; replaced if it exists
      * @param content all of its bytes

@@ -23,7 +23,7 @@ public final class Plot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 560;
 
-    /** Most points of a curve whose points are marked. */
+    /** Maximum number of points of a curve whose points are marked. */
     private static final int MOST_MARKERS = 20;
 
     private static final Pattern LONG_FRACTION = Pattern.compile("(\\.\\d\\d)\\d+");
@@ -73,7 +73,7 @@ public final class Plot {
     }
 
     /**
-     * Refuses a path with another ending than {@code .png} or {@code .svg}, and a JVM without fonts.
+     * Refuses a path with an ending other than {@code .png} or {@code .svg}, and a JVM without fonts.
      *
      * @param option option that named it
      * @param file the path

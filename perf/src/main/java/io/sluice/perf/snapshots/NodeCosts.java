@@ -34,7 +34,7 @@ final class NodeCosts {
         return values;
     }
 
-    /** Least number of snapshots that a node has written; 0 without nodes. */
+    /** Smallest number of snapshots that a node has written; 0 without nodes. */
     static long snapshots(Path driver, int nodes) {
         Map<String, Long> saved = of(driver, CounterType.NODE_SNAPSHOTS);
         return saved.size() < nodes

@@ -8,7 +8,7 @@ import io.sluice.consistency.terms.SnapshotRetention;
  *
  * @param name       name in tables and JSON
  * @param interval   interval as {@code --snapshot-every}, or null for no snapshots
- * @param increments most consecutive increments
+ * @param increments maximum number of consecutive increments
  */
 record SnapshotVariant(String name, String interval, int increments) {
     private static final int MANY = 31;

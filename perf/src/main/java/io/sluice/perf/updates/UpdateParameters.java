@@ -44,7 +44,7 @@ public final class UpdateParameters {
     /**
      * The source of the updates.
      *
-     * @throws IOException if it is a file that is missing or has another number of updates
+     * @throws IOException if it is a file that is missing or has a different number of updates
      */
     public static UpdateSource source(Settings settings) throws IOException {
         String data = settings.get(DATA);

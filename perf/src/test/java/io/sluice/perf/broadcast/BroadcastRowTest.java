@@ -57,7 +57,7 @@ final class BroadcastRowTest {
         assertEquals(expected, row.values());
     }
 
-    /** A broadcast lasts from the latest start to the latest end of any worker, also if the clock wraps. */
+    /** A broadcast lasts from the latest start to the latest end of any worker, even if the clock wraps. */
     @Test
     void timesFromTheLatestStartToTheLatestEnd() {
         long wrap = Long.MAX_VALUE - 500_000_000;

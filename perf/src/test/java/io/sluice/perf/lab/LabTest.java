@@ -34,7 +34,7 @@ final class LabTest {
     // A late thread finds at most what its socket's buffer kept for it meanwhile, on top of what the link then carries.
     private static final double ABOVE = 1.25;
     private static final double BELOW = 0.4;
-    // Searches for the addresses of hosts.
+    // Packets by which hosts find addresses of others.
     private static final int STRAY_PACKETS = 12;
     private static final int STRAY_BYTES = STRAY_PACKETS * 60;
 

@@ -117,7 +117,7 @@ class BroadcastSimulationTest {
         assertEquals(seconds, PlanEstimate.of(job, plan).finishSeconds(), 0.03 * seconds);
     }
 
-    /** Frames to forward wait behind others at downlinks; the estimate has an upper bound of that wait. */
+    /** Frames to forward wait behind others at downlinks; the estimate has an upper bound on that wait. */
     @ParameterizedTest
     @CsvSource({"2, 64", "4, 32", "8, 16", "8, 128", "8, 512"})
     void rotatedTreesTakeWhatIsEstimatedOrWaitAsLongAsThatSays(int servers, int workers) {

@@ -84,9 +84,9 @@ final class Relaunches {
     }
 
     /**
-     * The reason not to start the job again; null if there is none. A refused node may start together with all others,
-     * from an older snapshot. A job that was never complete is started again only if one of its processes was killed;
-     * any other failure is due to its command.
+     * The reason not to start the job again, as text to append to the failure; null to start it again. A node that was
+     * refused by itself may be accepted when all nodes start together from an older snapshot. A job that was never
+     * complete is started again only if one of its processes was killed: any other failure is blamed on the command.
      */
     private String reasonToGiveUp(ChildFailedException failed, boolean wasComplete) {
         boolean alone = wasComplete && failed.exitCode() == ExitCode.CLUSTER && !afterRefusal;

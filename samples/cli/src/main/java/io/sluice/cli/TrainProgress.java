@@ -37,7 +37,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private final List<NodeEvent.ServerDone> servers = new ArrayList<>();
     private final Map<Integer, Long> bytesPushed = new HashMap<>();
 
-    /** Nodes whose process or thread does not run yet. */
+    /** Nodes whose process or thread is not running yet. */
     private final Set<String> starting = new LinkedHashSet<>();
 
     /** Nodes that run and have not joined yet. */

@@ -24,9 +24,9 @@ public final class CheapestTreeBound {
      * Computes the bound of a job.
      *
      * @param job         job to be planned
-     * @param degree      most children, T
-     * @param depth       most hops, H; 0 for no limit
-     * @param leafPenalty alpha
+     * @param degree      maximum number of children, T
+     * @param depth       maximum number of hops, H; 0 for no limit
+     * @param leafPenalty alpha, the penalty of a leaf
      * @return the bound, in the unit of the costs
      */
     public static double of(BroadcastJob job, int degree, int depth, double leafPenalty) {
@@ -89,8 +89,8 @@ public final class CheapestTreeBound {
      * branches off, with more sites of its own the nearer it branches off to the root.
      *
      * @param sites  sites in the tree, the root left out
-     * @param degree most children
-     * @param depth  most hops; 0 for no limit
+     * @param degree maximum number of children
+     * @param depth  maximum number of hops; 0 for no limit
      */
     static int leaves(int sites, int degree, int depth) {
         if (depth == 0) {

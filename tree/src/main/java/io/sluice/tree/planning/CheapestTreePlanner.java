@@ -29,8 +29,8 @@ public final class CheapestTreePlanner implements TreePlanner {
     /**
      * Makes a planner.
      *
-     * @param degree      most children of a site, T
-     * @param depth       most hops, H; 0 for as many as it takes
+     * @param degree      maximum number of children of a site, T
+     * @param depth       maximum number of hops, H; 0 for as many as it takes
      * @param leafPenalty alpha, 0 or more
      */
     public CheapestTreePlanner(int degree, int depth, double leafPenalty) {
@@ -108,7 +108,7 @@ public final class CheapestTreePlanner implements TreePlanner {
     }
 
     /**
-     * A lower bound of the objective over all trees for a job.
+     * A lower bound on the objective over all trees for a job.
      *
      * @param job job to be planned
      * @return the objective, in the unit of the costs

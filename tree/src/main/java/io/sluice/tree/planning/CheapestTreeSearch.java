@@ -14,7 +14,7 @@ final class CheapestTreeSearch {
     private static final double[] HOT = {0.1, 0.4, 1};
 
     /**
-     * Greatest number of sites with which the search tries all temperatures: with more, a hot start only undoes good
+     * Maximum number of sites with which the search tries all temperatures: with more, a hot start only undoes good
      * choices.
      */
     private static final int FEW = 500;

@@ -10,7 +10,7 @@ final class DepthLimit {
     /**
      * Sites in a full tree, the root left out.
      *
-     * @param degree most children of a site
+     * @param degree maximum number of children of a site
      * @param depth  hops to the last site
      * @return T + T^2 + ... + T^H, at most {@link Integer#MAX_VALUE}
      */
@@ -28,8 +28,8 @@ final class DepthLimit {
      * Refuses limits that leave sites out, and names the first of them.
      *
      * @param strategy strategy that has the limits
-     * @param degree   most children
-     * @param depth    most hops; 0 for no limit
+     * @param degree   maximum number of children
+     * @param depth    maximum number of hops; 0 for no limit
      * @param receives marks the sites to reach
      * @param from name of the server or servers, for the message
      */

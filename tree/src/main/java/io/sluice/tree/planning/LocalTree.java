@@ -54,8 +54,8 @@ final class LocalTree {
      * @param job      job to be planned
      * @param shard    shard of the tree
      * @param children children of each site
-     * @param width    greatest number of racks to which one rack passes the shard on in the backbone, 1 or more: 1
-     *                 costs least and is deepest
+     * @param width    maximum number of racks to which one rack passes the shard on in the backbone, 1 or more: 1 costs
+     *                 least and is deepest
      */
     static RelayTree near(BroadcastJob job, int shard, int[] children, int width) {
         LocalTree tree = new LocalTree(job, shard, children);

@@ -11,15 +11,15 @@ import java.util.List;
 /**
  * Plans a separate tree for each shard, in which other sites are inner ones: the default.
  *
- * <p>Of the plans with at most T children and at most H hops it seeks the one with the least time by
- * {@link PlanEstimate}; among those within {@value #SAME_TIME} of it the cheapest, and among those the least deep. It
- * finds the least time in which the uplinks can carry all children ({@link ChildAllocation}), tries longer times while
+ * <p>Of the plans with at most T children and at most H hops it seeks the one with the shortest time by {@link
+ * PlanEstimate}; among those within {@value #SAME_TIME} of it the cheapest, and among those the least deep. It finds
+ * the shortest time in which the uplinks can carry all children ({@link ChildAllocation}), tries longer times while
  * less depth may compensate for them, and builds each tree both near and level ({@link LocalTree}). With one server
  * that is a chain for long messages and a tree of T children for short ones. It also tries {@link SharedPlanner} with
  * the same T and H, so by the estimate it is at most slower than that by these tolerances.
  *
- * <p>In a job with pushes it seeks the plan with the least time including them, and among those within {@value
- * #SAME_TIME} the one with the least time without them. It also tries what is best without pushes: where a server
+ * <p>In a job with pushes it seeks the plan with the shortest time including them, and among those within {@value
+ * #SAME_TIME} the one with the shortest time without them. It also tries what is best without pushes: where a server
  * receives pushes for longer than any plan takes, the broadcasts alone decide.
  */
 public final class RotatedPlanner implements TreePlanner {
@@ -36,8 +36,8 @@ public final class RotatedPlanner implements TreePlanner {
     /**
      * Makes a planner.
      *
-     * @param degree most children of a site in one tree, T
-     * @param depth  most hops, H; 0 for as many as it takes
+     * @param degree maximum number of children of a site in one tree, T
+     * @param depth  maximum number of hops, H; 0 for as many as it takes
      */
     public RotatedPlanner(int degree, int depth) {
         this.degree = degree;
@@ -87,7 +87,7 @@ public final class RotatedPlanner implements TreePlanner {
         best.consider(level);
     }
 
-    /** Finds the least time for which there is an allocation, within a thousandth. */
+    /** Finds the shortest time for which there is an allocation, within a thousandth. */
     private double shortest(BroadcastJob job) {
         double low = uplinkBound(job);
         if (allocation(job, low) != null) {
@@ -165,7 +165,7 @@ public final class RotatedPlanner implements TreePlanner {
         return children;
     }
 
-    /** The lower bound of the broadcast time that the uplinks of workers and servers set. */
+    /** The lower bound on the broadcast time that the uplinks of workers and servers set. */
     private static double uplinkBound(BroadcastJob job) {
         double copies = 0;
         double uplinks = 0;

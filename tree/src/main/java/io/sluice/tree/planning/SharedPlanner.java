@@ -20,8 +20,8 @@ public final class SharedPlanner implements TreePlanner {
     /**
      * Makes a planner.
      *
-     * @param degree most children of a site, T
-     * @param depth  most hops, H; 0 for as many as it takes
+     * @param degree maximum number of children of a site, T
+     * @param depth  maximum number of hops, H; 0 for as many as it takes
      */
     public SharedPlanner(int degree, int depth) {
         this.degree = degree;

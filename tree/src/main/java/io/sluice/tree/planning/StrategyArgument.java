@@ -3,8 +3,8 @@ package io.sluice.tree.planning;
 /**
  * The argument after the colon of a strategy's name: {@code T} or {@code T,H}.
  *
- * @param degree most children of a host in one tree, 1 to {@value #MOST}
- * @param depth  most hops from a server to a worker; 0 for as many as it takes
+ * @param degree maximum number of children of a host in one tree, 1 to {@value #MOST}
+ * @param depth  maximum number of hops from a server to a worker; 0 for as many as it takes
  */
 record StrategyArgument(int degree, int depth) {
     private static final int MOST = 100_000;

@@ -28,7 +28,7 @@ public final class TopologyText {
     /**
      * Writes a topology.
      *
-     * @param topology any
+     * @param topology any topology
      * @return ASCII
      */
     public static String of(Topology topology) {

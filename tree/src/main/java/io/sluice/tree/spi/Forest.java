@@ -35,7 +35,7 @@ public record Forest(String strategy, String reason, List<RelayTree> trees) {
         return trees.stream().mapToDouble(tree -> tree.cost(job)).sum();
     }
 
-    /** Most children of a site in one tree. */
+    /** Maximum number of children of a site in one tree. */
     public int degree() {
         int most = 0;
         for (RelayTree tree : trees) {

@@ -50,7 +50,7 @@ final class GroupedModel {
         }
     }
 
-    /** The least objective. */
+    /** The minimum of the objective. */
     static double optimum(BroadcastJob job, int degree, int depth) {
         GroupedModel grouped = new GroupedModel(job, degree, depth);
         grouped.model.minimize(grouped.objective);

@@ -140,7 +140,7 @@ final class Cluster implements AutoCloseable {
         return progress.replicaHash(places.lastWorkerSet());
     }
 
-    /** Starts the drivers that do not run, and all nodes. No node may run. */
+    /** Starts the drivers that are not running, and all nodes. No node may be running. */
     void start() throws IOException, InterruptedException {
         notices.restart();
         begun = SharedSnapshot.newest(terms.settings(), snapshots);
@@ -222,7 +222,7 @@ final class Cluster implements AutoCloseable {
         returning.clear();
     }
 
-    /** Starts the media drivers that do not run, and waits until they are ready. */
+    /** Starts the media drivers that are not running, and waits until they are ready. */
     void startDrivers() throws IOException, InterruptedException {
         for (int host = 0; host < drivers.length; host++) {
             if (drivers[host] == null || !drivers[host].isAlive()) {

@@ -82,7 +82,7 @@ final class Coordinators {
         }
     }
 
-    /** Starts the coordinators that do not run; returns whether there were any. */
+    /** Starts the coordinators that are not running; returns whether there were any. */
     boolean startDead() throws IOException {
         boolean any = false;
         for (int member = 0; member < members.length; member++) {

@@ -45,7 +45,7 @@ final class HostileTraffic {
     /**
      * Creates attackers on a running cluster.
      *
-     * @param rate most datagrams and frames per second
+     * @param rate maximum number of datagrams and frames per second
      */
     HostileTraffic(Cluster cluster, long rate, long seed) {
         this.cluster = cluster;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The threads of a process as Linux reports them, also for a JVM that no longer responds. */
+/** The threads of a process as Linux reports them, even for a JVM that no longer responds. */
 final class KernelThreads {
     private static final Path PROCESSES = Path.of("/proc");
 

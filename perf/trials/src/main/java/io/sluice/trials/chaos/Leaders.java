@@ -18,7 +18,7 @@ final class Leaders {
     private int takeovers;
     private long slowestNs;
 
-    /** Processes a note of a node. */
+    /** Processes a note from a node. */
     synchronized void accept(String node, String text) {
         if (text.startsWith(LEADS)) {
             onLeader(node);

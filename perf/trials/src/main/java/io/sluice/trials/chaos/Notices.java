@@ -35,7 +35,7 @@ final class Notices {
         lastNs = clock.nanoTime();
     }
 
-    /** Processes a note of a node. */
+    /** Processes a note from a node. */
     synchronized void accept(String sentence) {
         Matcher waits = AWAITED.matcher(sentence);
         Matcher back = BACK.matcher(sentence);

@@ -50,7 +50,7 @@ final class Progress {
         this.time = time;
     }
 
-    /** Processes a report of a node. */
+    /** Processes a report from a node. */
     synchronized void accept(JsonNode event) {
         switch (event.path("event").asText()) {
             case "clock" ->
@@ -169,7 +169,7 @@ final class Progress {
         return begun;
     }
 
-    /** Longest time without a report of any worker, the time since the last one included, in seconds. */
+    /** Longest time without a report from any worker, the time since the last one included, in seconds. */
     synchronized double longestStallSeconds() {
         return Math.max(longestStallNs, stallNs(time.nanoTime())) / NS_PER_S;
     }

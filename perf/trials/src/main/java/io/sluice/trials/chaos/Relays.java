@@ -14,7 +14,7 @@ final class Relays {
 
     private Relays() {}
 
-    /** The relays among some workers; empty while they do not run. */
+    /** The relays among some workers; empty while they are not running. */
     static List<ClusterProcess> among(Site site, List<ClusterProcess> workers) {
         Set<String> names = new HashSet<>();
         for (int host = 0; host < site.hosts(); host++) {

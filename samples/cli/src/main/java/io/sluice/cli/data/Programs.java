@@ -62,7 +62,7 @@ record Programs(List<Path> folders) {
      * @param folder folder to run it in
      * @param name name of the program
      * @param arguments arguments of the program
-     * @throws FailedException if it ends with another code than 0; with the last line of its output
+     * @throws FailedException if it ends with a code other than 0; with the last line of its output
      */
     void run(Path folder, String name, String... arguments) throws IOException, InterruptedException, FailedException {
         List<String> command = new ArrayList<>(List.of(find(name).toString()));

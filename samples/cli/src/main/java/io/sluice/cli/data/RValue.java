@@ -20,7 +20,7 @@ record RValue(Object content, Map<String, RValue> attributes) {
      * @param name name of the element
      * @param type type of its content
      * @return its content
-     * @throws IllegalArgumentException if there is no such element, or it is of another type
+     * @throws IllegalArgumentException if there is no such element, or it is of a different type
      */
     <T> T get(String name, Class<T> type) {
         RValue found = get(name);

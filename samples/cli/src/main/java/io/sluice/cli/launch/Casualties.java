@@ -33,7 +33,7 @@ final class Casualties {
         this.out = out;
     }
 
-    /** Processes a report of a node: once a worker has joined, the cluster detects its death. */
+    /** Processes a report from a node: once a worker has joined, the cluster detects its death. */
     synchronized void on(NodeEvent event) {
         if (event instanceof NodeEvent.Joined member && member.node().startsWith("worker")) {
             joined.add(member.node());

@@ -21,7 +21,7 @@ public final class CoordinatorFolders implements AutoCloseable {
     /**
      * The folder of one coordinator.
      *
-     * @param member member which of them
+     * @param member number of the coordinator
      * @return its folder
      */
     public Path of(int member) {

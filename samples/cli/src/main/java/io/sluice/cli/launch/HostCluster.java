@@ -167,7 +167,7 @@ public final class HostCluster implements AutoCloseable {
         }
     }
 
-    /** Each log is three terms; one that crosses UDP exists at both ends. */
+    /** Bytes of all logs: each is three terms, and one that crosses UDP exists at both ends. */
     static long logBytes(ClusterSettings settings) {
         Channels channels = new Channels();
         ChannelSettings lengths = channels.context();

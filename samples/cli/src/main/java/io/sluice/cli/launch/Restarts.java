@@ -15,7 +15,7 @@ import java.util.Set;
  * again. Safe from any thread.
  */
 final class Restarts {
-    /** Most restarts in a row. */
+    /** Maximum number of restarts in a row. */
     static final int MOST = 3;
 
     private static final int KILLED = 128;
@@ -49,7 +49,7 @@ final class Restarts {
         this.out = out;
     }
 
-    /** Processes a report of a node. */
+    /** Processes a report from a node. */
     synchronized void on(NodeEvent event) {
         switch (event) {
             case NodeEvent.Joined _ -> complete = true;

@@ -34,7 +34,7 @@ final class Picture {
         }
     }
 
-    /** Refuses a path with another ending than {@code .svg}, or in a folder that does not exist. */
+    /** Refuses a path with an ending other than {@code .svg}, or in a folder that does not exist. */
     static void check(String option, Path file) {
         if (file == null) {
             return;
@@ -131,7 +131,7 @@ final class Picture {
         height = Math.max(height, y);
     }
 
-    /** Writes a drawing to a file as a whole. */
+    /** Writes a drawing to a file. */
     static void write(Path file, Picture picture) throws IOException {
         String size = "width=\"" + number(picture.width + BOX) + "\" height=\"" + number(picture.height + BOX) + "\"";
         Files.writeString(

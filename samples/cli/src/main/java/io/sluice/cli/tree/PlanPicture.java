@@ -13,7 +13,7 @@ final class PlanPicture {
     private static final double ROW = 22;
     private static final double GAP = 36;
 
-    /** Most boxes in a picture. */
+    /** Maximum number of boxes in a picture. */
     private static final int MOST_BOXES = 4_000;
 
     private static final int SHADES = 12;

@@ -31,8 +31,8 @@ import java.util.Map;
  * @param bound reason of the bound
  * @param gap              finish over bound, less 1
  * @param cost             cost of all hops of all trees
- * @param depth            most hops from a server to a worker
- * @param children most children of a host in one tree
+ * @param depth            maximum number of hops from a server to a worker
+ * @param children maximum number of children of a host in one tree
  * @param maxUplinkBytes   bytes that one host sends
  * @param objective        objective of the paper's problem P3; {@code null} for other strategies
  * @param objectiveBound   lower bound on the objective of any tree

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /** Prints a plan for people: figures, then trees, as far as there is room for them. */
 final class PlanText {
-    /** Most hosts over all trees for which each host gets a line. */
+    /** Maximum number of hosts over all trees for which each host gets a line. */
     private static final int MOST_LINES = 120;
 
     private static final double PERCENT = 100;

@@ -15,7 +15,7 @@ final class TopologyPicture {
     private static final double ROW = 24;
     private static final double GAP = 60;
 
-    /** Most hosts of a rack with boxes of their own; the others become one box. */
+    /** Maximum number of hosts of a rack with boxes of their own; the others become one box. */
     private static final int MOST_HOSTS = 48;
 
     private final Topology topology;

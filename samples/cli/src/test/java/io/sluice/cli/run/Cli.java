@@ -49,22 +49,22 @@ final class Cli {
                 new Cli(List.of(), FOR_SHORT_JOBS, ARCHIVE.classPath()).withJvmOptions(ARCHIVE.jvmOptions());
     }
 
-    /** As the launcher, for a short job. */
+    /** The command as the launcher starts it, for a short job. */
     static Cli plain() {
         return Archived.PLAIN;
     }
 
-    /** As the launcher. */
+    /** The command as the launcher starts it. */
     static Cli asLaunched() {
         return new Cli(List.of(), List.of(), System.getProperty("java.class.path"));
     }
 
-    /** Through another command, for instance one that changes the network namespace. */
+    /** The same through another command, for instance one that changes the network namespace. */
     Cli through(String... command) {
         return new Cli(List.of(command), jvmOptions, classPath);
     }
 
-    /** With these in {@code SLUICE_JVM_OPTS}, too. */
+    /** The same with these added to {@code SLUICE_JVM_OPTS}. */
     Cli withJvmOptions(String... options) {
         List<String> all = new ArrayList<>(jvmOptions);
         all.addAll(List.of(options));

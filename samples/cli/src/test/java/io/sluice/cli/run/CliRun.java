@@ -133,7 +133,7 @@ final class CliRun implements AutoCloseable {
         return findChild(words, Set.of()).orElseThrow(() -> new AssertionError("no child '" + words + "' of " + this));
     }
 
-    /** As {@link #child}, for one that is not among those {@linkplain #processes() noted earlier}; waits for it. */
+    /** Like {@link #child}, for one that is not among those {@linkplain #processes() noted earlier}; waits for it. */
     ProcessHandle newChild(String words, Set<ProcessHandle> earlier) {
         Until.isSo(
                 PATIENCE, () -> findChild(words, earlier).isPresent(), () -> "a new child '" + words + "' of " + this);
@@ -190,7 +190,7 @@ final class CliRun implements AutoCloseable {
                 .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & SIGINT_BIT) != 0);
     }
 
-    /** As {@code kill -9} does. */
+    /** Kills the process, as {@code kill -9} does. */
     void kill() {
         noteFamily();
         process.destroyForcibly();

@@ -54,7 +54,7 @@ class EnvironmentFaultsTest {
         }
     }
 
-    /** More than once: old snapshots make room when they are deleted. */
+    /** Fills the disk repeatedly, because old snapshots make room when they are deleted. */
     private static void fillUntilNoticed(SmallDisk disk, CliRun run) throws IOException {
         long startNs = System.nanoTime();
         while (!run.err().contains(FULL) && run.isAlive() && Until.millisSince(startNs) < PATIENCE_MS) {

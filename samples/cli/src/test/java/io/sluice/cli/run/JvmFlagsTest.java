@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The command line is started by hand, with other flags than the launcher's, or without flags. */
+/** The command line is started by hand, with flags other than the launcher's, or without flags. */
 @Timeout(400)
 class JvmFlagsTest {
 

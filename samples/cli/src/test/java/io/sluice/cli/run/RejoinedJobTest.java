@@ -104,7 +104,7 @@ class RejoinedJobTest {
                     .sorted()
                     .toList();
         } catch (IOException | UncheckedIOException e) {
-            return List.of(); // there is no folder yet, or a file was deleted meanwhile
+            return List.of(); // there is no folder yet, or a file was deleted in the meantime
         }
     }
 

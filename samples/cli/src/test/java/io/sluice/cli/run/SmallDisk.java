@@ -33,7 +33,7 @@ final class SmallDisk implements AutoCloseable {
         Root.run("mount", "-o", "remount,ro", folder.toString());
     }
 
-    /** Fills the file system, including space that is freed meanwhile. */
+    /** Fills the file system, including space that is freed in the meantime. */
     void fill() throws IOException {
         boolean full = false;
         for (int left = TRIES; !full; left--) {

@@ -24,7 +24,7 @@ import java.util.zip.ZipException;
  */
 public final class LibSvm {
 
-    /** The greatest index that a file may use or a caller may declare: 2<sup>26</sup>. */
+    /** The largest index that a file may use or a caller may declare: 2<sup>26</sup>. */
     public static final int MOST_FEATURES = 1 << 26;
 
     private static final int TEST_EVERY = 5;

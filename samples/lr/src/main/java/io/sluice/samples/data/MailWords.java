@@ -15,8 +15,8 @@ import java.util.TreeMap;
  *
  * <p>What is a word: upper-case ASCII letters are lower-cased; a word is a longest run of ASCII letters, digits,
  * {@code $} and bytes from 0x80 to 0xFF (so text in other scripts has words too, whatever its charset), and it counts
- * if it has 2 to 20 bytes. A word of the subject is counted as {@code subject:} followed by the word, that is, as
- * another word than the same one in the body.
+ * if it has 2 to 20 bytes. A word of the subject is counted as {@code subject:} followed by the word, that is, as a
+ * different word from the same one in the body.
  */
 final class MailWords {
 

@@ -21,10 +21,10 @@ public final class SpamAssassin {
     /** The default number of features: 2<sup>20</sup>. */
     public static final int DEFAULT_FEATURES = 1 << 20;
 
-    /** The least number of features: 2<sup>10</sup>. */
+    /** The minimum number of features: 2<sup>10</sup>. */
     public static final int LEAST_FEATURES = 1 << 10;
 
-    /** The greatest number of features: 2<sup>26</sup>. */
+    /** The maximum number of features: 2<sup>26</sup>. */
     public static final int MOST_FEATURES = 1 << 26;
 
     private static final String NAME = "spam-assassin";
@@ -38,7 +38,7 @@ public final class SpamAssassin {
      * Loads the e-mails with {@link WordValue#PRESENCE}.
      *
      * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
-     * @throws IllegalArgumentException if {@code features} is another number
+     * @throws IllegalArgumentException if {@code features} is any other number
      * @throws DataFormatException      if the shipped file is damaged or missing
      * @throws IOException              if it cannot be read
      */
@@ -51,7 +51,7 @@ public final class SpamAssassin {
      *
      * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
      * @param value    what a word's count becomes
-     * @throws IllegalArgumentException if {@code features} is another number
+     * @throws IllegalArgumentException if {@code features} is any other number
      * @throws DataFormatException      if the shipped file is damaged or missing
      * @throws IOException              if it cannot be read
      */
@@ -65,7 +65,7 @@ public final class SpamAssassin {
      *
      * @param folder   folder that has them as {@link PrepareSpamAssassin} writes them
      * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
-     * @throws IllegalArgumentException if {@code features} is another number
+     * @throws IllegalArgumentException if {@code features} is any other number
      * @throws DataFormatException      if there is no such file in the folder, or it is damaged
      * @throws IOException              if it cannot be read
      */

@@ -7,7 +7,7 @@ import java.util.List;
  * The order in which the workers of an elastic job take the examples. One cursor cycles over all examples, which the
  * seed shuffles. In each clock it advances by the number of examples that all workers of that clock take together: of n
  * workers, the k-th takes every n-th example, starting with the k-th. So the examples of a worker depend only on the
- * worker sets of the clocks, and no example is taken twice before all others were taken, also when workers join or
+ * worker sets of the clocks, and no example is taken twice before all others were taken, even when workers join or
  * leave.
  */
 final class SharedBatches {
