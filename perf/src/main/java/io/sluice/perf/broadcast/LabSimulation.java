@@ -9,8 +9,8 @@ import io.sluice.tree.topology.Topology;
 import java.util.stream.IntStream;
 
 /**
- * Simulates a broadcast of the lab by the trees that its nodes plan, to check the simulator. Links carry their rate less all headers, and a sender no
- * more than its budget. Computing takes no time, and no packet is lost.
+ * Simulates a broadcast of the lab by the trees that its nodes plan, to check the simulator. Links carry their rate
+ * less all headers, and a sender no more than its budget. Computing takes no time, and no packet is lost.
  */
 final class LabSimulation {
     /** Latency from host to host: a virtual switch of this machine, and threads that are woken. */

@@ -14,10 +14,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** This machine as the host of all nodes: a media driver, and one cluster after another as threads of this process. */
 public final class OneHost implements AutoCloseable {
+    private static final AtomicInteger LAUNCHED = new AtomicInteger();
     private static final long LOG_RESERVE = 64L << 20;
     private static final long TERMS = 3;
 
@@ -28,7 +30,7 @@ public final class OneHost implements AutoCloseable {
     }
 
     /**
-     * Launches the driver, in a folder of this process's own.
+     * Launches the driver, in a folder of its own.
      *
      * @param links number of links between nodes, which need memory
      * @param transport transport of the links; over UDP each has a log at either end
@@ -40,7 +42,7 @@ public final class OneHost implements AutoCloseable {
                 ? 2 * TERMS * channels.udpTermLength()
                 : TERMS * channels.ipcTermLength();
         Path own = context.directory()
-                .resolveSibling("sluice-one-host-" + ProcessHandle.current().pid());
+                .resolveSibling("sluice-one-host-" + ProcessHandle.current().pid() + "-" + LAUNCHED.getAndIncrement());
         return new OneHost(Driver.launch(
                 context.directory(own).expectedBytes(links * log + LOG_RESERVE).closeOnShutdown(true)));
     }

@@ -50,7 +50,8 @@ public final class RotatedPlanner implements TreePlanner {
         Best best = new Best(job);
         best.consider(new SharedPlanner(degree, depth).plan(job).trees());
         search(job.withoutPushes(), best);
-        if (job.hasPushes() && best.seconds(job) > (1 + SAME_TIME) * LowerBound.of(job).seconds()) {
+        if (job.hasPushes()
+                && best.seconds(job) > (1 + SAME_TIME) * LowerBound.of(job).seconds()) {
             search(job, best);
         }
         return new Forest(name(), best.trees);

@@ -127,7 +127,7 @@ class PlannerGoldenTest {
         PlanEstimate pushed = PlanEstimate.of(broadcast.withPushes(), new ChainPlanner().plan(broadcast));
         assertEquals("downlink of edge near", pushed.link());
         assertEquals(2 * bytes / (GBIT / 4), pushed.linkSeconds(), 1e-9);
-        network.measured("w1", "s", GBIT / 100);
+        network.measured("w1", "s", GBIT / 100).measured("s", "w1", GBIT);
         BroadcastJob measured =
                 new BroadcastJob(network.build(), new int[] {0}, new int[] {1, 2}, new long[] {bytes}, 65_536, 1);
         PlanEstimate slow = PlanEstimate.of(measured.withPushes(), new FlatPlanner().plan(measured));

@@ -27,7 +27,8 @@ class PlannerSizeTest {
             strings = {"auto", "rotated:2", "rotated:10000,1", "rotated:100,2", "chain", "flat", "shared:2", "p3:5,9"})
     void tenThousandWorkersArePlannedInSeconds(String strategy) {
         TreePlanner planner = TreePlanners.named(strategy);
-        for (BroadcastJob job : new BroadcastJob[] {inRacks().withPushes(), atOneSwitch().withPushes(), inRacks()}) {
+        for (BroadcastJob job :
+                new BroadcastJob[] {inRacks().withPushes(), atOneSwitch().withPushes(), inRacks()}) {
             Forest plan = assertTimeoutPreemptively(FAR_TOO_LONG, () -> planner.plan(job));
             assertEquals(SERVERS, plan.trees().size());
             plan.trees().forEach(tree -> assertEquals(WORKERS + 1, tree.size()));
