@@ -278,7 +278,8 @@ public final class HostCluster implements AutoCloseable {
         CompletableFuture<Void> served = endOf(servers, failed);
         CompletableFuture<Void> trained = endOf(workers, failed);
         CompletableFuture<Void> over = served.thenCompose(_ -> casualties.mayHang(trained));
-        CompletableFuture<Child> blamed = failed.thenCompose(this::toBlame);
+        CompletableFuture<Child> blamed =
+                failed.thenCompose(first -> Culprit.of(first, workers, children(), failsTogether));
         try {
             CompletableFuture.anyOf(blamed, over).get();
         } catch (ExecutionException e) {
@@ -296,27 +297,6 @@ public final class HostCluster implements AutoCloseable {
             }
         }
         casualties.tell(workers);
-    }
-
-    /**
-     * The node whose failure ends the job. When a node fails, the others end too, and any of them may end before it, so
-     * this waits a moment for its exit.
-     */
-    private CompletableFuture<Child> toBlame(Child first) {
-        if (!failsTogether || first.exitValue() != CLUSTER_FAILED) {
-            return CompletableFuture.completedFuture(first);
-        }
-        CompletableFuture<Child> found = new CompletableFuture<>();
-        CompletableFuture<?>[] ends = children().stream()
-                .map(child -> child.onExit().thenRun(() -> {
-                    int code = child.exitValue();
-                    if (code != 0 && code != CLUSTER_FAILED && !child.wasAskedToEnd()) {
-                        found.complete(child);
-                    }
-                }))
-                .toArray(CompletableFuture[]::new);
-        CompletableFuture.allOf(ends).thenRun(() -> found.complete(first));
-        return found.completeOnTimeout(first, ENDING_MS, TimeUnit.MILLISECONDS);
     }
 
     private CompletableFuture<Void> endOf(List<Child> nodes, CompletableFuture<Child> failed) {
