@@ -227,9 +227,8 @@ public final class ClusterState {
             failNow(node, lost.reason() + "; it had reached clock " + lost.clock() + ", and no worker is left");
             return true;
         }
-        if (!waits
-                && nodeIds().isServer(node)
-                && takesPart(node)) { // agreed on while the loss of the node was being decided
+        // The nodes may have agreed that it takes part while its loss was being decided.
+        if (!waits && nodeIds().isServer(node) && takesPart(node)) {
             failNow(node, lost.reason() + "; the others wait for the slices that it owns");
             return true;
         }

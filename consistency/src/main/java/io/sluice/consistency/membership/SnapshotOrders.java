@@ -290,8 +290,8 @@ public final class SnapshotOrders {
             return;
         }
         if (reason.isEmpty()) {
-            pressed &=
-                    !schedule.saved(node, at, costNs); // a node that has requested a snapshot since then has this one
+            // A node that has requested a snapshot since then has this one.
+            pressed &= !schedule.saved(node, at, costNs);
         } else if (schedule.failed(at, late, nowNs) && !late) {
             report.accept("no snapshot of clock " + at + ", training continues: " + reason);
         }

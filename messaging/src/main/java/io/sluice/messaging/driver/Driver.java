@@ -297,7 +297,7 @@ public final class Driver implements AutoCloseable {
         /**
          * Whether threads of the driver and of nodes that have nothing to do sleep until one wakes the other, instead
          * of looking in short intervals; false by default. It saves processor time where links are not full. Clients of
-         * Aeron that are not nodes of Sluice wake nobody: what they send waits up to a millisecond. Without batches of
+         * Aeron that are not nodes of Sluice do not ring: their frames wait up to a millisecond. Without batches of
          * datagrams, it has no effect.
          */
         public Context bell(boolean wakes) {

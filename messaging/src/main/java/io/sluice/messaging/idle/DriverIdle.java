@@ -52,7 +52,7 @@ final class DriverIdle implements IdleStrategy {
      * @param sockets   sockets that it reads; none if it looks at them in short intervals
      * @param sends     whether it sends what nodes ring for; one thread of a driver does
      * @param isPacing  whether a publication waits for its turn
-     * @param parkNs    longest sleep while it does, where nobody rings, and where sockets are not known
+     * @param parkNs    longest sleep while it does, where no node rings, and where sockets are not known
      * @param longestNs longest sleep otherwise
      */
     DriverIdle(List<Sockets> sockets, boolean sends, BooleanSupplier isPacing, long parkNs, long longestNs) {

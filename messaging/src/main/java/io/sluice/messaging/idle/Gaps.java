@@ -2,7 +2,7 @@ package io.sluice.messaging.idle;
 
 /**
  * How long a thread usually has nothing to do. While gaps are short, it is better to yield and look again than to
- * sleep: other threads run in the meantime, and nobody has to wake this one.
+ * sleep: other threads run in the meantime, and none has to wake this one.
  *
  * <p>For one thread.
  */

@@ -117,7 +117,7 @@ final class BellTest {
         int announced = node.announceNode();
         driver.ringNodes();
         driver.ringNodes();
-        assertFalse(node.hasRung(announced + 1), "the second ring had nobody to wake");
+        assertFalse(node.hasRung(announced + 1), "the second ring had no sleeper to wake");
         assertTrue(driver.announceDriver());
         assertFalse(driver.announceDriver());
         node.ringDriver();
