@@ -1,8 +1,10 @@
 package io.sluice.messaging.idle;
 
 import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
@@ -12,18 +14,16 @@ public final class DriverWaits implements AutoCloseable {
     /** What is due by the clock is late by at most this. */
     private static final long LONGEST_NS = 1_000_000;
 
-    private static final BooleanSupplier NEVER = () -> false;
-
-    private final DriverIdle all;
-    private final DriverIdle network;
-    private final DriverIdle sender;
-    private final DriverIdle receiver;
-    private final DriverIdle conductor;
+    private final Sockets sending;
+    private final Sockets receiving;
+    private final BooleanSupplier isPacing;
+    private final long parkNs;
+    private final List<DriverIdle> idles = new ArrayList<>();
     private Bell bell = Bell.NONE;
     private String reason;
 
     /**
-     * Makes the strategies of the threads of a driver.
+     * Prepares the waits of a driver.
      *
      * @param sending   sockets of publications
      * @param receiving sockets of subscriptions
@@ -31,18 +31,17 @@ public final class DriverWaits implements AutoCloseable {
      * @param parkNs    longest sleep while one does, and of threads that look in intervals
      */
     public DriverWaits(Sockets sending, Sockets receiving, BooleanSupplier isPacing, long parkNs) {
-        all = new DriverIdle(List.of(sending, receiving), true, isPacing, parkNs, LONGEST_NS);
-        network = new DriverIdle(List.of(sending, receiving), true, isPacing, parkNs, LONGEST_NS);
-        sender = new DriverIdle(List.of(sending), true, isPacing, parkNs, LONGEST_NS);
-        receiver = new DriverIdle(List.of(receiving), false, NEVER, parkNs, LONGEST_NS);
-        conductor = new DriverIdle(List.of(), false, NEVER, parkNs, LONGEST_NS);
+        this.sending = sending;
+        this.receiving = receiving;
+        this.isPacing = isPacing;
+        this.parkNs = parkNs;
     }
 
     /**
      * Sets how the threads wait. The bell is made together with the first of them: before, Aeron would remove its
      * files, and later, clients that are connected already would not see it.
      *
-     * @param driver    settings to complete
+     * @param driver    settings to complete, the division among threads included
      * @param directory of the driver
      * @param known     whether the driver knows its sockets
      */
@@ -55,13 +54,23 @@ public final class DriverWaits implements AutoCloseable {
             start(directory);
             return new Thread(task);
         };
-        driver.sharedIdleStrategy(all)
-                .sharedNetworkIdleStrategy(network)
-                .senderIdleStrategy(sender)
-                .receiverIdleStrategy(receiver)
-                .conductorIdleStrategy(conductor)
-                .sharedThreadFactory(first)
-                .conductorThreadFactory(first);
+        ThreadingMode mode = driver.threadingMode();
+        if (mode == ThreadingMode.SHARED) {
+            driver.sharedIdleStrategy(idle(true, sending, receiving)).sharedThreadFactory(first);
+            return;
+        }
+        driver.conductorIdleStrategy(idle(false)).conductorThreadFactory(first);
+        if (mode == ThreadingMode.SHARED_NETWORK) {
+            driver.sharedNetworkIdleStrategy(idle(true, sending, receiving));
+        } else {
+            driver.senderIdleStrategy(idle(true, sending)).receiverIdleStrategy(idle(false, receiving));
+        }
+    }
+
+    private DriverIdle idle(boolean sends, Sockets... sockets) {
+        DriverIdle idle = new DriverIdle(List.of(sockets), sends, isPacing, parkNs, LONGEST_NS);
+        idles.add(idle);
+        return idle;
     }
 
     private void start(Path directory) {
@@ -70,9 +79,7 @@ public final class DriverWaits implements AutoCloseable {
         } catch (IOException e) {
             reason = e.getMessage();
         }
-        for (DriverIdle idle : List.of(all, network, sender, receiver, conductor)) {
-            idle.start(bell);
-        }
+        idles.forEach(idle -> idle.start(bell));
     }
 
     /** For the user: why there is no bell; null if there is one, or none was wanted. */
