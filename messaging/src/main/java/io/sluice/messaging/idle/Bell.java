@@ -1,5 +1,6 @@
 package io.sluice.messaging.idle;
 
+import io.sluice.messaging.linux.CLibrary;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.MappedByteBuffer;
@@ -58,13 +59,13 @@ public final class Bell implements AutoCloseable {
      * @throws IOException if there can be none; no files remain
      */
     static Bell create(Path directory) throws IOException {
-        if (!WaitCalls.areAvailable()) {
+        if (!CLibrary.isAvailable()) {
             throw new IOException("it needs Linux on amd64 or aarch64, and --enable-native-access");
         }
         Path page = directory.resolve(PAGE);
         Path pipe = directory.resolve(PIPE);
         try {
-            if (!WaitCalls.makePipe(pipe.toString())) {
+            if (!CLibrary.makePipe(pipe.toString())) {
                 throw new IOException("the pipe " + pipe + " cannot be made");
             }
             Files.write(page, new byte[LENGTH]);
@@ -83,7 +84,7 @@ public final class Bell implements AutoCloseable {
      * @return the bell; {@link #NONE} if the driver has none
      */
     public static Bell of(Path directory) {
-        if (!Files.exists(directory.resolve(PAGE)) || !WaitCalls.areAvailable()) {
+        if (!Files.exists(directory.resolve(PAGE)) || !CLibrary.isAvailable()) {
             return NONE;
         }
         try {
@@ -98,7 +99,7 @@ public final class Bell implements AutoCloseable {
                 FileChannel.open(directory.resolve(PAGE), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH);
             Path path = directory.resolve(PIPE);
-            int pipe = WaitCalls.openPipe(path.toString());
+            int pipe = CLibrary.openPipe(path.toString());
             if (pipe == NO_PIPE) {
                 throw new IOException("the pipe " + path + " cannot be opened");
             }
@@ -109,7 +110,7 @@ public final class Bell implements AutoCloseable {
     /** Wakes the driver's threads if they sleep: there is something to send. */
     public void ringDriver() {
         if (isOpen() && isSet(DRIVER_ASLEEP) && page.compareAndSetInt(DRIVER_ASLEEP, 1, 0)) {
-            WaitCalls.write(pipe, page.addressOffset(), 1);
+            CLibrary.write(pipe, page.addressOffset(), 1);
         }
     }
 
@@ -117,7 +118,7 @@ public final class Bell implements AutoCloseable {
     public void ringNodes() {
         if (isOpen() && isSet(NODES_ASLEEP) && page.compareAndSetInt(NODES_ASLEEP, 1, 0)) {
             page.getAndAddInt(NODES_RUNG, 1);
-            WaitCalls.wake(page.addressOffset() + NODES_RUNG);
+            CLibrary.wake(page.addressOffset() + NODES_RUNG);
         }
     }
 
@@ -140,7 +141,7 @@ public final class Bell implements AutoCloseable {
 
     /** Sleeps until nodes are woken that have been announced, or a timeout. */
     void sleepAsNode(int announced, long timespec) {
-        WaitCalls.await(page.addressOffset() + NODES_RUNG, announced, timespec);
+        CLibrary.await(page.addressOffset() + NODES_RUNG, announced, timespec);
     }
 
     /** Announces that a thread of the driver is going to sleep; false if that is announced already, or closed. */
@@ -163,7 +164,7 @@ public final class Bell implements AutoCloseable {
     public void close() {
         if (isOpen()) {
             closed = true;
-            WaitCalls.close(pipe);
+            CLibrary.close(pipe);
         }
     }
 }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.sluice.messaging.linux.CLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -99,9 +100,9 @@ final class DriverIdle implements IdleStrategy {
     private void sleep() {
         follow();
         timeout.set(sends && !isPacing.getAsBoolean() ? longestNs : parkNs);
-        int ready = WaitCalls.poll(entries.address(), count, timeout.address());
+        int ready = CLibrary.poll(entries.address(), count, timeout.address());
         if (ready > 0 && sends && entries.get(JAVA_SHORT, EVENTS + JAVA_SHORT.byteSize()) != 0) {
-            WaitCalls.read(bell.pipe(), entries.address() + count * ENTRY, DRAINED);
+            CLibrary.read(bell.pipe(), entries.address() + count * ENTRY, DRAINED);
         }
     }
 

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.sluice.messaging.linux.CLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -13,7 +14,6 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /** The socket calls of the C library. Addresses are passed as numbers, so no call allocates. */
-@SuppressWarnings("restricted") // Ladder checks that native access is allowed before it creates one
 final class LinuxSockets implements SocketCalls {
     private static final int DONT_WAIT = 0x40;
     private static final int NO_SIGNAL = 0x4000;
@@ -32,16 +32,13 @@ final class LinuxSockets implements SocketCalls {
     private static final MethodHandle SETSOCKOPT =
             handle("setsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle DUP = handle("dup", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
     private final MemorySegment state = Arena.ofAuto().allocate(STATE);
     private final MemorySegment value = Arena.ofAuto().allocate(JAVA_INT);
     private final MemorySegment length = Arena.ofAuto().allocate(JAVA_INT);
 
     private static MethodHandle handle(String function, FunctionDescriptor types) {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow(function), types, Linker.Option.captureCallState(ERROR_NUMBER));
+        return CLibrary.handle(function, types, Linker.Option.captureCallState(ERROR_NUMBER));
     }
 
     @Override
@@ -49,7 +46,7 @@ final class LinuxSockets implements SocketCalls {
         try {
             return result((int) SENDMMSG.invokeExact(state, descriptor, headers, count, DONT_WAIT | NO_SIGNAL));
         } catch (Throwable e) {
-            throw failed(e);
+            throw CLibrary.failed(e);
         }
     }
 
@@ -58,7 +55,7 @@ final class LinuxSockets implements SocketCalls {
         try {
             return result((int) RECVMMSG.invokeExact(state, descriptor, headers, count, DONT_WAIT, NO_TIMEOUT));
         } catch (Throwable e) {
-            throw failed(e);
+            throw CLibrary.failed(e);
         }
     }
 
@@ -69,7 +66,7 @@ final class LinuxSockets implements SocketCalls {
             int result = result((int) GETSOCKOPT.invokeExact(state, descriptor, level, name, value, length));
             return result == 0 ? value.get(JAVA_INT, 0) : result;
         } catch (Throwable e) {
-            throw failed(e);
+            throw CLibrary.failed(e);
         }
     }
 
@@ -79,7 +76,7 @@ final class LinuxSockets implements SocketCalls {
         try {
             return result((int) SETSOCKOPT.invokeExact(state, descriptor, level, name, value, Integer.BYTES));
         } catch (Throwable e) {
-            throw failed(e);
+            throw CLibrary.failed(e);
         }
     }
 
@@ -88,28 +85,16 @@ final class LinuxSockets implements SocketCalls {
         try {
             return result((int) DUP.invokeExact(state, descriptor));
         } catch (Throwable e) {
-            throw failed(e);
+            throw CLibrary.failed(e);
         }
     }
 
     @Override
-    public int close(int descriptor) {
-        try {
-            return result((int) CLOSE.invokeExact(state, descriptor));
-        } catch (Throwable e) {
-            throw failed(e);
-        }
+    public void close(int descriptor) {
+        CLibrary.close(descriptor);
     }
 
     private int result(int returned) {
         return returned >= 0 ? returned : -state.get(JAVA_INT, ERROR_OFFSET);
-    }
-
-    private static RuntimeException failed(Throwable e) {
-        switch (e) {
-            case RuntimeException runtime -> throw runtime;
-            case Error error -> throw error;
-            default -> throw new IllegalStateException("a call of the C library failed", e);
-        }
     }
 }

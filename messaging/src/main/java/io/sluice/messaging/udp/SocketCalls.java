@@ -1,8 +1,8 @@
 package io.sluice.messaging.udp;
 
 /**
- * The system calls of batched UDP. Each returns the result of the C library, or the negated error number. An instance
- * is for one thread at a time.
+ * The system calls of batched UDP. Each that returns a number returns the result of the C library, or the negated error
+ * number. An instance is for one thread at a time.
  */
 interface SocketCalls {
     /** Interrupted by a signal. */
@@ -53,5 +53,5 @@ interface SocketCalls {
     int duplicate(int descriptor);
 
     /** Closes a descriptor. */
-    int close(int descriptor);
+    void close(int descriptor);
 }

@@ -15,6 +15,7 @@ import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.messaging.driver.DriverThreading;
+import io.sluice.messaging.linux.CLibrary;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,7 +44,7 @@ final class BellExchangeTest {
 
     @BeforeEach
     void choose() {
-        assumeTrue(WaitCalls.areAvailable(), "needs Linux on amd64 or aarch64");
+        assumeTrue(CLibrary.isAvailable(), "needs Linux on amd64 or aarch64");
         directory = parent.resolve("driver");
     }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.messaging.linux.CLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ final class BellTest {
 
     @BeforeEach
     void create() throws IOException {
-        assumeTrue(WaitCalls.areAvailable(), "needs Linux on amd64 or aarch64");
+        assumeTrue(CLibrary.isAvailable(), "needs Linux on amd64 or aarch64");
         driver = Bell.create(directory);
         node = Bell.of(directory);
     }
@@ -192,17 +193,17 @@ final class BellTest {
     void aDriverSleepsUntilASocketHasSomething(@TempDir Path other) throws IOException, InterruptedException {
         for (boolean sends : new boolean[] {true, false}) {
             Path path = Files.createDirectory(other.resolve("sends-" + sends)).resolve("socket");
-            assertTrue(WaitCalls.makePipe(path.toString()));
-            int socket = WaitCalls.openPipe(path.toString());
+            assertTrue(CLibrary.makePipe(path.toString()));
+            int socket = CLibrary.openPipe(path.toString());
             Sockets sockets = new Sockets();
             sockets.add(socket);
             Timespec bytes = new Timespec();
             BooleanSupplier read = () -> {
-                WaitCalls.read(socket, bytes.address(), Long.BYTES);
+                CLibrary.read(socket, bytes.address(), Long.BYTES);
                 return true;
             };
-            work(idle(sockets, sends, false, SLEEP_NS), read, () -> WaitCalls.write(socket, bytes.address(), 1));
-            WaitCalls.close(socket);
+            work(idle(sockets, sends, false, SLEEP_NS), read, () -> CLibrary.write(socket, bytes.address(), 1));
+            CLibrary.close(socket);
         }
     }
 

@@ -51,7 +51,7 @@ class DescriptorsTest {
             int descriptor = Descriptors.duplicateOf(channel, calls);
             assertEquals(2 * (20_000 + i), calls.option(descriptor, SOL_SOCKET, SO_RCVBUF));
             assertEquals(before, channel.getOption(StandardSocketOptions.SO_SNDBUF));
-            assertEquals(0, calls.close(descriptor));
+            calls.close(descriptor);
         }
     }
 
@@ -61,7 +61,7 @@ class DescriptorsTest {
         int descriptor = Descriptors.duplicateOf(channel, calls);
         channel.close();
         assertTrue(calls.option(descriptor, SOL_SOCKET, SO_SNDBUF) > 0);
-        assertEquals(0, calls.close(descriptor));
+        calls.close(descriptor);
         assertEquals(-EBADF, calls.option(descriptor, SOL_SOCKET, SO_SNDBUF));
     }
 

@@ -67,8 +67,7 @@ final class FakeSockets implements SocketCalls {
     }
 
     @Override
-    public int close(int descriptor) {
+    public void close(int descriptor) {
         closed.add(descriptor);
-        return 0;
     }
 }

@@ -37,7 +37,7 @@ class Kernel implements SocketCalls {
     }
 
     @Override
-    public int close(int descriptor) {
-        return calls.close(descriptor);
+    public void close(int descriptor) {
+        calls.close(descriptor);
     }
 }

@@ -58,8 +58,8 @@ class LadderTest {
         }
 
         @Override
-        public int close(int descriptor) {
-            return kernel.close(descriptor);
+        public void close(int descriptor) {
+            kernel.close(descriptor);
         }
     }
 

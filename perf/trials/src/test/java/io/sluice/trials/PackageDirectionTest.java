@@ -41,6 +41,7 @@ final class PackageDirectionTest {
                 List.of(
                         "api",
                         "flow",
+                        "linux",
                         "idle",
                         "counters",
                         "driver",

@@ -1,4 +1,4 @@
-package io.sluice.messaging.idle;
+package io.sluice.messaging.linux;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -12,28 +12,28 @@ import java.lang.invoke.MethodHandle;
 import java.util.Map;
 
 /**
- * The calls of the C library with which threads sleep until something happens. Addresses are passed as numbers, so no
- * call allocates. Failures are not told apart: a thread that cannot sleep looks again.
+ * Links functions of the C library, and has those with which threads sleep until something happens. They take addresses
+ * as numbers, so no call allocates, and do not tell failures apart: a thread that cannot sleep looks again.
  */
-@SuppressWarnings("restricted") // areAvailable() says whether native access is allowed
-final class WaitCalls {
+@SuppressWarnings("restricted") // users check that native access is allowed before the first call
+public final class CLibrary {
     private static final int READ_WRITE_WITHOUT_WAIT = 2 | 0x800 | 0x80000; // O_RDWR, O_NONBLOCK, O_CLOEXEC
     private static final int OWNER_ONLY = 0600;
     private static final long FUTEX_WAIT = 0;
     private static final long FUTEX_WAKE = 1;
     private static final long NO_ADDRESS = 0;
 
-    private WaitCalls() {}
+    private CLibrary() {}
 
     /** Whether this is Linux on a processor whose system calls are known, and the JVM may call the C library. */
-    static boolean areAvailable() {
+    public static boolean isAvailable() {
         return System.getProperty("os.name").equals("Linux")
                 && System.getProperty("os.arch").matches("amd64|aarch64")
-                && WaitCalls.class.getModule().isNativeAccessEnabled();
+                && CLibrary.class.getModule().isNativeAccessEnabled();
     }
 
     /** Sleeps while a word has a value, at most for a time. */
-    static void await(long word, int value, long timespec) {
+    public static void await(long word, int value, long timespec) {
         try {
             long _ = (long) Calls.SYSCALL.invokeExact(Calls.FUTEX, word, FUTEX_WAIT, (long) value, timespec);
         } catch (Throwable e) {
@@ -42,7 +42,7 @@ final class WaitCalls {
     }
 
     /** Wakes all threads that sleep on a word, those of other processes that have mapped it included. */
-    static void wake(long word) {
+    public static void wake(long word) {
         try {
             long _ = (long)
                     Calls.SYSCALL.invokeExact(Calls.FUTEX, word, FUTEX_WAKE, (long) Integer.MAX_VALUE, NO_ADDRESS);
@@ -52,7 +52,7 @@ final class WaitCalls {
     }
 
     /** Sleeps until a descriptor has something to read, at most for a time. Returns how many have, or -1. */
-    static int poll(long descriptors, int count, long timespec) {
+    public static int poll(long descriptors, int count, long timespec) {
         try {
             return (int) Calls.PPOLL.invokeExact(descriptors, (long) count, timespec, NO_ADDRESS);
         } catch (Throwable e) {
@@ -61,7 +61,7 @@ final class WaitCalls {
     }
 
     /** Makes a named pipe for this user; false if that fails. */
-    static boolean makePipe(String path) {
+    public static boolean makePipe(String path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocateFrom(path);
             return (int) Calls.MKFIFO.invokeExact(name, OWNER_ONLY) == 0;
@@ -71,7 +71,7 @@ final class WaitCalls {
     }
 
     /** Opens a named pipe; -1 if that fails. */
-    static int openPipe(String path) {
+    public static int openPipe(String path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocateFrom(path);
             return (int) Calls.OPEN.invokeExact(name, READ_WRITE_WITHOUT_WAIT);
@@ -81,7 +81,7 @@ final class WaitCalls {
     }
 
     /** Reads up to a number of bytes that are there. */
-    static void read(int descriptor, long buffer, long bytes) {
+    public static void read(int descriptor, long buffer, long bytes) {
         try {
             long _ = (long) Calls.READ.invokeExact(descriptor, buffer, bytes);
         } catch (Throwable e) {
@@ -90,7 +90,7 @@ final class WaitCalls {
     }
 
     /** Writes bytes, unless the pipe is full. */
-    static void write(int descriptor, long buffer, long bytes) {
+    public static void write(int descriptor, long buffer, long bytes) {
         try {
             long _ = (long) Calls.WRITE.invokeExact(descriptor, buffer, bytes);
         } catch (Throwable e) {
@@ -98,7 +98,8 @@ final class WaitCalls {
         }
     }
 
-    static void close(int descriptor) {
+    /** Closes a descriptor. */
+    public static void close(int descriptor) {
         try {
             int _ = (int) Calls.CLOSE.invokeExact(descriptor);
         } catch (Throwable e) {
@@ -106,7 +107,14 @@ final class WaitCalls {
         }
     }
 
-    private static RuntimeException failed(Throwable e) {
+    /** Links a function. */
+    public static MethodHandle handle(String function, FunctionDescriptor types, Linker.Option... options) {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow(function), types, options);
+    }
+
+    /** The exception for what a linked function has thrown. */
+    public static RuntimeException failed(Throwable e) {
         switch (e) {
             case RuntimeException runtime -> throw runtime;
             case Error error -> throw error;
@@ -134,10 +142,5 @@ final class WaitCalls {
         static final MethodHandle WRITE =
                 handle("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
         static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-
-        private static MethodHandle handle(String function, FunctionDescriptor types, Linker.Option... options) {
-            Linker linker = Linker.nativeLinker();
-            return linker.downcallHandle(linker.defaultLookup().findOrThrow(function), types, options);
-        }
     }
 }

@@ -1,0 +1,2 @@
+/** Functions of the C library on Linux. */
+package io.sluice.messaging.linux;
