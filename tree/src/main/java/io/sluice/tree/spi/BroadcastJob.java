@@ -18,18 +18,7 @@ import java.util.List;
  * <p>Immutable, except for the arrays, which belong to the job: callers must not change them.
  */
 public final class BroadcastJob {
-    private final Topology topology;
-    private final int[] siteHosts;
-
-    /** By site, values that planners read often. */
-    private final int[] edges;
-
-    private final int[] aggregations;
-    private final double[] uplinks;
-    private final double[] downlinks;
-    private final int[] roots;
-    private final int[] workers;
-    private final int receivers;
+    private final Sites sites;
     private final long[] shardBytes;
     private final int frameBytes;
     private final long seed;
@@ -47,10 +36,7 @@ public final class BroadcastJob {
      */
     public BroadcastJob(
             Topology topology, int[] serverHosts, int[] workerHosts, long[] shardBytes, int frameBytes, long seed) {
-        this.topology = topology;
-        this.shardBytes = shardBytes.clone();
-        this.frameBytes = frameBytes;
-        this.seed = seed;
+        this(Sites.of(topology, serverHosts, workerHosts), shardBytes.clone(), frameBytes, seed, false);
         if (serverHosts.length == 0 || workerHosts.length == 0 || shardBytes.length != serverHosts.length) {
             throw new IllegalArgumentException("a broadcast from " + serverHosts.length + " servers with "
                     + shardBytes.length + " shards to " + workerHosts.length
@@ -60,147 +46,84 @@ public final class BroadcastJob {
             throw new IllegalArgumentException("a broadcast of shards of " + Arrays.toString(shardBytes)
                     + " bytes in frames of " + frameBytes + " bytes, expected 1 or more");
         }
-        int[] working = new int[topology.hosts().size()];
-        boolean[] used = new boolean[working.length];
-        Arrays.stream(workerHosts).forEach(host -> working[host]++);
-        Arrays.stream(workerHosts).forEach(host -> used[host] = true);
-        Arrays.stream(serverHosts).forEach(host -> used[host] = true);
-        siteHosts = byRack(topology, used);
-        List<Host> hosts = topology.hosts();
-        edges = Arrays.stream(siteHosts).map(host -> hosts.get(host).edge()).toArray();
-        aggregations = Arrays.stream(siteHosts).map(topology::aggregationOf).toArray();
-        uplinks = Arrays.stream(siteHosts)
-                .mapToDouble(host -> hosts.get(host).uplink())
-                .toArray();
-        downlinks = Arrays.stream(siteHosts)
-                .mapToDouble(host -> hosts.get(host).downlink())
-                .toArray();
-        int[] sites = new int[working.length];
-        workers = new int[siteHosts.length];
-        int count = 0;
-        for (int site = 0; site < siteHosts.length; site++) {
-            sites[siteHosts[site]] = site;
-            workers[site] = working[siteHosts[site]];
-            count += hasWorkers(site) ? 1 : 0;
-        }
-        receivers = count;
-        roots = Arrays.stream(serverHosts).map(host -> sites[host]).toArray();
-        pushes = false;
     }
 
-    private BroadcastJob(BroadcastJob other, boolean pushes) {
-        topology = other.topology;
-        siteHosts = other.siteHosts;
-        edges = other.edges;
-        aggregations = other.aggregations;
-        uplinks = other.uplinks;
-        downlinks = other.downlinks;
-        roots = other.roots;
-        workers = other.workers;
-        receivers = other.receivers;
-        shardBytes = other.shardBytes;
-        frameBytes = other.frameBytes;
-        seed = other.seed;
+    private BroadcastJob(Sites sites, long[] shardBytes, int frameBytes, long seed, boolean pushes) {
+        this.sites = sites;
+        this.shardBytes = shardBytes;
+        this.frameBytes = frameBytes;
+        this.seed = seed;
         this.pushes = pushes;
     }
 
     /** The same broadcasts while all workers push. */
     public BroadcastJob withPushes() {
-        return pushes ? this : new BroadcastJob(this, true);
+        return pushes ? this : new BroadcastJob(sites, shardBytes, frameBytes, seed, true);
     }
 
     /** The broadcasts alone. */
     public BroadcastJob withoutPushes() {
-        return pushes ? new BroadcastJob(this, false) : this;
-    }
-
-    /** Sorts sites by edge switch, by counting. Edge switches of one aggregation switch are adjacent. */
-    private static int[] byRack(Topology topology, boolean[] used) {
-        List<Host> hosts = topology.hosts();
-        Integer[] edges = new Integer[topology.edges().size()];
-        Arrays.setAll(edges, edge -> edge);
-        Arrays.sort(
-                edges,
-                (one, other) -> Integer.compare(
-                        topology.edges().get(one).above(),
-                        topology.edges().get(other).above()));
-        int[] next = new int[edges.length];
-        int[] sizes = new int[edges.length];
-        for (int host = 0; host < used.length; host++) {
-            sizes[hosts.get(host).edge()] += used[host] ? 1 : 0;
-        }
-        int total = 0;
-        for (int edge : edges) {
-            next[edge] = total;
-            total += sizes[edge];
-        }
-        int[] sorted = new int[total];
-        for (int host = 0; host < used.length; host++) {
-            if (used[host]) {
-                sorted[next[hosts.get(host).edge()]++] = host;
-            }
-        }
-        return sorted;
+        return pushes ? new BroadcastJob(sites, shardBytes, frameBytes, seed, false) : this;
     }
 
     /** The network. */
     public Topology topology() {
-        return topology;
+        return sites.topology;
     }
 
     /** Hosts with a server or a worker. */
     public int sites() {
-        return siteHosts.length;
+        return sites.hosts.length;
     }
 
     /** Number of a site's host in the topology. */
     public int host(int site) {
-        return siteHosts[site];
+        return sites.hosts[site];
     }
 
     /** Name of a site's host. */
     public String name(int site) {
-        return topology.hosts().get(siteHosts[site]).name();
+        return sites.topology.hosts().get(sites.hosts[site]).name();
     }
 
     /** Number of a site's edge switch in the topology. */
     public int edge(int site) {
-        return edges[site];
+        return sites.edges[site];
     }
 
     /** Number of a site's aggregation switch in the topology. */
     public int aggregation(int site) {
-        return aggregations[site];
+        return sites.aggregations[site];
     }
 
     /** Bytes per second that a site can send. */
     public double uplink(int site) {
-        return uplinks[site];
+        return sites.uplinks[site];
     }
 
     /** Bytes per second that a site can receive. */
     public double downlink(int site) {
-        return downlinks[site];
+        return sites.downlinks[site];
     }
 
     /** Measured bytes per second of the path between two sites; infinite if it was not measured. */
     public double pathRate(int from, int to) {
-        return topology.pathRate(siteHosts[from], siteHosts[to]);
+        return sites.topology.pathRate(sites.hosts[from], sites.hosts[to]);
     }
 
     /** Cost of sending from one site to another. */
     public double cost(int from, int to) {
-        return topology.cost(siteHosts[from], siteHosts[to]);
+        return sites.topology.cost(sites.hosts[from], sites.hosts[to]);
     }
 
     /** Number of shards, which is that of the servers. */
     public int shards() {
-        return roots.length;
+        return sites.roots.length;
     }
 
     /** Site of a server. */
     public int root(int shard) {
-        return roots[shard];
+        return sites.roots[shard];
     }
 
     /** Bytes of a server's shard. */
@@ -215,22 +138,22 @@ public final class BroadcastJob {
 
     /** Whether a site has workers. */
     public boolean hasWorkers(int site) {
-        return workers[site] > 0;
+        return sites.workers[site] > 0;
     }
 
     /** Workers of a site. */
     public int workers(int site) {
-        return workers[site];
+        return sites.workers[site];
     }
 
     /** Whether a site needs a shard: it has workers but not that shard's server. */
     public boolean receives(int shard, int site) {
-        return hasWorkers(site) && site != roots[shard];
+        return hasWorkers(site) && site != sites.roots[shard];
     }
 
     /** Number of sites that need a shard. */
     public int receivers(int shard) {
-        return receivers - (hasWorkers(roots[shard]) ? 1 : 0);
+        return sites.receivers - (hasWorkers(sites.roots[shard]) ? 1 : 0);
     }
 
     /** Whether workers push while servers broadcast. */
@@ -240,7 +163,7 @@ public final class BroadcastJob {
 
     /** Bytes that the workers of a site push to a server over the network. */
     public long pushBytes(int shard, int site) {
-        return pushes && site != roots[shard] ? workers[site] * shardBytes[shard] : 0;
+        return pushes && site != sites.roots[shard] ? sites.workers[site] * shardBytes[shard] : 0;
     }
 
     /** Bytes that a relay receives before it forwards them. */
@@ -251,5 +174,82 @@ public final class BroadcastJob {
     /** Seed of randomised planners. */
     public long seed() {
         return seed;
+    }
+
+    /**
+     * The sites, and the values of each that planners read often.
+     *
+     * @param hosts     by site, the number of its host
+     * @param workers   by site, the number of its workers
+     * @param roots     by server, its site
+     * @param receivers number of sites with workers
+     */
+    private record Sites(
+            Topology topology,
+            int[] hosts,
+            int[] edges,
+            int[] aggregations,
+            double[] uplinks,
+            double[] downlinks,
+            int[] workers,
+            int[] roots,
+            int receivers) {
+        static Sites of(Topology topology, int[] serverHosts, int[] workerHosts) {
+            List<Host> all = topology.hosts();
+            int[] working = new int[all.size()];
+            boolean[] used = new boolean[working.length];
+            Arrays.stream(workerHosts).forEach(host -> working[host]++);
+            Arrays.stream(workerHosts).forEach(host -> used[host] = true);
+            Arrays.stream(serverHosts).forEach(host -> used[host] = true);
+            int[] hosts = byRack(topology, used);
+            int[] sites = new int[working.length];
+            for (int site = 0; site < hosts.length; site++) {
+                sites[hosts[site]] = site;
+            }
+            int[] workers = Arrays.stream(hosts).map(host -> working[host]).toArray();
+            return new Sites(
+                    topology,
+                    hosts,
+                    Arrays.stream(hosts).map(host -> all.get(host).edge()).toArray(),
+                    Arrays.stream(hosts).map(topology::aggregationOf).toArray(),
+                    Arrays.stream(hosts)
+                            .mapToDouble(host -> all.get(host).uplink())
+                            .toArray(),
+                    Arrays.stream(hosts)
+                            .mapToDouble(host -> all.get(host).downlink())
+                            .toArray(),
+                    workers,
+                    Arrays.stream(serverHosts).map(host -> sites[host]).toArray(),
+                    (int) Arrays.stream(workers).filter(count -> count > 0).count());
+        }
+
+        /** Sorts hosts by edge switch, by counting. Edge switches of one aggregation switch are adjacent. */
+        private static int[] byRack(Topology topology, boolean[] used) {
+            List<Host> hosts = topology.hosts();
+            Integer[] edges = new Integer[topology.edges().size()];
+            Arrays.setAll(edges, edge -> edge);
+            Arrays.sort(
+                    edges,
+                    (one, other) -> Integer.compare(
+                            topology.edges().get(one).above(),
+                            topology.edges().get(other).above()));
+            int[] next = new int[edges.length];
+            int[] sizes = new int[edges.length];
+            for (int host = 0; host < used.length; host++) {
+                sizes[hosts.get(host).edge()] += used[host] ? 1 : 0;
+            }
+            int total = 0;
+            for (int edge : edges) {
+                next[edge] = total;
+                total += sizes[edge];
+            }
+            int[] sorted = new int[total];
+            for (int host = 0; host < used.length; host++) {
+                if (used[host]) {
+                    sorted[next[hosts.get(host).edge()]++] = host;
+                }
+            }
+            return sorted;
+        }
     }
 }
