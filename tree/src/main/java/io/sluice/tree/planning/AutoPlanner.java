@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -20,43 +19,31 @@ import java.util.stream.Collectors;
  * alone.
  */
 public final class AutoPlanner implements TreePlanner {
-    private static final double SAME_TIME = 1.01;
+    private static final double SAME_TIME = 0.01;
     private static final int MANY = 8;
-
-    private record Candidate(Forest plan, PlanEstimate estimate, PlanEstimate alone, long hops) {
-        double seconds() {
-            return estimate.finishSeconds() + estimate.waitSeconds();
-        }
-
-        double secondsAlone() {
-            return alone.finishSeconds() + alone.waitSeconds();
-        }
-    }
 
     @Override
     public Forest plan(BroadcastJob job) {
-        List<Candidate> candidates = new ArrayList<>();
-        for (TreePlanner planner : shapes(job)) {
-            Forest plan = planner.plan(job);
-            long hops = plan.trees().stream().mapToLong(tree -> tree.size() - 1).sum();
-            PlanEstimate estimate = PlanEstimate.of(job, plan);
-            PlanEstimate alone = job.hasPushes() ? PlanEstimate.of(job.withoutPushes(), plan) : estimate;
-            candidates.add(new Candidate(plan, estimate, alone, hops));
-        }
-        candidates.sort(Comparator.comparingDouble(Candidate::seconds));
-        Candidate best = fastest(fastest(candidates, Candidate::seconds), Candidate::secondsAlone).stream()
-                .min(Comparator.comparingLong(Candidate::hops)
-                        .thenComparingDouble(candidate -> candidate.plan.cost(job))
-                        .thenComparingInt(candidate -> candidate.plan.depth()))
+        List<PlanChoice> candidates = shapes(job).stream()
+                .map(planner -> PlanChoice.of(job, planner.plan(job)))
+                .sorted(Comparator.comparingDouble(AutoPlanner::latest))
+                .toList();
+        List<PlanChoice> fastest = PlanChoice.least(candidates, AutoPlanner::latest, SAME_TIME);
+        PlanChoice best = PlanChoice.least(fastest, plan -> plan.alone().latestSeconds(), SAME_TIME).stream()
+                .min(Comparator.comparingLong(AutoPlanner::hops)
+                        .thenComparingDouble(PlanChoice::cost)
+                        .thenComparingInt(plan -> plan.forest().depth()))
                 .orElseThrow();
-        return new Forest(best.plan.strategy(), reason(best, candidates), best.plan.trees());
+        String reason = reason(best, candidates, job.hasPushes());
+        return new Forest(best.forest().strategy(), reason, best.forest().trees());
     }
 
-    private static List<Candidate> fastest(List<Candidate> candidates, ToDoubleFunction<Candidate> seconds) {
-        double least = candidates.stream().mapToDouble(seconds).min().orElseThrow();
-        return candidates.stream()
-                .filter(candidate -> seconds.applyAsDouble(candidate) <= least * SAME_TIME)
-                .toList();
+    private static double latest(PlanChoice plan) {
+        return plan.estimate().latestSeconds();
+    }
+
+    private static long hops(PlanChoice plan) {
+        return plan.forest().trees().stream().mapToLong(tree -> tree.size() - 1).sum();
     }
 
     private static List<TreePlanner> shapes(BroadcastJob job) {
@@ -75,21 +62,19 @@ public final class AutoPlanner implements TreePlanner {
         return shapes;
     }
 
-    private static String reason(Candidate best, List<Candidate> candidates) {
+    private static String reason(PlanChoice best, List<PlanChoice> candidates, boolean pushes) {
+        PlanEstimate estimate = best.estimate();
         String others = candidates.stream()
                 .filter(candidate -> candidate != best)
-                .map(candidate -> candidate.plan.strategy() + " " + seconds(candidate.seconds()))
+                .map(candidate -> candidate.forest().strategy() + " " + seconds(latest(candidate)))
                 .collect(Collectors.joining(", "));
-        return best.plan.strategy() + " takes " + seconds(best.seconds()) + ": " + seconds(best.estimate.linkSeconds())
-                + " for the " + best.estimate.link() + " and " + seconds(best.estimate.fillSeconds())
-                + " for a frame to the last host, " + best.plan.depth() + " hops away" + waits(best)
-                + (best.estimate == best.alone ? "" : "; without pushes " + seconds(best.secondsAlone())) + "; "
-                + others;
-    }
-
-    private static String waits(Candidate best) {
-        double waits = best.estimate.waitSeconds();
-        return waits > 0 ? ", and up to " + seconds(waits) + " behind other trees" : "";
+        return best.forest().strategy() + " takes " + seconds(latest(best)) + ": " + seconds(estimate.linkSeconds())
+                + " for the " + estimate.link() + " and " + seconds(estimate.fillSeconds())
+                + " for a frame to the last host, " + best.forest().depth() + " hops away"
+                + (estimate.waitSeconds() > 0
+                        ? ", and up to " + seconds(estimate.waitSeconds()) + " behind other trees"
+                        : "")
+                + (pushes ? "; without pushes " + seconds(best.alone().latestSeconds()) : "") + "; " + others;
     }
 
     private static String seconds(double seconds) {

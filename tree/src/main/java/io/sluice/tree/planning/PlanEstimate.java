@@ -38,6 +38,11 @@ public record PlanEstimate(
         return linkSeconds + fillSeconds;
     }
 
+    /** Seconds until the last site has the last byte, possible delay included. */
+    public double latestSeconds() {
+        return finishSeconds() + waitSeconds;
+    }
+
     /**
      * Estimates a plan.
      *

@@ -6,6 +6,7 @@ import io.sluice.tree.spi.RelayTree;
 import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -25,6 +26,8 @@ import java.util.List;
 public final class RotatedPlanner implements TreePlanner {
     /** Plans whose times differ by at most this share count as equally fast. */
     static final double SAME_TIME = 0.005;
+
+    private static final double ROUNDING = 1e-9;
 
     private static final int HALVINGS = 16;
     private static final int ONE_BY_ONE = 64;
@@ -54,7 +57,7 @@ public final class RotatedPlanner implements TreePlanner {
                 && best.seconds(job) > (1 + SAME_TIME) * LowerBound.of(job).seconds()) {
             search(job, best);
         }
-        return new Forest(name(), best.trees);
+        return best.plan().forest();
     }
 
     private void search(BroadcastJob job, Best best) {
@@ -196,11 +199,23 @@ public final class RotatedPlanner implements TreePlanner {
         return DepthLimit.named("rotated", degree, depth);
     }
 
-    /** The best plan so far that keeps the depth limit. */
+    private static double seconds(PlanChoice plan) {
+        return plan.estimate().finishSeconds();
+    }
+
+    /** Chooses by time, then by the time without pushes, then by cost, then by depth. */
+    static PlanChoice choose(List<PlanChoice> plans) {
+        List<PlanChoice> fastest = PlanChoice.least(plans, RotatedPlanner::seconds, SAME_TIME);
+        List<PlanChoice> alone = PlanChoice.least(fastest, plan -> plan.alone().finishSeconds(), SAME_TIME);
+        return PlanChoice.least(alone, PlanChoice::cost, ROUNDING).stream()
+                .min(Comparator.comparingInt(plan -> plan.forest().depth()))
+                .orElseThrow();
+    }
+
+    /** The plans so far that keep the depth limit and are as fast as the fastest of them. */
     private final class Best {
         private final BroadcastJob job;
-        private List<RelayTree> trees;
-        private PlanChoice choice;
+        private List<PlanChoice> fastest = List.of();
 
         Best(BroadcastJob job) {
             this.job = job;
@@ -208,16 +223,20 @@ public final class RotatedPlanner implements TreePlanner {
 
         void consider(List<RelayTree> candidate) {
             Forest forest = new Forest(name(), candidate);
-            PlanChoice other = new PlanChoice(job, forest);
-            if ((depth == 0 || other.depth() <= depth) && (choice == null || other.isBetterThan(choice))) {
-                trees = candidate;
-                choice = other;
+            if (depth == 0 || forest.depth() <= depth) {
+                List<PlanChoice> all = new ArrayList<>(fastest);
+                all.add(PlanChoice.of(job, forest));
+                fastest = PlanChoice.least(all, RotatedPlanner::seconds, SAME_TIME);
             }
+        }
+
+        PlanChoice plan() {
+            return choose(fastest);
         }
 
         /** Predicted time of the best plan in this job: the one to be planned, or the same without pushes. */
         double seconds(BroadcastJob which) {
-            return which.hasPushes() ? choice.seconds() : choice.alone();
+            return (which.hasPushes() ? plan().estimate() : plan().alone()).finishSeconds();
         }
     }
 }

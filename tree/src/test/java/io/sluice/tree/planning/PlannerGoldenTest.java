@@ -139,6 +139,18 @@ class PlannerGoldenTest {
         return PlanEstimate.of(job, plan).finishSeconds();
     }
 
+    /** The third plan is as fast as the second, which is as fast as the first: the third is slower than the first. */
+    @Test
+    void rotatedTakesTheCheapestPlanAmongThoseAsFastAsTheFastest() {
+        List<PlanChoice> plans = List.of(choice(1, 3), choice(1.004, 2), choice(1.008, 1));
+        assertEquals(2, RotatedPlanner.choose(plans).cost());
+    }
+
+    private static PlanChoice choice(double seconds, double cost) {
+        PlanEstimate estimate = new PlanEstimate(seconds, "a link", 0, 0, 1);
+        return new PlanChoice(new Forest("rotated", List.of()), estimate, estimate, cost);
+    }
+
     /** One direction was measured and is used for the other: the path between the first two workers is slow. */
     @ParameterizedTest
     @CsvSource({

@@ -98,7 +98,7 @@ class PlannerPropertiesTest {
     }
 
     private static double seconds(PlanEstimate estimate, String strategy) {
-        return estimate.finishSeconds() + ("auto".equals(strategy) ? estimate.waitSeconds() : 0);
+        return "auto".equals(strategy) ? estimate.latestSeconds() : estimate.finishSeconds();
     }
 
     /** With equal links and shards, the busiest uplink exceeds the lower bound by less than one copy of a shard. */
@@ -171,8 +171,7 @@ class PlannerPropertiesTest {
     }
 
     private static double latest(BroadcastJob job, Forest plan) {
-        PlanEstimate estimate = PlanEstimate.of(job, plan);
-        return estimate.finishSeconds() + estimate.waitSeconds();
+        return PlanEstimate.of(job, plan).latestSeconds();
     }
 
     @Test
