@@ -11,11 +11,11 @@ import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.driver.Driver;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -33,20 +33,14 @@ public final class ChildNode implements AutoCloseable {
                 .start();
     }
 
-    /** The command line that runs a main class of the tests in a JVM of its own. */
+    /** The command line that runs a main class of the tests in a JVM of its own, with the options of this one. */
     public static List<String> command(Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(
-                "--add-modules=jdk.incubator.vector",
-                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:CompileCommand=quiet",
-                "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*", // as all nodes have it
-                "-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text()));
-        for (String name : List.of("aeron.counters.buffer.length", "sluice.answer.timeout")) { // the build sets them
-            Optional.ofNullable(System.getProperty(name)).ifPresent(value -> command.add("-D" + name + "=" + value));
-        }
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> !option.startsWith("-agent")) // of a debugger, whose port is taken
+                .forEach(command::add);
+        command.add("-Dsluice.udp.batch=" + new Driver.Context().udpBatch().text()); // set for this JVM as it runs
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
         return command;

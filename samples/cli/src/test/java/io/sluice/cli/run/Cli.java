@@ -4,6 +4,7 @@ import io.sluice.messaging.driver.Driver;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.stream.Stream;
  * Starts the command line in a JVM of its own, as the launcher does: the flags of {@code jvm.args}, {@code
  * SLUICE_JVM_OPTS}. Jobs of a test last seconds, in which the JVM's second compiler costs more than it gives. So they
  * run without that compiler, without vectors, which need it, and with a {@link ClassArchive}; those started {@link
- * #asLaunched} do not. Properties that the build sets for the tests' own nodes are passed on. Immutable.
+ * #asLaunched} do not. Properties with which the build starts this JVM are passed on. Immutable.
  */
 final class Cli {
     private static final List<String> FOR_SHORT_JOBS = Stream.concat(
@@ -27,9 +28,8 @@ final class Cli {
                             "-Dsluice.driver.client.liveness=10s",
                             "-Dsluice.udp.batch="
                                     + new Driver.Context().udpBatch().text()), // as this JVM has it
-                    Stream.of("aeron.counters.buffer.length", "sluice.answer.timeout")
-                            .filter(name -> System.getProperty(name) != null)
-                            .map(name -> "-D" + name + "=" + System.getProperty(name)))
+                    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                            .filter(option -> option.startsWith("-D")))
             .toList();
 
     private final List<String> prefix;
