@@ -228,6 +228,9 @@ public final class Gaps {
         if (its.open > 0 && its.gaps[table]) {
             close(its, table);
         }
+        if (0 == its.open) {
+            its.asking = tables; // a request that its link has not taken yet would name a later frame
+        }
     }
 
     private static void close(Stream its, int table) {

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A receiver requests missing frames, repeats the request while they are missing, and requests no others. */
@@ -66,15 +67,15 @@ class GapsTest {
         final int first;
         final short concerned;
         final Gaps gaps;
+        final boolean[] unread = new boolean[PEERS];
         int opened;
+        Link late;
         long nowNs = 1_000_000_000_000L;
 
         Rig(boolean pushes) {
-            first = bench.newStreams(PEERS);
+            first = bench.newStreams(2 * PEERS);
             for (int peer = 0; peer < PEERS; peer++) {
-                int its = peer;
-                inboxes.add(bench.inbox(
-                        first + peer, (buffer, offset, length, template, session) -> take(its, buffer, offset)));
+                read(peer, first + peer);
             }
             Gaps.Requests requests = new Gaps.Requests(
                     bench.writer(0),
@@ -87,9 +88,23 @@ class GapsTest {
                     : Gaps.inBroadcasts(this, requests, RouteTable.single(PEERS), TABLES, true, silenceNs, nowNs);
         }
 
+        private void read(int peer, int stream) {
+            inboxes.add(bench.inbox(stream, (buffer, offset, length, template, session) -> take(peer, buffer, offset)));
+        }
+
         private Link open(int peer) {
             opened++;
+            if (unread[peer]) {
+                late = bench.link(first + PEERS + peer);
+                return late;
+            }
             return bench.connectedLink(first + peer);
+        }
+
+        /** Lets the link to a peer that has read nothing connect. */
+        void readAtLast(int peer) {
+            read(peer, first + PEERS + peer);
+            Deadline.await("the link has room", () -> late.isConnected() && late.room() > 0);
         }
 
         private Action take(int peer, DirectBuffer buffer, int offset) {
@@ -262,6 +277,22 @@ class GapsTest {
             rig.away[1] = false;
             rig.gaps.forget(1);
             assertEquals(List.of(), rig.pass(SILENCE_MS - 1));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    void aRequestThatItsLinkDidNotTakeIsSentLaterUnlessTheFrameArrives(boolean pushes, boolean arrives) {
+        try (Rig rig = new Rig(pushes)) {
+            rig.awaited[2][0] = true;
+            rig.unread[2] = true;
+            assertEquals(List.of(), rig.pass(SILENCE_MS + 1));
+            assertEquals(1, rig.opened);
+            if (arrives) {
+                rig.gaps.arrived(2);
+            }
+            rig.readAtLast(2);
+            assertEquals(arrives ? List.of() : rig.due(2), rig.pass(SILENCE_MS - 2));
         }
     }
 
