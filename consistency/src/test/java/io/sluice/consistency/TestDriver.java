@@ -2,7 +2,10 @@ package io.sluice.consistency;
 
 import io.sluice.consistency.membership.LocalMembers;
 import io.sluice.messaging.Channels;
+import io.sluice.messaging.DriverView;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterReading.Entry;
+import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
@@ -100,6 +103,16 @@ public final class TestDriver implements AutoCloseable {
     /** One more client of the driver, closed by the caller. */
     public Transport connect() {
         return Transport.connect(new Transport.Context().directory(directory()).channels(channels()));
+    }
+
+    /** The sum of the counters of a type whose names contain a text. */
+    public long sum(CounterType type, String name) {
+        try (DriverView view = DriverView.open(directory)) {
+            return view.read().entries().stream()
+                    .filter(entry -> type == entry.type() && entry.key().name().contains(name))
+                    .mapToLong(Entry::value)
+                    .sum();
+        }
     }
 
     /** An address at which no process receives. */

@@ -28,6 +28,7 @@ import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.counters.CounterType;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -208,10 +209,13 @@ class JoiningTest {
                         .anyMatch(frame -> frame.getClassName().equals(Joining.class.getName())));
     }
 
-    /** The pause is longer than the default liveness time, because machines are busy at the start of a job. */
+    /**
+     * A node that joins asks every 200 ms. So the pause is longer than the default liveness time, because machines are
+     * busy at the start of a job.
+     */
     @Test
     @Tag("slow")
-    void nodesWaitForACoordinatorThatStallsAtTheStart() throws InterruptedException {
+    void nodesWaitForACoordinatorThatStallsAtTheStart() {
         StoppableClock stopped = new StoppableClock();
         TestCluster.Trainer trainer = worker -> {
             worker.table("w", 1, 8);
@@ -219,14 +223,18 @@ class JoiningTest {
             worker.clock();
             worker.drain();
         };
-        TestCluster cluster = TestCluster.of(driver, oneServer(2));
-        try (cluster) {
+        try (TestDriver own = TestDriver.launch();
+                TestCluster cluster = TestCluster.of(own, oneServer(2))) {
             cluster.adjustServers(context -> context.clock(stopped)).serve();
             cluster.train(0, trainer);
-            awaitJoining(cluster.thread("worker 0"));
-            TimeUnit.MILLISECONDS.sleep(500); // this wait is for the first answer
+            Deadline.await(
+                    "worker 0 has an answer",
+                    () -> own.sum(CounterType.INBOX_FRAMES_RECEIVED, "for control of the worker") > 0);
             stopped.stop();
-            TimeUnit.MILLISECONDS.sleep(3_000);
+            long asked = own.sum(CounterType.LINK_FRAMES_SENT, "to the coordinator");
+            Deadline.await(
+                    "worker 0 keeps asking",
+                    () -> own.sum(CounterType.LINK_FRAMES_SENT, "to the coordinator") >= asked + 15);
             stopped.resume();
             cluster.train(1, trainer);
             cluster.awaitSuccess();

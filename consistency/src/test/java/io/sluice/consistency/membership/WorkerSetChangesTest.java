@@ -17,7 +17,6 @@ import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
-import io.sluice.messaging.DriverView;
 import io.sluice.messaging.counters.CounterType;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -264,12 +263,6 @@ class WorkerSetChangesTest {
     }
 
     private static long rejections(TestDriver driver) {
-        try (DriverView view = DriverView.open(driver.directory())) {
-            return view.read().entries().stream()
-                    .filter(entry -> CounterType.INBOX_REJECTED == entry.type())
-                    .filter(entry -> entry.key().name().contains("of the coordinator"))
-                    .mapToLong(entry -> entry.value())
-                    .sum();
-        }
+        return driver.sum(CounterType.INBOX_REJECTED, "of the coordinator");
     }
 }

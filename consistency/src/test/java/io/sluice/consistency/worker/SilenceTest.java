@@ -7,8 +7,6 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
-import io.sluice.messaging.DriverView;
-import io.sluice.messaging.counters.CounterReading.Entry;
 import io.sluice.messaging.counters.CounterType;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -56,12 +54,7 @@ class SilenceTest {
     }
 
     private static long requests(TestDriver driver) {
-        try (DriverView view = DriverView.open(driver.directory())) {
-            return view.read().entries().stream()
-                    .filter(entry -> entry.type() == CounterType.NODE_RESENDS_ASKED)
-                    .mapToLong(Entry::value)
-                    .sum();
-        }
+        return driver.sum(CounterType.NODE_RESENDS_ASKED, "");
     }
 
     /** This also holds before the first values, and for a server that owns no slice of the small table. */
