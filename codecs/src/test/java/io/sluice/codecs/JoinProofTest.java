@@ -22,7 +22,7 @@ class JoinProofTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CHALLENGE", "PROOF", "LEAD"})
-    void isGoodForTheseBytesAlone(SampleFrame sample) {
+    void isValidForTheseBytesOnly(SampleFrame sample) {
         int length = sample.encode(frame);
         assertTrue(proof.verify(buffer, 0, length));
         for (int bit = 0; bit < length * Byte.SIZE; bit++) {
@@ -37,7 +37,7 @@ class JoinProofTest {
 
     @ParameterizedTest
     @EnumSource
-    void isGoodInFramesMadeForItAlone(SampleFrame sample) {
+    void isValidOnlyInFramesMadeForIt(SampleFrame sample) {
         int length = sample.encode(frame);
         boolean carries = sample.isProved();
         assertEquals(carries, proof.verify(buffer, 0, length));

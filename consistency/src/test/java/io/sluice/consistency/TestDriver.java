@@ -105,7 +105,7 @@ public final class TestDriver implements AutoCloseable {
         return Transport.connect(new Transport.Context().directory(directory()).channels(channels()));
     }
 
-    /** The sum of the counters of a type whose names contain a text. */
+    /** The sum of the counters of a type whose names contain a string. */
     public long sum(CounterType type, String name) {
         try (DriverView view = DriverView.open(directory)) {
             return view.read().entries().stream()
@@ -115,7 +115,7 @@ public final class TestDriver implements AutoCloseable {
         }
     }
 
-    /** An address at which no process receives. */
+    /** An address on which no process listens. */
     public static String freeEndpoint() {
         return LocalMembers.free(1).getFirst().toString();
     }

@@ -12,7 +12,7 @@ import org.agrona.concurrent.SystemNanoClock;
  * as quiet. The factor rises at once and falls by a quarter of the difference per second, so that one low sample
  * between two bursts does not make a peer overdue.
  *
- * <p>Any thread may ask. Allocates nothing after construction.
+ * <p>Any thread may call this. Allocates nothing after construction.
  */
 public final class HostLoad {
     /** The load of a host that is never overcommitted. */

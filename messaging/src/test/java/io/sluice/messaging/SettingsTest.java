@@ -85,7 +85,7 @@ class SettingsTest {
     }
 
     @Test
-    void aNumberIsDigitsAlone() {
+    void aNumberHasOnlyDigits() {
         System.setProperty(PROPERTY, "12");
         assertEquals(12, Settings.integer(PROPERTY, 5));
         System.setProperty(PROPERTY, "64k");

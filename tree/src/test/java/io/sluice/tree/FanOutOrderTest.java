@@ -98,7 +98,7 @@ class FanOutOrderTest {
     }
 
     @Test
-    void aFrameWaitsBehindTheFenceOfItsLaneAlone() {
+    void aFrameWaitsOnlyBehindTheFenceOfItsLane() {
         try (FanOutRig rig = new FanOutRig("ipc", 1)) {
             FanOut fanOut = paced(rig.links, 8, 2);
             fanOut.enqueue(frame(FanOutRig.frame(0), 0), 0, 9, 1);

@@ -69,7 +69,7 @@ class PacedRingTest {
         }
     }
 
-    /** Receivers that are slow at times, a ring that is full at times, time that moves by leaps. */
+    /** Receivers are slow at times, the ring fills up at times, and time advances in jumps. */
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"ipc", "udp"})
@@ -142,7 +142,7 @@ class PacedRingTest {
 
     /** A window that never opens represents a path that acknowledges nothing. */
     @Test
-    void aClosedFlightWindowHoldsUpItsOwnLinkAlone() {
+    void aClosedFlightWindowHoldsUpOnlyItsOwnLink() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             FlightWindow window = new FlightWindow(
                     new Acknowledgements() {

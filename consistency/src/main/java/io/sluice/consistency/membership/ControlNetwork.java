@@ -34,10 +34,10 @@ public interface ControlNetwork {
          */
         void reject(Rejection rejection);
 
-        /** Number of rejected frames, for any reason. Any thread may ask. */
+        /** Number of rejected frames, for any reason. Any thread may call this. */
         long rejected();
 
-        /** The address at which the port receives, with its real port number. */
+        /** The address on which the port listens, with its real port number. */
         Endpoint endpoint();
 
         @Override
@@ -74,7 +74,7 @@ public interface ControlNetwork {
      * Opens a port for control frames.
      *
      * @param label name of the port in messages and errors
-     * @param local     address at which to receive; port 0 takes a free one
+     * @param local     address to listen on; port 0 takes a free one
      * @param validator checks each frame before the handler sees it
      * @param handler   receives sound frames, in the thread that polls
      * @return the port, bound

@@ -121,8 +121,8 @@ final class Failures {
     }
 
     /**
-     * Ends the job if no version was broadcast and no worker that could cause one is left: nodes that join begin with a
-     * version.
+     * Ends the job if no version has been broadcast and every worker that could still cause one is lost: nodes that
+     * join later need a version to start from.
      */
     void requireStart() {
         if (!settings.isElastic() || members.versionBroadcast() >= 0 || members.areServersUnheard()) {

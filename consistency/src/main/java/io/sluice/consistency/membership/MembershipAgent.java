@@ -178,7 +178,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     ClusterException explain(LinkClosedException closed, AgentThreads threads) {
         long deadlineNs = clock.nanoTime() + EXPLAIN_PATIENCE_NS;
         while (null == failure.get() && clock.nanoTime() - deadlineNs < 0) {
-            threads.invoke(); // this thread may run the agent that finds the reason
+            threads.invoke(); // runs the agent that finds the reason, if it has no thread of its own
             LockSupport.parkNanos(PARK_NS);
         }
         setFailure(new ClusterException(Failure.PEER_LOST, closed.getMessage(), closed));

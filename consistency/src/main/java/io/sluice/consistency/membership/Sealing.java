@@ -22,7 +22,7 @@ import org.agrona.DirectBuffer;
  * Seals the frames that a welcomed node sends to its peers, and opens the frames that it receives, if the cluster's
  * terms require it.
  *
- * <p>Any thread may ask for a seal; each seal belongs to one thread.
+ * <p>Any thread may obtain a seal; each seal belongs to one thread.
  */
 public final class Sealing {
     private static final Sealing NONE = new Sealing(null, null, ControlIds.NO_NODE, null, null);

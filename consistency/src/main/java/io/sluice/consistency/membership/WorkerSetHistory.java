@@ -218,11 +218,12 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * The change that a node has passed once it has begun a round. The new owners of a server's change have passed it
-     * once they have ended their first round with the slices, since by then every worker has all earlier rounds.
+     * The clock of the latest change that a node has passed. A node passes a change of workers when it begins the
+     * change's round, and a change of servers when it begins the next round: by then the new owners have ended their
+     * first round with the slices, so every worker has all earlier rounds.
      *
      * @param begun the last round that the node has begun, of all its tables
-     * @return the clock of that change; that of the first worker set if there is none
+     * @return clock of the change; that of the first worker set if the node has passed none
      */
     public long passedAt(long begun) {
         for (WorkerSetChange change : changes.reversed()) {

@@ -103,7 +103,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * Sets the address at which this node receives UDP; by default the local address of the route to the coordinator.
+     * Sets the address on which this node listens; by default the local address of the route to the coordinator.
      *
      * @param host name or address of a local interface
      * @return this
@@ -113,7 +113,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return self();
     }
 
-    /** The address at which this node receives UDP; null for the local address of the route to the coordinator. */
+    /** The address on which this node listens; null for the local address of the route to the coordinator. */
     public String bindHost() {
         return bindHost;
     }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /**
  * The settings that decide which nodes may join: nodes that know the secret, or, without one, nodes on this host.
- * Without a secret a node receives at a loopback address only, unless a setting explicitly allows others.
+ * Without a secret a node listens on a loopback address only, unless a setting explicitly allows others.
  *
  * @param <C> the concrete context, which setters return
  */
@@ -96,7 +96,7 @@ public abstract class SecretContext<C extends SecretContext<C>> {
      */
     public void requireSecretBeyondLoopback(String receiver, InetAddress address) {
         if (null == secret && !withoutSecret && !address.isLoopbackAddress()) {
-            throw new IllegalArgumentException(receiver + " would receive at " + address.getHostAddress()
+            throw new IllegalArgumentException(receiver + " would listen on " + address.getHostAddress()
                     + ", which other hosts can reach, but has no secret: make one with 'sluice secret FILE' and give"
                     + " it to all nodes with --secret-file"
                     + " FILE"

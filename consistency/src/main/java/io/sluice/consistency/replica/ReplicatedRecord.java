@@ -206,7 +206,7 @@ final class ReplicatedRecord implements ClusteredService {
         buffer.getBytes(offset, begin);
         return "the coordinators' log has at position " + header.position() + " " + length + " bytes ("
                 + HexFormat.ofDelimiter(" ").formatHex(begin) + (length > SHOWN ? " ..." : "")
-                + ") that are not a readable decision, so nothing behind them can be applied: ";
+                + ") that are not a readable decision, so nothing after them can be applied: ";
     }
 
     private void takeIn(DirectBuffer buffer, int offset, int length) {

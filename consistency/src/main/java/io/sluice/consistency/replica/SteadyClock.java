@@ -10,7 +10,7 @@ import org.agrona.concurrent.SystemNanoClock;
  * A clock that starts at the time of day and then counts elapsed time only, in milliseconds of the epoch. The engine
  * decides by it whether members are alive and the leader is silent. Aeron compares times of day, so if the system clock
  * were set forward by seconds, each member would conclude that all others had died. All parts and clients of one
- * process must use the same clock. Any thread may ask.
+ * process must use the same clock. Any thread may read it.
  */
 final class SteadyClock implements EpochClock, ClusterClock {
     static final SteadyClock INSTANCE = new SteadyClock(SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);

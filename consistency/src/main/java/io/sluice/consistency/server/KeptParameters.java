@@ -12,7 +12,7 @@ import io.sluice.filter.spi.NotFiniteException;
  * sum of all broadcasts, added block by block as each worker adds it, so equal to every replica bit for bit. Used by
  * the server's thread.
  */
-final class KeptParameters implements UpdateBroadcast.Kept {
+final class KeptParameters implements UpdateBroadcast.BlockKeeper {
     private final SliceStore parameters;
     private final BlockAccumulator accumulator;
 
@@ -50,7 +50,7 @@ final class KeptParameters implements UpdateBroadcast.Kept {
         parameters.copyFrom(position, other.parameters, from);
     }
 
-    /** The memory of the parameters. */
+    /** The store that holds the parameters. */
     SliceStore store() {
         return parameters;
     }

@@ -311,7 +311,7 @@ final class ServerAssembly {
                 ranker,
                 begun,
                 stats,
-                null == kept ? UpdateBroadcast.Kept.NOTHING : kept);
+                null == kept ? UpdateBroadcast.BlockKeeper.NOTHING : kept);
         if (settings.isManaged()) {
             SliceFilter mechanism =
                     new SliceFilter(kernels, settings.values(), settings.sliceElements(), settings.linkRate());

@@ -12,15 +12,15 @@ public record SliceMove(long clock, int came, int went) {
     /**
      * Describes the move.
      *
-     * @return for example {@code owns 3 slices less from clock 40 on}
+     * @return for example {@code owns 3 fewer slices from clock 40 on}
      */
     public String sentence() {
-        String less = went > 0 ? inWords(went) + " less" : "";
-        String more = came > 0 ? inWords(came) + " more" : "";
-        return "owns " + less + (went > 0 && came > 0 ? " and " : "") + more + " from clock " + clock + " on";
+        String fewer = went > 0 ? inWords(went, "fewer") : "";
+        String more = came > 0 ? inWords(came, "more") : "";
+        return "owns " + fewer + (went > 0 && came > 0 ? " and " : "") + more + " from clock " + clock + " on";
     }
 
-    private static String inWords(int slices) {
-        return slices + (1 == slices ? " slice" : " slices");
+    private static String inWords(int slices, String change) {
+        return slices + " " + change + (1 == slices ? " slice" : " slices");
     }
 }

@@ -33,7 +33,7 @@ final class UpdateBroadcast implements RoundSink {
     private final FrameWriter writer;
     private final ShardStats stats;
     private final SliceRanker ranker;
-    private final Kept kept;
+    private final BlockKeeper kept;
     private final boolean[] partial;
 
     /** The stream of each route. */
@@ -46,10 +46,10 @@ final class UpdateBroadcast implements RoundSink {
     private final FrameBuffer[] buffers;
     private final OutFrame[] frames;
 
-    /** Keeps the parameters for workers that join. */
-    interface Kept {
+    /** Keeps the blocks of broadcasts, from which workers that join get the parameters. */
+    interface BlockKeeper {
         /** Keeps nothing, for jobs that no worker joins. */
-        Kept NOTHING = (position, version, block) -> {};
+        BlockKeeper NOTHING = (position, version, block) -> {};
 
         /** Adds a block that is broadcast, before anything compresses it. */
         void add(int position, long version, Block block);
@@ -67,7 +67,7 @@ final class UpdateBroadcast implements RoundSink {
             SliceRanker ranker,
             long version,
             ShardStats stats,
-            Kept kept) {
+            BlockKeeper kept) {
         this.kept = kept;
         this.spec = spec;
         this.owned = owned;

@@ -171,7 +171,7 @@ public final class NodeSnapshots implements AutoCloseable {
     }
 
     /**
-     * Counts the time for which the thread that trains or serves was blocked to copy a part of the state.
+     * Counts the time for which the thread that trains or serves was blocked while it copied a part of the state.
      *
      * @param sinceNs time at which the copy began, by the clock of this node
      */

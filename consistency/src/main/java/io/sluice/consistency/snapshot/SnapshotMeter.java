@@ -12,8 +12,8 @@ public interface SnapshotMeter {
     };
 
     /**
-     * Counts a time for which the thread that trains or serves was blocked to copy some of its state. Called by that
-     * thread.
+     * Counts a time for which the thread that trains or serves was blocked while it copied some of its state. Called by
+     * that thread.
      *
      * @param ns length of the block, in nanoseconds
      */

@@ -373,7 +373,7 @@ public final class FrameLog {
         return clocks[slot(entry)];
     }
 
-    /** The memory of the frames. */
+    /** The buffer that holds the frames. */
     public DirectBuffer buffer() {
         return memory;
     }

@@ -20,7 +20,7 @@ final class PassedCommits {
         }
     }
 
-    /** Expects round commits on a tree, of the tables whose slices it carries. */
+    /** Expects a round commit on a tree from each table that has slices on it. */
     void expect(int tree, List<Table> tables) {
         for (Table table : tables) {
             if (table.intake().expects(tree)) {

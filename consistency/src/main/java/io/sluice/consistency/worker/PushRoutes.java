@@ -204,7 +204,10 @@ final class PushRoutes implements AutoCloseable {
         sending.start(idle, context.errorHandler());
     }
 
-    /** Adds the rates of all links in the order of places; null without a link over the network. */
+    /**
+     * Appends to {@code rates} the rate of the link to each owner of slices, in the order of places; null if it is not
+     * over the network.
+     */
     void addRates(Collection<DeliveryRate> rates) {
         for (int server = 0; server < senders.length; server++) {
             if (membership.state().workerSets().owns(server)) {

@@ -84,7 +84,7 @@ class ConsistencyRulesTest {
         assertFalse(rule.mayFinalise(6, clocks, 0));
         clocks.excuse(0, 3);
         clocks.raise(0, 1, 6);
-        assertFalse(rule.mayFinalise(6, clocks, 0), "what the dead has pushed does not count");
+        assertFalse(rule.mayFinalise(6, clocks, 0), "the push of a dead worker does not count");
         clocks.raise(0, 2, 6);
         assertTrue(rule.mayFinalise(6, clocks, 0));
         assertFalse(rule.mayFinalise(7, clocks, 0));

@@ -9,7 +9,7 @@ import org.agrona.concurrent.status.CountersReader;
 final class Counted {
     private Counted() {}
 
-    /** The sum of all counters of a type whose label contains a text. */
+    /** The sum of all counters of a type whose label contains a string. */
     static long of(Transport transport, CounterType type, String text) {
         AtomicLong sum = new AtomicLong();
         CountersReader reader = transport.counters().reader();

@@ -346,7 +346,7 @@ class SecretTest {
                         () -> none.requireSecretBeyondLoopback("this worker", reachable))
                 .getMessage();
         assertTrue(
-                message.startsWith("this worker would receive at 10.1.2.3,") && message.contains("--without-secret"),
+                message.startsWith("this worker would listen on 10.1.2.3,") && message.contains("--without-secret"),
                 message);
         assertThrows(
                 IllegalArgumentException.class,

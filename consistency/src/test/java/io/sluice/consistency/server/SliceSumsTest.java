@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 
-/** The sum has the bits of a sum in worker order, whatever the order of arrival and the number of parts held. */
+/** The sum is bit-identical to one in worker order, whatever the order of arrival and the number of parts held. */
 class SliceSumsTest {
     private static final int ELEMENTS = 24;
     private static final int FRAME_LENGTH = FrameBuffer.forDataFrames(ELEMENTS).capacity();

@@ -91,7 +91,7 @@ class ThreadingModeTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyModeServesWithItsOwnThreadsAlone(ThreadingMode mode) {
+    void everyModeServesWithItsOwnThreadsOnly(ThreadingMode mode) {
         CyclicBarrier counted = new CyclicBarrier(WORKERS, () -> {
             boolean dedicated = ThreadingMode.DEDICATED == mode;
             boolean invoked = ThreadingMode.INVOKER == mode;

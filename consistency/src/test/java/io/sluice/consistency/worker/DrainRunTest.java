@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Servers are drained while a job runs: at every version the replicas have the bits of an undisturbed run. */
+/** Servers are drained while a job runs: at every version the replicas are bit-identical to an undisturbed run. */
 @Timeout(240)
 class DrainRunTest {
     private static TestDriver driver;

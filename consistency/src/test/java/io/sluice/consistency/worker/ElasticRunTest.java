@@ -41,10 +41,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Workers join and leave at random clocks, and servers leave. Without a filter every replica has, at every version, the
- * bits of the sums of the worker set of each clock. With a filter all updates are in the replicas, in residuals of
- * present workers or in those of servers, and nothing remains at nodes that have left. With trees the nodes that leave
- * may be relays.
+ * Workers join and leave at random clocks, and servers leave. Without a filter every replica is, at every version,
+ * bit-identical to the sums of the worker set of each clock. With a filter all updates are in the replicas, in
+ * residuals of present workers or in those of servers, and nothing remains at nodes that have left. With trees the
+ * nodes that leave may be relays.
  */
 @Timeout(240)
 class ElasticRunTest {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers join and leave while a job runs: at every version the replicas have the bits of an undisturbed run. */
+/** Servers join and leave while a job runs: at every version the replicas are bit-identical to an undisturbed run. */
 @Timeout(240)
 class GrowingServersRunTest {
     private static final int STEPS = 5;

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Pushes to one server are cut off, damaged in spite of a correct UDP checksum, or displaced by forged datagrams. The
- * job continues by itself, and every replica at every version has the bits of an undisturbed run.
+ * job continues by itself, and every replica at every version is bit-identical to an undisturbed run.
  */
 @Timeout(240)
 class PushRepairRunTest {

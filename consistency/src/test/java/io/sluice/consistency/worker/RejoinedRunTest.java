@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Under {@link DeathPolicy#WAIT} any workers and servers die and rejoin while the others wait, any number of times: all
- * end with the bits of an undisturbed run.
+ * end bit-identical to an undisturbed run.
  */
 @Timeout(180)
 class RejoinedRunTest {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job that is aborted and restored, any number of times, has the bits of an undisturbed job. */
+/** A job that is aborted and restored, any number of times, ends bit-identical to an undisturbed job. */
 @Timeout(240)
 class RestoredRunTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("bias", 1, 1));

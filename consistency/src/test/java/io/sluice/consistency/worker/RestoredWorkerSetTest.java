@@ -41,8 +41,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Workers and servers join and leave a job that takes snapshots. The job is aborted, and continues with the nodes that
- * took part at the clock of its last snapshot: at every version its replicas have the bits of the sums of the worker
- * set of each clock.
+ * took part at the clock of its last snapshot: at every version its replicas are bit-identical to the sums of the
+ * worker set of each clock.
  */
 @Timeout(240)
 class RestoredWorkerSetTest {

@@ -122,7 +122,7 @@ class ThreadConfinementTest {
     }
 
     @Test
-    void aServerIsRunAndClosedByItsOwnerAlone() {
+    void onlyItsOwnerMayRunAndCloseAServer() {
         try (TestCluster cluster =
                 TestCluster.start(driver, TestCluster.terms().workers(1).build())) {
             CountDownLatch called = new CountDownLatch(1);

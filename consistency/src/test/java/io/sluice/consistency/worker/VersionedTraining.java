@@ -74,19 +74,19 @@ final class VersionedTraining {
         assertEquals(Map.of(), cluster.failures());
     }
 
-    /** Number of notes that begin with a text. */
+    /** Number of notes that begin with a prefix. */
     long words(String begin) {
         return cluster.errors().stream()
                 .filter(told -> told.getMessage().startsWith(begin))
                 .count();
     }
 
-    /** Waits for a note that begins with a text. */
+    /** Waits for a note that begins with a prefix. */
     void awaitNote(String begin) {
         awaitNote(begin, 1);
     }
 
-    /** Waits for a number of notes that begin with a text. */
+    /** Waits until {@code times} notes begin with a prefix. */
     void awaitNote(String begin, int times) {
         Deadline.await(begin, () -> words(begin) >= times);
     }

@@ -4,7 +4,7 @@ package io.sluice.filter.spi;
  * What this node knows of the network between itself and the nodes that it sends to. A filter uses the one of the two
  * measures that its policy needs.
  *
- * <p>The thread that filters asks once for each table and clock. Any thread may ask, and no call waits.
+ * <p>The thread that filters calls it once for each table and clock. Any thread may call it, and no call blocks.
  */
 public interface NetworkFeedback {
     /** The answer if there is no budget. */

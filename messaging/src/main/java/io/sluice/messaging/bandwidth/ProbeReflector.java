@@ -72,9 +72,9 @@ public final class ProbeReflector implements AutoCloseable {
             Prober.closeQuietly(channel);
             if (e instanceof BindException) {
                 throw new EndpointInUseException(
-                        "the probe reflector cannot receive at " + local + ": " + e.getMessage(), e);
+                        "the probe reflector cannot listen on " + local + ": " + e.getMessage(), e);
             }
-            throw new MessagingException("the probe reflector cannot receive at " + local + ": " + e.getMessage(), e);
+            throw new MessagingException("the probe reflector cannot listen on " + local + ": " + e.getMessage(), e);
         }
     }
 

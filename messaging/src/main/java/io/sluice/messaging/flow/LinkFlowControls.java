@@ -16,9 +16,7 @@ public final class LinkFlowControls implements FlowControlSupplier {
 
     private static final int BITS = 8;
 
-    /**
-     * Factor above the card's rate, with which the sender thread catches up after a pause; budgets bound the average.
-     */
+    /** Multiple of the card's rate at which the sender thread catches up after a pause; budgets bound the average. */
     private static final double HEADROOM = 1.05;
 
     /**

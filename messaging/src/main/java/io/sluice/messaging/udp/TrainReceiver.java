@@ -18,7 +18,7 @@ final class TrainReceiver {
     /** Longest train. */
     private static final int ROOM = 1 << 16;
 
-    /** Spare bytes behind each train: reading a header that was cut off stays within the memory. */
+    /** Spare bytes after each train: reading a header that was cut off stays within the memory. */
     private static final int SPARE = 128;
 
     private static final int STRIDE = ROOM + SPARE;

@@ -73,7 +73,7 @@ class CounterKeyTest {
     }
 
     @Test
-    void typeIdsAreOursAlone() {
+    void typeIdsAreOnlyOurs() {
         long ids = Arrays.stream(CounterType.values())
                 .mapToInt(CounterType::typeId)
                 .distinct()

@@ -125,7 +125,7 @@ final class BellTest {
         assertTrue(driver.announceDriver());
     }
 
-    /** Each thread has work only after the other, and sleeps in between. */
+    /** Two threads take turns: each sleeps until the other wakes it. */
     @Test
     void threadsWakeEachOtherEachTime() throws InterruptedException {
         AtomicInteger turn = new AtomicInteger();

@@ -99,7 +99,7 @@ final class Loopback implements AutoCloseable {
         }
     }
 
-    /** The address at which the subscription receives. */
+    /** The address on which the subscription listens. */
     InetSocketAddress address() {
         String port = subscription.resolvedEndpoint().replaceAll(".*:", "");
         return new InetSocketAddress("127.0.0.1", Integer.parseInt(port));

@@ -4,7 +4,7 @@
  *
  * mpi-broadcast SERVERS BYTES TRIALS
  *
- * Rank 0 prints "ready" before each trial and waits for a line; behind it, it prints "took SECONDS CPU_SECONDS" and
+ * Rank 0 prints "ready" before each trial and waits for a line; after it, it prints "took SECONDS CPU_SECONDS" and
  * waits for a line. All ranks are on one machine, whose monotonic clock times them.
  */
 #include <mpi.h>

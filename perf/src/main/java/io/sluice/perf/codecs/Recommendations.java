@@ -57,7 +57,7 @@ final class Recommendations {
         links.forEach((link, rate) -> {
             ToDoubleFunction<Row> seconds = row -> encode(row) + bytes(row) / rate + decode(row);
             sentences.add(String.format(
-                    "%s kept, %s: least time has %s; without loss %s",
+                    "%s kept, %s: fastest is %s; lossless, %s",
                     share, link, times(least(seconds, false), rate), times(least(seconds, true), rate)));
         });
         return sentences;

@@ -118,7 +118,7 @@ public record Column(
         return steps(name, latencies, (beyond, _) -> 1 / beyond);
     }
 
-    /** Latencies in microseconds, at the steps of {@link #beyond}. */
+    /** Latencies in microseconds at the percentiles that {@link #beyond} lists. */
     public static Column percentiles(String name, String latencies) {
         return steps(name, latencies, (_, nanos) -> nanos / NS_PER_US);
     }

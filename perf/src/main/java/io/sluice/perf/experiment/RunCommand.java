@@ -53,7 +53,7 @@ public final class RunCommand {
                 .paramLabel("NAME|FILE.yaml")
                 .arity("0..1")
                 .type(String.class)
-                .description("A figure; or one of the scenarios below, with its parameters behind it.")
+                .description("A figure; or one of the scenarios below, followed by its parameters.")
                 .build());
         scenarios.forEach(scenario -> run.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
         return run;

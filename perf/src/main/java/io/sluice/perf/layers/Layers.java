@@ -157,8 +157,10 @@ public final class Layers implements Experiment<Layers.Variant> {
                         .note("the schedule of computing, transfer up and transfer down, one slice at a time on each"),
                 Column.median("delay_ms")
                         .shown("delay ms", "%,.0f")
-                        .note("part of it before the first layer had arrived"),
-                Column.median("wait_ms").shown("waits ms", "%,.0f").note("part of it before any layer had arrived"),
+                        .note("part of the iteration spent waiting for the first layer"),
+                Column.median("wait_ms")
+                        .shown("waits ms", "%,.0f")
+                        .note("part of the iteration spent waiting for layers, the first included"),
                 Column.count("iterations", "iteration_ms"),
                 Column.fact("batch"),
                 Column.derived(

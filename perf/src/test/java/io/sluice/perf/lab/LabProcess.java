@@ -32,7 +32,7 @@ final class LabProcess implements AutoCloseable {
         lines = process.inputReader();
     }
 
-    /** Reads on until a line contains a text. */
+    /** Reads on until a line contains a string. */
     String await(String text) throws IOException {
         String line = lines.readLine();
         while (line != null) {

@@ -39,7 +39,7 @@ final class NodeOptions {
     @Option(
             names = "--bind",
             paramLabel = "HOST",
-            description = "Local address to receive at; by default that of the route to the coordinator.")
+            description = "Local address to listen on; by default that of the route to the coordinator.")
     private String bind;
 
     @Option(

@@ -148,7 +148,7 @@ public record PlanEstimate(
         /** By site, whether it sends frames of a tree. */
         private final boolean[] sends;
 
-        /** By site, bytes per second at which all trees arrive together if nothing delays them. */
+        /** By site, bytes per second that it receives from all trees together if nothing delays them. */
         private final double[] rates;
 
         /**

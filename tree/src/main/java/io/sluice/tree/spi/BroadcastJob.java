@@ -43,8 +43,8 @@ public final class BroadcastJob {
                     + " workers, expected 1 or more of each, and a shard for each server");
         }
         if (Arrays.stream(shardBytes).anyMatch(bytes -> bytes < 1) || frameBytes < 1) {
-            throw new IllegalArgumentException("a broadcast of shards of " + Arrays.toString(shardBytes)
-                    + " bytes in frames of " + frameBytes + " bytes, expected 1 or more");
+            throw new IllegalArgumentException("shards are " + Arrays.toString(shardBytes) + " bytes and frames "
+                    + frameBytes + " bytes, expected 1 or more each");
         }
     }
 

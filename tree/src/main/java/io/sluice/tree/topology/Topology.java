@@ -28,7 +28,7 @@ public final class Topology {
     /** Cost between two hosts under different aggregation switches. */
     public static final double ACROSS = 1.0;
 
-    /** Hosts that a topology may have. */
+    /** Maximum number of hosts in a topology. */
     public static final int MOST_HOSTS = 100_000;
 
     private final List<Host> hosts;

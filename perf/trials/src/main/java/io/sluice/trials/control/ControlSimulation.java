@@ -361,13 +361,13 @@ final class ControlSimulation {
         return null == coordinators ? GOODBYE_NS : WAIT_NS;
     }
 
-    /** Records a node with completed work that received no decision on its leave. */
+    /** Records a node that has completed its work and received no decision on its request to leave. */
     void missedGoodbye(SimulatedNode node, long sinceNs) {
         if (calm
                 && null != coordinators
                 && sinceNs > lateNs + FIRST_FAULT_NS + LAST_FAULT_NS
                 && null == state().failure()) {
-            judge(node.name() + " leaves after the last fault and receives no decision");
+            judge(node.name() + " asked to leave after the last fault, and no decision reached it");
         }
     }
 

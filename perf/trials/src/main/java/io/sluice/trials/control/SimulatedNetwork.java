@@ -64,7 +64,7 @@ final class SimulatedNetwork {
         public Port open(String label, Endpoint local, FrameValidator validator, FrameHandler handler) {
             Endpoint bound = local.port() == 0 ? local.withPort(nextPort++) : local;
             if (ports.containsKey(bound)) {
-                throw new MessagingException("inbox " + label + " cannot receive at " + bound + ": it is in use");
+                throw new MessagingException("inbox " + label + " cannot listen on " + bound + ": it is in use");
             }
             InboxPort opened = new InboxPort(this, bound, validator, handler);
             ports.put(bound, opened);

@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Writes the ratings of MovieLens as lines of text. The package has them as a data frame of R. */
+/** Writes the ratings of MovieLens as lines of text. The package has them as an R data frame. */
 final class MovieLens {
     private MovieLens() {}
 
     /**
      * Converts.
      *
-     * @param unpacked the package {@code dslabs} of R
+     * @param unpacked the R package {@code dslabs}
      * @param target an empty folder, which gets {@code ratings.csv}
      * @throws IOException if a file cannot be read or written
      */

@@ -16,7 +16,7 @@ import java.util.zip.ZipException;
  * block of {@code Rdata.rdb}. A block is the number of its unpacked bytes and a zlib stream of these.
  */
 final class RDatabase {
-    /** Longest block: more than any block that is read here, and small enough for a small heap. */
+    /** Maximum length of a block: longer than all blocks read here, and small enough for a small heap. */
     private static final int LARGEST = 1 << 28;
 
     private static final int ZLIB = 1;

@@ -56,11 +56,11 @@ final class RReader {
             reader.header();
             RValue value = reader.value(reader.in.getInt(), 0);
             if (reader.in.hasRemaining()) {
-                throw new IllegalArgumentException(reader.in.remaining() + " bytes follow the value of R");
+                throw new IllegalArgumentException(reader.in.remaining() + " bytes follow the R value");
             }
             return value;
         } catch (BufferUnderflowException e) {
-            throw new IllegalArgumentException("the value of R ends too early, after " + bytes.length + " bytes", e);
+            throw new IllegalArgumentException("the R value ends too early, after " + bytes.length + " bytes", e);
         }
     }
 
@@ -73,8 +73,8 @@ final class RReader {
         if (version != VERSION_3 && version != VERSION_3 - 1) {
             throw new IllegalArgumentException("R's format has version " + version + ", expected 2 or 3");
         }
-        in.getInt(); // version of R that wrote this
-        in.getInt(); // least version of R that reads this
+        in.getInt(); // R version that wrote this
+        in.getInt(); // oldest R version that reads this
         if (version == VERSION_3) {
             bytes(in.getInt()); // skips the name of the native encoding: texts are UTF-8 or ASCII
         }
@@ -100,7 +100,7 @@ final class RReader {
             case REAL -> reals();
             case TEXT -> texts();
             case LIST -> list(depth);
-            default -> throw new IllegalArgumentException("a value of R has type " + type + ", which is not supported");
+            default -> throw new IllegalArgumentException("an R value has type " + type + ", which is not supported");
         };
     }
 
@@ -140,7 +140,7 @@ final class RReader {
         int count = in.getInt();
         if (count < 0 || count > in.remaining() / elementBytes) {
             throw new IllegalArgumentException(
-                    "a vector of R has the length " + count + ", with " + in.remaining() + " bytes left");
+                    "an R vector has the length " + count + ", with " + in.remaining() + " bytes left");
         }
         return count;
     }
@@ -148,7 +148,7 @@ final class RReader {
     /** A text; null for R's NA. */
     private String characters(int flags) {
         if ((flags & TYPE_MASK) != CHARACTERS) {
-            throw new IllegalArgumentException("a text of R has type " + (flags & TYPE_MASK));
+            throw new IllegalArgumentException("an R string has type " + (flags & TYPE_MASK));
         }
         int length = in.getInt();
         return length == -1 ? null : new String(bytes(length), StandardCharsets.UTF_8);
@@ -157,7 +157,7 @@ final class RReader {
     private byte[] bytes(int length) {
         if (length < 0 || length > in.remaining()) {
             throw new IllegalArgumentException(
-                    "a text of R has the length " + length + ", with " + in.remaining() + " bytes left");
+                    "an R string has the length " + length + ", with " + in.remaining() + " bytes left");
         }
         byte[] bytes = new byte[length];
         in.get(bytes);
@@ -170,12 +170,13 @@ final class RReader {
             return symbols.getLast();
         }
         if ((flags & TYPE_MASK) != REFERENCE) {
-            throw new IllegalArgumentException("a name of R has type " + (flags & TYPE_MASK));
+            throw new IllegalArgumentException("an R symbol has type " + (flags & TYPE_MASK));
         }
         int packed = flags >>> REFERENCE_SHIFT;
         int number = packed == 0 ? in.getInt() : packed;
         if (number < 1 || number > symbols.size()) {
-            throw new IllegalArgumentException("a value of R refers to number " + number + " of " + symbols.size());
+            throw new IllegalArgumentException(
+                    "an R value refers to symbol " + number + ", but only " + symbols.size() + " are defined");
         }
         return symbols.get(number - 1);
     }
@@ -200,7 +201,7 @@ final class RReader {
 
     private static void requireShallow(int depth) {
         if (depth > DEEPEST) {
-            throw new IllegalArgumentException("values of R are nested more than " + DEEPEST + " deep");
+            throw new IllegalArgumentException("R values are nested more than " + DEEPEST + " deep");
         }
     }
 
@@ -216,7 +217,7 @@ final class RReader {
             flags = in.getInt();
         }
         if ((flags & TYPE_MASK) != NULL) {
-            throw new IllegalArgumentException("a list of R ends with type " + (flags & TYPE_MASK));
+            throw new IllegalArgumentException("an R list ends with type " + (flags & TYPE_MASK));
         }
     }
 }

@@ -59,7 +59,7 @@ public final class PrometheusServer implements AutoCloseable {
         }
     }
 
-    /** The address at which the server listens. */
+    /** The address on which the server listens. */
     public InetSocketAddress address() {
         return server.getAddress();
     }

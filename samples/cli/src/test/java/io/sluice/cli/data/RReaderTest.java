@@ -89,7 +89,7 @@ class RReaderTest {
     @Test
     void refusesTrailingBytes() {
         assertEquals(
-                "1 bytes follow the value of R",
+                "1 bytes follow the R value",
                 refusal(RBytes.version2().integers(5).raw(0)));
     }
 
@@ -100,7 +100,7 @@ class RReaderTest {
                 "R's format has version 4, expected 2 or 3",
                 refusal(new RBytes().raw('X', '\n').ints(4, 0, 0)));
         assertEquals(
-                "a value of R has type 238, which is not supported",
+                "an R value has type 238, which is not supported",
                 refusal(RBytes.version2().ints(238)));
     }
 
@@ -109,21 +109,21 @@ class RReaderTest {
         for (int length : new int[] {-1, Integer.MIN_VALUE, 2, Integer.MAX_VALUE}) {
             for (int type : new int[] {10, 13, 14, 16, 19}) {
                 String said = refusal(RBytes.version2().ints(type, length, 0));
-                assertTrue(said.startsWith("a vector of R has the length " + length), said);
+                assertTrue(said.startsWith("an R vector has the length " + length), said);
             }
         }
         assertEquals(
-                "a text of R has the length -2, with 0 bytes left",
+                "an R string has the length -2, with 0 bytes left",
                 refusal(RBytes.version2().ints(16, 1, 9, -2)));
     }
 
     @Test
     void refusesReferencesToNothing() {
         assertEquals(
-                "a value of R refers to number 1 of 0",
+                "an R value refers to symbol 1, but only 0 are defined",
                 refusal(RBytes.version2().ints(0x1FF)));
         assertEquals(
-                "a value of R refers to number -5 of 0",
+                "an R value refers to symbol -5, but only 0 are defined",
                 refusal(RBytes.version2().ints(0xFF, -5)));
     }
 
@@ -133,12 +133,12 @@ class RReaderTest {
         for (int i = 0; i < 100_000; i++) {
             deep.ints(19, 1);
         }
-        assertEquals("values of R are nested more than 100 deep", refusal(deep.ints(254)));
+        assertEquals("R values are nested more than 100 deep", refusal(deep.ints(254)));
         RBytes attributes = RBytes.version2();
         for (int i = 0; i < 100_000; i++) {
             attributes.ints(0x202);
         }
-        assertEquals("values of R are nested more than 100 deep", refusal(attributes));
+        assertEquals("R values are nested more than 100 deep", refusal(attributes));
     }
 
     @Test

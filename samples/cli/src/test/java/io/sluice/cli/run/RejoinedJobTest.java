@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * {@code kill -9} of processes of a job with {@code --on-death wait}: they are started again, and the job ends with the
- * bits of an undisturbed job.
+ * {@code kill -9} of processes of a job with {@code --on-death wait}: they are started again, and the job ends
+ * bit-identical to an undisturbed job.
  */
 @Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code kill -9} of the leader of three coordinators: another takes over, no node is started again, and the job ends
- * with the bits of an undisturbed job.
+ * bit-identical to an undisturbed job.
  */
 @Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")

@@ -7,7 +7,7 @@ package io.sluice.samples.data;
 final class LibSvmLine {
 
     private static final int MOST_DIGITS = 9;
-    /** Enough to find the place, and no more: the file may be the wrong one and confidential. */
+    /** Characters quoted in an error: enough to find the place, and no more, as the file may be confidential. */
     private static final int LONGEST_QUOTE = 12;
 
     /** Control characters of terminals in Latin-1. */
