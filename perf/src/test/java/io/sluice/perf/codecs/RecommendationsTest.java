@@ -44,8 +44,8 @@ final class RecommendationsTest {
         // 100 mbit are 80 ns a byte: 375 bytes cost 30 us and 20 us to code, 525 bytes 42 us and 2 us.
         assertEquals(
                 "0.1 kept, 100mbit: fastest is delta bf16 (24000 us a million elements: encode 2000, wire 20000,"
-                    + " decode 2000); lossless, bitmap f32 (44000 us a million elements: encode 1000, wire 42000,"
-                    + " decode 1000)",
+                        + " decode 2000); lossless, bitmap f32 (44000 us a million elements: encode 1000, wire 42000,"
+                        + " decode 1000)",
                 sentences.get(1));
         assertEquals(
                 "0.1 kept, 100gbit: fastest is bitmap f32", sentences.get(2).substring(0, 40));
