@@ -35,6 +35,7 @@ final class PerfErrorsTest {
                 "filter --kept much       | --kept is much, expected a share from 0 to 1",
                 "filter --values f64      | --values is f64, expected all or some of f32",
                 "filter --policy much:1   | --policy: filter is 'much:1', expected one of none",
+                "filter --kernels axpi     | --kernels is axpi, expected some of branching-loop, filter-bitmap,",
                 "filter --rounds 0        | --rounds is 0, expected 1 to 1000",
                 "filter --threads 3       | --threads is 3, expected 1 to 2",
                 "filter --width 100       | --width is 100, expected 128, 256 or 512",

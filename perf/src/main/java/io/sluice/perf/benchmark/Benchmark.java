@@ -1,5 +1,7 @@
 package io.sluice.perf.benchmark;
 
+import java.util.List;
+
 /** A loop that is timed, with the tables that it works on. Used by one thread. */
 @FunctionalInterface
 public interface Benchmark extends AutoCloseable {
@@ -15,6 +17,17 @@ public interface Benchmark extends AutoCloseable {
      * before the first pass of any benchmark, where a compilation might delay a pass. Does nothing by default.
      */
     default void attach() {}
+
+    /**
+     * Benchmarks on the same memory, to compare this one with: they alternate with it in each turn. By default there
+     * are none.
+     */
+    default List<Benchmark> others() {
+        return List.of();
+    }
+
+    /** Moves the tables to other addresses and other pages; called before each turn. By default they stay. */
+    default void move() {}
 
     /** Releases memory and streams; called once, after the last pass. By default there is nothing to release. */
     @Override

@@ -56,8 +56,13 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
      */
     protected abstract List<S> group(List<Row> rows);
 
-    /** The sample of a turn. */
+    /** The sample of a turn, without the benchmarks that alternate with it. */
     protected abstract Sample sample(S spec, Turn turn) throws IOException;
+
+    /** The samples of a turn. */
+    protected List<Sample> samples(S spec, Turn turn) throws IOException {
+        return List.of(sample(spec, turn));
+    }
 
     /** Whether the figures will mean nothing. */
     protected final boolean isQuick() {
@@ -124,7 +129,11 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
             runner = oneJvm ? new LocalRunner(together, pace) : new ForkedRunner(together, pace);
             runners.put(group, runner);
         }
-        return List.of(sample(spec, runner.turn(together.indexOf(spec))));
+        List<Sample> samples = new ArrayList<>();
+        for (Turn round : runner.turn(together.indexOf(spec))) {
+            samples.addAll(samples(spec, round));
+        }
+        return samples;
     }
 
     private static void close(Map<String, Runner> runners) {

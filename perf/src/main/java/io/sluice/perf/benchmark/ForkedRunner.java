@@ -29,7 +29,7 @@ final class ForkedRunner implements Runner {
     }
 
     @Override
-    public Turn turn(int place) throws InterruptedException {
+    public List<Turn> turn(int place) throws InterruptedException {
         if (prepared != null) {
             prepared.await(PATIENCE_S);
             prepared = null;
@@ -57,10 +57,10 @@ final class ForkedRunner implements Runner {
     }
 
     /** Gives one of the benchmarks a turn. */
-    private record TakeTurn(int place) implements NodeTask<Turn> {
+    private record TakeTurn(int place) implements NodeTask<ArrayList<Turn>> {
         @Override
-        public Turn run() {
-            return Here.runner.turn(place);
+        public ArrayList<Turn> run() {
+            return new ArrayList<>(Here.runner.turn(place));
         }
     }
 }

@@ -3,12 +3,14 @@ package io.sluice.perf.benchmark;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * Runs benchmarks in this JVM.
  *
  * <p>The warm-up also finds how many passes make a turn that a clock can measure. A turn begins with a pass that is not
- * timed: other benchmarks have had the caches since the last one.
+ * timed: other benchmarks have had the caches since the last one. If there are others to compare with, they alternate
+ * for some rounds, every other one in reverse order.
  */
 final class LocalRunner implements Runner {
     /** A pass that takes less than this share of the fastest one so far shows that the compiler is still working. */
@@ -17,49 +19,72 @@ final class LocalRunner implements Runner {
     /** A warm-up takes at most this many times the time of the pace. */
     private static final int LONGEST = 10;
 
+    /** Rounds of a turn in which benchmarks alternate. */
+    private static final int ROUNDS = 4;
+
     private final List<? extends BenchmarkSpec> specs;
     private final Pace pace;
     private final WorkerSet[] workers;
-    private final int[] passes;
+    private final int[][] passes;
 
     LocalRunner(List<? extends BenchmarkSpec> specs, Pace pace) {
         this.specs = specs;
         this.pace = pace;
         workers = new WorkerSet[specs.size()];
-        passes = new int[specs.size()];
+        passes = new int[specs.size()][];
     }
 
     @Override
-    public Turn turn(int place) {
+    public List<Turn> turn(int place) {
         if (workers[place] == null) {
-            workers[place] = new WorkerSet(specs.get(place));
-            passes[place] = warmUp(workers[place], specs.get(place).cycle());
+            WorkerSet set = new WorkerSet(specs.get(place));
+            workers[place] = set;
+            passes[place] = IntStream.range(0, set.size())
+                    .map(which -> warmUp(set, which, specs.get(place).cycle()))
+                    .toArray();
         }
-        workers[place].run(1);
-        return workers[place].run(passes[place]);
+        WorkerSet set = workers[place];
+        set.move();
+        set.run(0, 1);
+        return IntStream.range(0, rounds(set))
+                .mapToObj(round -> round(set, passes[place], round % 2 == 1))
+                .toList();
+    }
+
+    private static int rounds(WorkerSet set) {
+        return set.size() == 1 ? 1 : ROUNDS;
+    }
+
+    private static Turn round(WorkerSet set, int[] passes, boolean backwards) {
+        Turn[] turns = new Turn[set.size()];
+        for (int i = 0; i < turns.length; i++) {
+            int which = backwards ? turns.length - 1 - i : i;
+            turns[which] = set.run(which, passes[which]);
+        }
+        return turns[0].beside(List.of(turns).subList(1, turns.length));
     }
 
     /**
      * Runs until for a while no pass has been faster than all before it: with small tables, rarely used loops take many
      * passes to be compiled.
      *
-     * @return passes of a turn
+     * @return passes of a round
      */
-    private int warmUp(WorkerSet set, int cycle) {
+    private int warmUp(WorkerSet set, int which, int cycle) {
         long begin = System.nanoTime();
         long improved = begin;
         long least = Long.MAX_VALUE;
         Turn last;
         int runs = 0;
         do {
-            last = set.run(1);
+            last = set.run(which, 1);
             runs++;
             improved = last.nanos() < IMPROVEMENT * least ? System.nanoTime() : improved;
             least = Math.min(least, last.nanos());
         } while (System.nanoTime() - improved < pace.warmUpNanos() && improved - begin < LONGEST * pace.warmUpNanos()
                 || runs < pace.warmUpPasses()
                 || runs < cycle);
-        int wanted = Math.clamp(pace.turnNanos() / Math.max(1, last.nanos()), 1, pace.maxPasses());
+        int wanted = Math.clamp(pace.turnNanos() / rounds(set) / Math.max(1, last.nanos()), 1, pace.maxPasses());
         return (wanted + cycle - 1) / cycle * cycle;
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.perf.benchmark;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -99,7 +100,7 @@ public final class Tally {
             recorded.setStartTimeStamp(beginMs);
             recorded.setEndTimeStamp(System.currentTimeMillis());
         }
-        return new Turn(passes, nanos, bytes, values, formats, allocatedBytes, recorded);
+        return new Turn(passes, nanos, bytes, values, formats, allocatedBytes, recorded, List.of());
     }
 
     void clear() {

@@ -3,29 +3,39 @@ package io.sluice.perf.benchmark;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The threads of one benchmark. Each processes its own part of the table. All begin together, and a turn ends with the
- * last. A benchmark of one thread uses the calling thread and no barrier.
+ * The threads of one benchmark and of those that alternate with it. Each processes its own part of the table. All begin
+ * together, and a turn ends with the last. A benchmark of one thread uses the calling thread and no barrier.
  */
 final class WorkerSet implements AutoCloseable {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private final Benchmark[] benchmarks;
+    /** The benchmark and those that alternate with it; of each, one for every thread. */
+    private final Benchmark[][] benchmarks;
+
     private final Tally[] tallies;
     private final Tally total = new Tally();
     private final CyclicBarrier begin;
     private final CyclicBarrier end;
     private final Thread[] others;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private volatile int which;
     private volatile int passes;
 
     WorkerSet(BenchmarkSpec spec) {
-        benchmarks = spec.prepare().toArray(Benchmark[]::new);
-        int threads = benchmarks.length;
+        List<Benchmark> own = spec.prepare();
+        int threads = own.size();
+        benchmarks = new Benchmark[1 + own.getFirst().others().size()][];
+        Arrays.setAll(
+                benchmarks,
+                which -> own.stream()
+                        .map(each -> which == 0 ? each : each.others().get(which - 1))
+                        .toArray(Benchmark[]::new));
         tallies = new Tally[threads];
         Arrays.setAll(tallies, _ -> new Tally());
         begin = new CyclicBarrier(threads);
@@ -44,13 +54,27 @@ final class WorkerSet implements AutoCloseable {
         }
     }
 
+    /** The number of benchmarks that alternate. */
+    int size() {
+        return benchmarks.length;
+    }
+
+    /** Moves the tables of all threads. */
+    void move() {
+        for (Benchmark own : benchmarks[0]) {
+            own.move();
+        }
+    }
+
     /**
      * Runs a number of passes in all threads.
      *
+     * @param benchmark 0 for the benchmark of the specification, then those that alternate with it
      * @return the measurements
      * @throws RuntimeException or an error: the first failure of a thread, after all threads have ended
      */
-    Turn run(int count) {
+    Turn run(int benchmark, int count) {
+        which = benchmark;
         passes = count;
         total.clear();
         if (others.length > 0) {
@@ -73,7 +97,7 @@ final class WorkerSet implements AutoCloseable {
     private void attach(int member) {
         try {
             THREADS.getCurrentThreadAllocatedBytes();
-            benchmarks[member].attach();
+            benchmarks[0][member].attach();
         } catch (Throwable e) {
             failure.compareAndSet(null, e);
         }
@@ -108,8 +132,9 @@ final class WorkerSet implements AutoCloseable {
 
     private void repeat(int member, int count) {
         long before = THREADS.getCurrentThreadAllocatedBytes();
+        Benchmark benchmark = benchmarks[which][member];
         for (int i = 0; i < count; i++) {
-            benchmarks[member].pass(tallies[member]);
+            benchmark.pass(tallies[member]);
         }
         tallies[member].allocated(before < 0 ? before : THREADS.getCurrentThreadAllocatedBytes() - before);
     }
@@ -129,7 +154,7 @@ final class WorkerSet implements AutoCloseable {
         for (Thread other : others) {
             other.interrupt();
         }
-        for (Benchmark benchmark : benchmarks) {
+        for (Benchmark benchmark : benchmarks[0]) {
             benchmark.close();
         }
     }

@@ -3,7 +3,6 @@ package io.sluice.perf.codecs;
 import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.Frame;
-import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Rejection;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
@@ -11,6 +10,7 @@ import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 
 /**
  * Measures the receiver: it opens and decompresses every frame, checks and decodes its block, and adds it to the
@@ -21,30 +21,37 @@ public final class ApplyBenchmark implements Benchmark {
     private final FrameLog frames;
     private final DataFrameDecoder decoder;
     private final BlockAccumulator accumulator;
-    private final MemorySegment replica;
+    private final Supplier<MemorySegment> replica;
 
     /**
      * Makes a benchmark.
      *
      * @param frames      frames of each slice of a thread's part
      * @param kernels     kernels that decode and add
+     * @param replica     the replica in each pass, as long as a thread's part
      * @param compressors compressors of those frames, by name
      */
-    public ApplyBenchmark(TableShape shape, FrameLog frames, Kernels kernels, String... compressors) {
+    public ApplyBenchmark(
+            TableShape shape,
+            FrameLog frames,
+            Kernels kernels,
+            Supplier<MemorySegment> replica,
+            String... compressors) {
         this.shape = shape;
         this.frames = frames;
         decoder = new DataFrameDecoder(TableShape.SLICE, AcceptedCompressors.named(compressors));
         accumulator = new BlockAccumulator(kernels);
-        replica = OffHeap.allocate((long) shape.part() * Float.BYTES).fill((byte) 0);
+        this.replica = replica;
     }
 
     @Override
     public void pass(Tally tally) {
+        MemorySegment target = replica.get();
         for (int slice = 0; slice < frames.size(); slice++) {
             Rejection rejection = decoder.wrap(frames.buffer(), frames.offset(slice), frames.length(slice));
             if (rejection == null) {
                 long offset = (long) slice * TableShape.SLICE * Float.BYTES;
-                rejection = accumulator.add(decoder, replica, offset, shape.sliceElements(slice));
+                rejection = accumulator.add(decoder, target, offset, shape.sliceElements(slice));
             }
             if (rejection != null) {
                 throw new IllegalStateException("the frame of slice " + slice + " was refused: " + rejection);
@@ -56,6 +63,6 @@ public final class ApplyBenchmark implements Benchmark {
 
     /** The replica to which the frames were added. */
     public MemorySegment replica() {
-        return replica;
+        return replica.get();
     }
 }

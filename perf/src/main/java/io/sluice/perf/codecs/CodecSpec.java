@@ -1,9 +1,11 @@
 package io.sluice.perf.codecs;
 
+import io.sluice.codecs.OffHeap;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.BenchmarkSpec;
 import io.sluice.perf.updates.TableShape;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -57,9 +59,11 @@ record CodecSpec(Combination combination, String direction, TableShape shape) im
     @Override
     public List<Benchmark> prepare() {
         EncodeBenchmark encode = new EncodeBenchmark(shape, combination);
-        return List.of(
-                direction.equals(DECODE)
-                        ? new ApplyBenchmark(shape, encode.frames(), Kernels.preferred(), combination.compressor())
-                        : encode);
+        if (!direction.equals(DECODE)) {
+            return List.of(encode);
+        }
+        MemorySegment replica = OffHeap.allocate((long) shape.part() * Float.BYTES);
+        return List.of(new ApplyBenchmark(
+                shape, encode.frames(), Kernels.preferred(), () -> replica, combination.compressor()));
     }
 }

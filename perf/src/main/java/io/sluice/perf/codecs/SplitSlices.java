@@ -7,7 +7,6 @@ import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.perf.updates.OffHeapTable;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
 
 /**
  * A few slices as the filter's pass over memory leaves them, at the clock when the residual has settled: a bitmap and
@@ -36,23 +35,23 @@ final class SplitSlices {
         counts = new int[shape.slices()];
         memory = OffHeap.allocate(counts.length * (BITMAP_LENGTH + VALUES_LENGTH));
         Kernels kernels = Kernels.preferred();
-        OffHeapTable table = new OffHeapTable(shape, 0);
-        for (int clock = 0; clock <= shape.source().clocks(); clock++) {
-            MemorySegment update = table.next();
-            for (int slice = 0; slice < counts.length; slice++) {
-                long offset = (long) slice * TableShape.SLICE * Float.BYTES;
-                counts[slice] = kernels.split()
-                        .filter(
-                                update.address() + offset,
-                                table.residual().address() + offset,
-                                elements(slice),
-                                shape.threshold(),
-                                bf16,
-                                bitmap(slice),
-                                values(slice));
+        try (OffHeapTable table = new OffHeapTable(shape, 0)) {
+            for (int clock = 0; clock <= shape.source().clocks(); clock++) {
+                MemorySegment update = table.next();
+                for (int slice = 0; slice < counts.length; slice++) {
+                    long offset = (long) slice * TableShape.SLICE * Float.BYTES;
+                    counts[slice] = kernels.split()
+                            .filter(
+                                    update.address() + offset,
+                                    table.residual().address() + offset,
+                                    elements(slice),
+                                    shape.threshold(),
+                                    bf16,
+                                    bitmap(slice),
+                                    values(slice));
+                }
             }
         }
-        Reference.reachabilityFence(table); // kernels hold addresses only
     }
 
     int size() {

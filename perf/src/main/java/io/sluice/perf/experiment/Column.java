@@ -194,7 +194,9 @@ public record Column(
     public static Column quartiles(String low, String high, String format, double scale) {
         return shownOnly(
                 "quartiles",
-                row -> String.format(format + "-" + format, scale * row.number(low), scale * row.number(high)));
+                row -> row.has(low)
+                        ? String.format(format + "-" + format, scale * row.number(low), scale * row.number(high))
+                        : "-");
     }
 
     private static Column measured(String name, Function<List<Sample>, Object> value) {

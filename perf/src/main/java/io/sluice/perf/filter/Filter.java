@@ -31,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Measures filtering and applying against the plain pass, the loop with a branch and the paper's path. */
 public final class Filter extends BenchmarkExperiment<FilterSpec> {
@@ -61,6 +62,14 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                     "Also filter and apply blocks that are made for links of this rate, such as 10gbit",
                     Filter::linkRate)
             .several();
+    private static final Parameter<List<String>> KERNELS = Parameter.of(
+                    "kernels",
+                    "KERNEL",
+                    null,
+                    "Run only these, such as filter-bitmap,apply (default: all); axpy and c-loop belong to"
+                            + " filter-bitmap",
+                    (_, text) -> text)
+            .several();
     private static final Parameter<Boolean> C_LOOP =
             Parameter.flag("c-loop", "Also run the filter's pass as a loop in C with intrinsics; needs cc and AVX2");
     private static final Parameter<Integer> WIDTH = Parameter.of(
@@ -80,12 +89,13 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                     "Beside a plain a*x+y pass, a scalar loop with a branch, and the Parameter Flow paper's path"
                             + " (zero-filled dense array, compressed). All filter the same tables, add the update to a"
                             + " residual and write back what is not kept; variants take turns, each in a JVM of its"
-                            + " own. The defaults take about five minutes."),
+                            + " own. There those of the library alternate with the plain pass, and the loop in C, on"
+                            + " the same memory, which moves before each turn. The defaults take about five minutes."),
             7,
             parameters(),
             new Layout(Filter::title, columns(), List.of(speed(), size()))
                     .legend(
-                            "axpy           y += a * x over update and residual, on the Vector API: what memory allows",
+                            "axpy           y += a * x over update and residual, on the Vector API",
                             "branching-loop the filter as a scalar loop with an if, to a bitmap and values",
                             "c-loop         the filter as a loop in C with intrinsics, to a bitmap and values",
                             "filter         update and residual to the shortest block; -bitmap: and no further than a"
@@ -104,14 +114,17 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                             "threshold-     signed indices that stand for plus or minus the threshold, as"
                                     + " Deeplearning4j",
                             "  encoder      sends them: a plain loop",
-                            "x axpy, x loop, x paper: speed over that of axpy, branching-loop, paper-snappy in the"
-                                    + " same run",
+                            "x axpy, x C: speed over that of axpy, c-loop in the same round on the same memory: median"
+                                    + " and",
+                            "             quartiles; without quartiles: over the median of axpy, in another JVM",
+                            "x loop, x paper: speed over that of branching-loop, paper-snappy in the same run",
                             "/ dense, / paper: bytes over those of dense f32, and of paper-snappy in the same run"),
             Filter::new);
 
     private final List<ValueType> types;
     private final List<String> policies;
     private final List<String> linkRates;
+    private final List<String> kernels;
     private final boolean cLoop;
     private final int threads;
     private final int widthBits;
@@ -133,6 +146,8 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
             new CLoop(widthBits); // refused now, not after minutes
         }
         source = UpdateParameters.source(settings);
+        kernels = settings.get(KERNELS) == null ? List.of() : settings.get(KERNELS);
+        requireKnown(kernels);
         for (TableSize size : tables(settings.get(SIZE))) {
             UpdateParameters.kept(settings).forEach(kept -> groups.add(new Group(size.elements(), kept)));
         }
@@ -140,8 +155,24 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
 
     private static List<Parameter<?>> parameters() {
         List<Parameter<?>> all = new ArrayList<>(UpdateParameters.ALL_PARAMETERS);
-        all.addAll(List.of(SIZE, VALUES, POLICY, LINK_RATE, C_LOOP, WIDTH, THREADS, ONE_JVM, QUICK));
+        all.addAll(List.of(SIZE, VALUES, POLICY, LINK_RATE, KERNELS, C_LOOP, WIDTH, THREADS, ONE_JVM, QUICK));
         return all;
+    }
+
+    private Stream<FilterSpec> specs(TableShape shape) {
+        return FilterSpec.all(shape, types, policies, linkRates, cLoop, widthBits).stream();
+    }
+
+    private void requireKnown(List<String> wanted) {
+        List<String> known = specs(new TableShape(source, TableShape.UNIT, 0, 0, 1))
+                .map(FilterSpec::kernel)
+                .distinct()
+                .toList();
+        for (String kernel : wanted) {
+            if (!known.contains(kernel)) {
+                throw Parameter.refusal(KERNELS.option(), kernel, "some of " + String.join(", ", known));
+            }
+        }
     }
 
     private static String policy(String option, String text) {
@@ -199,8 +230,26 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                 Column.quartiles("quartile_low", "quartile_high", "%,.0f", 1 / MEGA),
                 Column.derived("milliseconds", row -> 1e3 * row.number("elements") / row.number("elements_per_second"))
                         .shown("ms", "%.2f"),
-                speedOver("ratio_to_axpy", "axpy", _ -> true).shown("x axpy", "%.2f"),
-                speedOver("ratio_to_scalar", "branching-loop", row -> !isWayBack(row))
+                Column.median("ratio_to_axpy"),
+                // Variants with tables of their own: the ratio of medians.
+                Column.derived(
+                                "ratio_to_axpy",
+                                (row, rows) -> row.has("ratio_to_axpy")
+                                        ? row.get("ratio_to_axpy")
+                                        : over(row, rows, "axpy", "elements_per_second"))
+                        .shown("x axpy", "%.2f"),
+                Column.low("ratio_to_axpy_low", "ratio_to_axpy"),
+                Column.high("ratio_to_axpy_high", "ratio_to_axpy"),
+                Column.quartiles("ratio_to_axpy_low", "ratio_to_axpy_high", "%.2f", 1),
+                Column.median("ratio_to_c_loop").shown("x C", "%.2f"),
+                Column.low("ratio_to_c_loop_low", "ratio_to_c_loop"),
+                Column.high("ratio_to_c_loop_high", "ratio_to_c_loop"),
+                Column.quartiles("ratio_to_c_loop_low", "ratio_to_c_loop_high", "%.2f", 1),
+                Column.derived(
+                                "ratio_to_scalar",
+                                (row, rows) -> isWayBack(row)
+                                        ? Double.NaN
+                                        : over(row, rows, "branching-loop", "elements_per_second"))
                         .shown("x loop", "%.1f"),
                 Column.derived(
                                 "speed_ratio_to_paper",
@@ -224,11 +273,6 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                                 "bytes_ratio_to_paper",
                                 (row, rows) -> over(row, rows, "paper-snappy", "bytes_ratio_to_dense"))
                         .shown("/ paper", "%.3f"));
-    }
-
-    private static Column speedOver(String name, String kernel, Predicate<Row> applies) {
-        return Column.derived(
-                name, (row, rows) -> applies.test(row) ? over(row, rows, kernel, "elements_per_second") : Double.NaN);
     }
 
     /** A figure over that of another kernel on the same table. */
@@ -304,11 +348,31 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         }
         Group group = groups.remove();
         TableShape shape = TableShape.of(source, group.elements(), group.kept(), threads);
-        List<FilterSpec> specs = FilterSpec.all(shape, types, policies, linkRates, widthBits);
-        if (cLoop) {
-            specs.add(FilterSpec.cLoop(shape, widthBits));
+        return specs(shape)
+                .filter(spec -> kernels.isEmpty() || kernels.contains(spec.kernel()))
+                .toList();
+    }
+
+    /** Rows of their own have the plain pass and the loop in C of the vector kernel's JVM. */
+    @Override
+    protected List<Sample> samples(FilterSpec spec, Turn turn) {
+        List<FilterSpec> others = spec.others();
+        List<Sample> samples = new ArrayList<>();
+        for (int i = 0; i < others.size(); i++) {
+            samples.add(compared(others.get(i), turn.others().get(i), others, turn.others()));
         }
-        return specs;
+        Sample own = compared(spec, turn, others, turn.others());
+        samples.add(own);
+        return spec.job() == FilterJob.FILTER_BITMAP && !spec.scalar() ? samples : List.of(own);
+    }
+
+    private Sample compared(FilterSpec spec, Turn turn, List<FilterSpec> others, List<Turn> turns) {
+        Sample sample = sample(spec, turn);
+        for (int i = 0; i < others.size(); i++) {
+            String name = "ratio_to_" + others.get(i).job().name().toLowerCase(Locale.ROOT);
+            sample.figure(name, turns.get(i).nanosPerPass() / turn.nanosPerPass());
+        }
+        return sample;
     }
 
     @Override

@@ -34,6 +34,16 @@ enum FilterJob {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** Whether it is the library's work on a table outside the heap, which the plain pass can share. */
+    boolean sharesTable() {
+        return this == FILTER_BITMAP || this == FILTER || this == ADD_ENCODE || this == POLICY || this == APPLY;
+    }
+
+    /** Whether it is a loop over arrays, in plain Java. */
+    boolean isLoopOverArrays() {
+        return this == BRANCHING_LOOP || this == PAPER_PAIRS || this == THRESHOLD_ENCODER;
+    }
+
     /** Whether it makes bytes for the wire. */
     boolean makesBytes() {
         return this != AXPY && this != APPLY && this != PAPER_APPLY;

@@ -10,6 +10,9 @@ import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.BenchmarkSpec;
 import io.sluice.perf.codecs.ApplyBenchmark;
 import io.sluice.perf.codecs.ByteCodec;
+import io.sluice.perf.codecs.FrameLog;
+import io.sluice.perf.updates.Distribution;
+import io.sluice.perf.updates.OffHeapTable;
 import io.sluice.perf.updates.TableShape;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +30,9 @@ import java.util.stream.Stream;
  * @param compressor name of the compressor; {@code null} for none
  * @param policy policy that chooses the threshold; {@code null} for the fixed one of the shape
  * @param linkRate rate of the links that blocks are made for; {@code null} for slow ones
+ * @param cLoop whether the loop in C alternates with it
  * @param table table of the group
- * @param widthBits width bits of the registers
+ * @param runBits width bits of the registers of this run
  */
 record FilterSpec(
         FilterJob job,
@@ -37,54 +41,68 @@ record FilterSpec(
         String compressor,
         String policy,
         String linkRate,
+        boolean cLoop,
         TableShape table,
-        int widthBits)
+        int runBits)
         implements BenchmarkSpec {
     /** Longest table for zlib, which takes seconds where other compressors take milliseconds. */
     private static final long ZLIB_ELEMENTS = 1 << 20;
 
-    /** All variants, in the order of the table. */
+    /** All variants, in the order of the table, but those that alternate with another one. */
     static List<FilterSpec> all(
-            TableShape shape, List<ValueType> types, List<String> policies, List<String> linkRates, int widthBits) {
+            TableShape shape,
+            List<ValueType> types,
+            List<String> policies,
+            List<String> linkRates,
+            boolean cLoop,
+            int bits) {
         List<FilterSpec> all = new ArrayList<>();
-        all.add(of(FilterJob.AXPY, null, shape, widthBits));
-        all.add(of(FilterJob.BRANCHING_LOOP, null, shape, Integer.SIZE));
+        all.add(other(FilterJob.BRANCHING_LOOP, null, shape, bits));
         for (boolean scalar : new boolean[] {false, true}) {
-            int width = scalar ? Integer.SIZE : widthBits;
-            all.add(library(FilterJob.FILTER_BITMAP, scalar, ValueType.F32, shape, width));
-            types.forEach(type -> all.add(library(FilterJob.FILTER, scalar, type, shape, width)));
-            all.add(library(FilterJob.ADD_ENCODE, scalar, ValueType.F32, shape, width));
-            types.forEach(type -> all.add(library(FilterJob.APPLY, scalar, type, shape, width)));
+            all.add(new FilterSpec(
+                    FilterJob.FILTER_BITMAP, scalar, ValueType.F32, null, null, null, cLoop && !scalar, shape, bits));
+            types.forEach(type -> all.add(library(FilterJob.FILTER, scalar, type, null, null, shape, bits)));
+            all.add(library(FilterJob.ADD_ENCODE, scalar, ValueType.F32, null, null, shape, bits));
+            types.forEach(type -> all.add(library(FilterJob.APPLY, scalar, type, null, null, shape, bits)));
         }
-        policies.forEach(policy ->
-                all.add(new FilterSpec(FilterJob.POLICY, false, ValueType.F32, null, policy, null, shape, widthBits)));
+        for (String policy : policies) {
+            types.forEach(type -> all.add(library(FilterJob.POLICY, false, type, policy, null, shape, bits)));
+        }
         for (String rate : linkRates) {
             for (ValueType type : types) {
-                all.add(new FilterSpec(FilterJob.FILTER, false, type, null, null, rate, shape, widthBits));
-                all.add(new FilterSpec(FilterJob.APPLY, false, type, null, null, rate, shape, widthBits));
+                all.add(library(FilterJob.FILTER, false, type, null, rate, shape, bits));
+                all.add(library(FilterJob.APPLY, false, type, null, rate, shape, bits));
             }
         }
         for (String compressor : List.of("snappy", "lz4", "zstd", ByteCodec.ZLIB)) {
-            all.add(of(FilterJob.PAPER, compressor, shape, widthBits));
+            all.add(other(FilterJob.PAPER, compressor, shape, bits));
         }
-        all.add(of(FilterJob.PAPER_PAIRS, "snappy", shape, Integer.SIZE));
-        all.add(of(FilterJob.PAPER_APPLY, "snappy", shape, widthBits));
-        all.add(of(FilterJob.THRESHOLD_ENCODER, null, shape, Integer.SIZE));
+        all.add(other(FilterJob.PAPER_PAIRS, "snappy", shape, bits));
+        all.add(other(FilterJob.PAPER_APPLY, "snappy", shape, bits));
+        all.add(other(FilterJob.THRESHOLD_ENCODER, null, shape, bits));
         return all;
     }
 
     private static FilterSpec library(
-            FilterJob job, boolean scalar, ValueType values, TableShape shape, int widthBits) {
-        return new FilterSpec(job, scalar, values, null, null, null, shape, widthBits);
+            FilterJob job, boolean scalar, ValueType values, String policy, String rate, TableShape shape, int bits) {
+        return new FilterSpec(job, scalar, values, null, policy, rate, false, shape, bits);
     }
 
-    /** The filter's pass in C. */
-    static FilterSpec cLoop(TableShape shape, int widthBits) {
-        return of(FilterJob.C_LOOP, null, shape, widthBits);
+    private static FilterSpec other(FilterJob job, String compressor, TableShape shape, int bits) {
+        return new FilterSpec(job, false, null, compressor, null, null, false, shape, bits);
     }
 
-    private static FilterSpec of(FilterJob job, String compressor, TableShape shape, int widthBits) {
-        return new FilterSpec(job, false, null, compressor, null, null, shape, widthBits);
+    /** The passes that alternate with it on the same memory: the plain one, and the loop in C. */
+    List<FilterSpec> others() {
+        return Stream.of(FilterJob.AXPY, FilterJob.C_LOOP)
+                .filter(other -> job.sharesTable() && (cLoop || other == FilterJob.AXPY))
+                .map(other -> other(other, null, table, runBits))
+                .toList();
+    }
+
+    /** Width of its registers in bits. */
+    int widthBits() {
+        return scalar || job.isLoopOverArrays() ? Integer.SIZE : runBits;
     }
 
     /** The name in tables, plots and JSON, without the type of the values. */
@@ -96,8 +114,15 @@ record FilterSpec(
         return job.configName() + variant + (scalar ? "-scalar" : "");
     }
 
-    /** The table of the job: shorter if the job is too slow for all of it, but still longer than any cache. */
+    /**
+     * The table of the job: shorter if the job is too slow for all of it, but still longer than any cache. Under a
+     * policy random updates are the same in each clock, because with one and its negative in turn every second clock
+     * has sums of zero.
+     */
     TableShape shape() {
+        if (policy != null && table.source() instanceof Distribution) {
+            return table.repeating();
+        }
         return ByteCodec.ZLIB.equals(compressor) ? table.shortened(ZLIB_ELEMENTS) : table;
     }
 
@@ -113,7 +138,7 @@ record FilterSpec(
 
     @Override
     public int cycle() {
-        return table.source().clocks();
+        return shape().source().clocks();
     }
 
     @Override
@@ -123,7 +148,7 @@ record FilterSpec(
 
     @Override
     public List<String> jvmOptions() {
-        return widthBits <= Integer.SIZE ? List.of() : List.of("-XX:MaxVectorSize=" + widthBits / Byte.SIZE);
+        return List.of("-XX:MaxVectorSize=" + runBits / Byte.SIZE);
     }
 
     @Override
@@ -135,26 +160,38 @@ record FilterSpec(
     Benchmark prepare(int thread) {
         TableShape shape = shape();
         return switch (job) {
-            case AXPY -> slices(thread, FilterSteps.plainPass());
             case BRANCHING_LOOP -> new BranchingBenchmark(shape, thread);
-            case FILTER_BITMAP ->
-                slices(thread, FilterSteps.bitmap(FilterSteps.pass(kernels()), shape.threshold(), newFrameBuffer()));
-            case C_LOOP ->
-                slices(thread, FilterSteps.bitmap(new CLoop(widthBits), shape.threshold(), newFrameBuffer()));
-            case FILTER -> slices(thread, FilterSteps.filter(filter(kernels()), shape.threshold()));
-            case ADD_ENCODE -> slices(thread, FilterSteps.addAndEncode(filter(kernels()), shape.threshold()));
-            case POLICY -> slices(thread, new PolicyStep(shape.part(), kernels(), values, policy));
-            case APPLY ->
-                new ApplyBenchmark(shape, FilterSteps.frames(shape, thread, filter(Kernels.preferred())), kernels());
             case PAPER -> new PaperPath(shape, thread, ByteCodec.named(compressor));
             case PAPER_PAIRS -> new PaperPairs(shape, thread, ByteCodec.named(compressor));
             case PAPER_APPLY -> new PaperApply(shape, thread, ByteCodec.named(compressor));
             case THRESHOLD_ENCODER -> new ThresholdEncoder(shape, thread);
+            default -> {
+                OffHeapTable memory = new OffHeapTable(shape, thread);
+                FrameBuffer room = new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
+                List<Benchmark> others =
+                        others().stream().map(other -> other.on(memory, room)).toList();
+                yield new ComparedBenchmark(memory, on(memory, room), others);
+            }
         };
     }
 
-    private static FrameBuffer newFrameBuffer() {
-        return new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
+    /** The library's work, or a pass to compare it with, on a table. */
+    private Benchmark on(OffHeapTable memory, FrameBuffer room) {
+        return switch (job) {
+            case AXPY -> slices(memory, FilterSteps.plainPass());
+            case FILTER_BITMAP ->
+                slices(memory, FilterSteps.bitmap(FilterSteps.pass(kernels()), table.threshold(), room));
+            case C_LOOP -> slices(memory, FilterSteps.bitmap(new CLoop(runBits), table.threshold(), room));
+            case FILTER -> slices(memory, FilterSteps.filter(filter(kernels()), table.threshold()));
+            case ADD_ENCODE -> slices(memory, FilterSteps.addAndEncode(filter(kernels()), table.threshold()));
+            case POLICY -> slices(memory, new PolicyStep(table.part(), kernels(), values, policy));
+            case APPLY -> {
+                FrameLog frames = FilterSteps.frames(table, memory, filter(Kernels.preferred()));
+                memory.residual().fill((byte) 0);
+                yield new ApplyBenchmark(table, frames, kernels(), memory::residual);
+            }
+            default -> throw new IllegalStateException(name() + " has a table of its own");
+        };
     }
 
     private SliceFilter filter(Kernels kernels) {
@@ -166,7 +203,7 @@ record FilterSpec(
         return scalar ? Kernels.scalar() : Kernels.vector();
     }
 
-    private Benchmark slices(int thread, SliceBenchmark.Step step) {
-        return new SliceBenchmark(shape(), thread, step);
+    private Benchmark slices(OffHeapTable memory, SliceBenchmark.Step step) {
+        return new SliceBenchmark(table, memory, step);
     }
 }

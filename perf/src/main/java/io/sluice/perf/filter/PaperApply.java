@@ -23,7 +23,9 @@ final class PaperApply implements Benchmark {
         this.codec = codec;
         replica = OffHeap.allocate((long) shape.part() * Float.BYTES).fill((byte) 0);
         ends = new int[shape.slices()];
-        log = record(new PaperPath(shape, thread, codec));
+        try (PaperPath sender = new PaperPath(shape, thread, codec)) {
+            log = record(sender);
+        }
     }
 
     /** The second clock's slices, one after the other. */

@@ -45,6 +45,11 @@ final class PaperPath implements Benchmark {
         return count;
     }
 
+    @Override
+    public void close() {
+        table.close();
+    }
+
     OffHeapTable table() {
         return table;
     }

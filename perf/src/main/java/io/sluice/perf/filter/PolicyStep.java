@@ -11,15 +11,11 @@ import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
 
-/**
- * The filter under a policy, including the policy's work between slices and clocks to choose its threshold. Each clock
- * has the same update, because with an update and its negative in turn every second clock has sums of zero.
- */
+/** The filter under a policy, including the policy's work between slices and clocks to choose its threshold. */
 final class PolicyStep implements SliceBenchmark.Step {
     private final UpdateFilter filter;
     private final FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
     private final Block block = new Block();
-    private MemorySegment first;
     private long clock;
 
     PolicyStep(int elements, Kernels kernels, ValueType values, String policy) {
@@ -28,13 +24,10 @@ final class PolicyStep implements SliceBenchmark.Step {
 
     @Override
     public void run(MemorySegment update, MemorySegment residual, long offset, int elements, Tally tally) {
-        if (first == null) {
-            first = update;
-        }
         if (offset == 0) {
             clock++;
         }
-        filter.filter(first, offset, residual, offset, elements, clock, frame.room(block));
+        filter.filter(update, offset, residual, offset, elements, clock, frame.room(block));
         FilterSteps.count(block, tally);
     }
 }

@@ -19,23 +19,19 @@ final class SliceBenchmark implements Benchmark {
         void run(MemorySegment update, MemorySegment residual, long offset, int elements, Tally tally);
     }
 
-    SliceBenchmark(TableShape shape, int thread, Step step) {
+    SliceBenchmark(TableShape shape, OffHeapTable table, Step step) {
         this.shape = shape;
+        this.table = table;
         this.step = step;
-        table = new OffHeapTable(shape, thread);
     }
 
     @Override
     public void pass(Tally tally) {
         MemorySegment update = table.next();
+        MemorySegment residual = table.residual();
         for (int slice = 0; slice < shape.slices(); slice++) {
             long offset = (long) slice * TableShape.SLICE * Float.BYTES;
-            step.run(update, table.residual(), offset, shape.sliceElements(slice), tally);
+            step.run(update, residual, offset, shape.sliceElements(slice), tally);
         }
-    }
-
-    /** The residual of the updates. */
-    MemorySegment residual() {
-        return table.residual();
     }
 }

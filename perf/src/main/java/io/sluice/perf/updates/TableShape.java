@@ -44,6 +44,11 @@ public record TableShape(UpdateSource source, long elements, double kept, float 
         return new TableShape(source, whole, kept, threshold, threads);
     }
 
+    /** This table with the first update in each clock. */
+    public TableShape repeating() {
+        return new TableShape(new FirstUpdate(source), elements, kept, threshold, threads);
+    }
+
     /** Elements of one thread's part. */
     public int part() {
         return (int) (elements / threads);

@@ -38,6 +38,42 @@ final class RunnerTest {
     }
 
     @Test
+    void aBenchmarkAlternatesWithOthersAfterAMove() {
+        List<String> order = new ArrayList<>();
+        Benchmark own = new Benchmark() {
+            @Override
+            public void pass(Tally tally) {
+                tally.add(1, 0);
+                order.add("a");
+            }
+
+            @Override
+            public List<Benchmark> others() {
+                return List.of(tally -> {
+                    tally.add(2, 0);
+                    order.add("b");
+                });
+            }
+
+            @Override
+            public void move() {
+                order.add(" ");
+            }
+        };
+        try (LocalRunner runner = new LocalRunner(List.of(new Listed("a", 1, List.of(own))), Pace.QUICK)) {
+            runner.turn(0);
+            List<Turn> rounds = runner.turn(0);
+            assertEquals(4, rounds.size());
+            rounds.forEach(round -> {
+                assertEquals(1, round.bytes());
+                assertEquals(2, round.others().getFirst().bytes());
+            });
+        }
+        // Warm-ups; then each turn moves, does a pass that is not timed, and four rounds.
+        assertEquals("ab aabbaabba aabbaabba", String.join("", order));
+    }
+
+    @Test
     void aTurnSumsItsThreads() {
         try (Runner runner = local(new Pace(0, 1, 1_000_000, 5), new CountingSpec("pair", 2, 10))) {
             Turn turn = turn(runner, 0);
@@ -60,8 +96,8 @@ final class RunnerTest {
     @Test
     void eachGroupRunsInAJvmOfItsOwnWithItsFlags() throws IOException, InterruptedException {
         try (Runner runner = new ForkedRunner(List.of(new CountingSpec("first", 2, 20)), Pace.QUICK)) {
-            assertEquals(42, runner.turn(0).bytes());
-            assertEquals(42, runner.turn(0).bytes());
+            assertEquals(42, runner.turn(0).getFirst().bytes());
+            assertEquals(42, runner.turn(0).getFirst().bytes());
         }
     }
 
@@ -140,7 +176,7 @@ final class RunnerTest {
     }
 
     private static Turn turn(Runner runner, int place) {
-        return ((LocalRunner) runner).turn(place);
+        return ((LocalRunner) runner).turn(place).getFirst();
     }
 
     private static Listed listed(String name, List<String> order, int cycle) {

@@ -21,9 +21,11 @@ import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.codecs.ApplyBenchmark;
 import io.sluice.perf.codecs.ByteCodec;
+import io.sluice.perf.codecs.FrameLog;
 import io.sluice.perf.report.Machine;
 import io.sluice.perf.updates.Distribution;
 import io.sluice.perf.updates.HeapTable;
+import io.sluice.perf.updates.OffHeapTable;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -51,7 +53,8 @@ final class FilterBenchmarksTest {
     @ValueSource(doubles = {0, 0.1, 1})
     void allFiltersKeepTheSameElements(double kept) {
         TableShape shape = shape(kept);
-        for (FilterSpec spec : FilterSpec.all(shape, List.of(ValueType.values()), List.of(), List.of("10gbit"), 512)) {
+        for (FilterSpec spec :
+                FilterSpec.all(shape, List.of(ValueType.values()), List.of(), List.of("10gbit"), false, 512)) {
             boolean sendsValues = spec.job().makesBytes() && spec.job() != FilterJob.THRESHOLD_ENCODER;
             if (!sendsValues) {
                 continue;
@@ -176,12 +179,16 @@ final class FilterBenchmarksTest {
         sentNaively(twin, shape.threshold());
         float[] sent = sentNaively(twin, shape.threshold());
         for (Kernels kernels : List.of(Kernels.vector(), Kernels.scalar())) {
-            ApplyBenchmark receiver = new ApplyBenchmark(
-                    shape, FilterSteps.frames(shape, 0, new SliceFilter(kernels, ValueType.F32)), kernels);
-            receiver.pass(new Tally());
-            receiver.pass(new Tally());
-            for (int i = 0; i < sent.length; i++) {
-                assertEquals(2 * sent[i], receiver.replica().getAtIndex(JAVA_FLOAT, i));
+            try (OffHeapTable table = new OffHeapTable(shape, 0)) {
+                FrameLog frames = FilterSteps.frames(shape, table, new SliceFilter(kernels, ValueType.F32));
+                table.residual().fill((byte) 0);
+                ApplyBenchmark receiver = new ApplyBenchmark(shape, frames, kernels, table::residual);
+                receiver.pass(new Tally());
+                table.move();
+                receiver.pass(new Tally());
+                for (int i = 0; i < sent.length; i++) {
+                    assertEquals(2 * sent[i], receiver.replica().getAtIndex(JAVA_FLOAT, i));
+                }
             }
         }
     }
@@ -195,7 +202,9 @@ final class FilterBenchmarksTest {
         room = null;
         System.gc();
         assertNotNull(reachable.get());
-        new SliceBenchmark(shape(0.1), 0, step).pass(new Tally());
+        try (OffHeapTable table = new OffHeapTable(shape(0.1), 0)) {
+            new SliceBenchmark(shape(0.1), table, step).pass(new Tally());
+        }
     }
 
     @Test
@@ -230,28 +239,62 @@ final class FilterBenchmarksTest {
 
     @Test
     void thePlainPassAddsHalfTheUpdate() {
-        TableShape shape = shape(0.1);
-        SliceBenchmark benchmark = new SliceBenchmark(shape, 0, FilterSteps.plainPass());
-        benchmark.pass(new Tally());
-        float[] update = shape.update(0, 0);
-        float[] found = benchmark.residual().toArray(JAVA_FLOAT);
-        for (int i = 0; i < update.length; i++) {
-            assertEquals(0.5f * update[i], found[i]);
+        try (OffHeapTable table = new OffHeapTable(shape(0.1), 0)) {
+            MemorySegment update = table.next();
+            PlainPass.run(0.5f, update, table.residual(), 0, ELEMENTS);
+            for (int i = 0; i < ELEMENTS; i++) {
+                assertEquals(
+                        0.5f * update.getAtIndex(JAVA_FLOAT, i),
+                        table.residual().getAtIndex(JAVA_FLOAT, i));
+            }
         }
+    }
+
+    /** The plain pass leaves the residual as it is; the loop in C continues where the kernel ends, to the bit. */
+    @Test
+    void allPassesOfARowWorkOnOneTable() {
+        int widthBits = Machine.preferredVectorBits();
+        assumeLoop(widthBits);
+        TableShape shape = shape(0.2);
+        FilterSpec spec = FilterSpec.all(shape, List.of(), List.of(), List.of(), true, widthBits).stream()
+                .filter(FilterSpec::cLoop)
+                .findFirst()
+                .orElseThrow();
+        HeapTable twin = new HeapTable(shape, 0);
+        try (ComparedBenchmark row = (ComparedBenchmark) spec.prepare(0)) {
+            for (int round = 0; round < CLOCKS; round++) {
+                row.move();
+                assertFilters(row, twin, shape, row.table());
+                row.others().getFirst().pass(new Tally());
+                twin.next();
+                assertArrayEquals(twin.residual(), row.table().residual().toArray(JAVA_FLOAT));
+                assertFilters(row.others().getLast(), twin, shape, row.table());
+            }
+        }
+    }
+
+    private static void assertFilters(Benchmark pass, HeapTable twin, TableShape shape, OffHeapTable table) {
+        Tally tally = new Tally();
+        pass.pass(tally);
+        assertEquals(filterNaively(twin, shape.threshold()), tally.values());
+        assertArrayEquals(twin.residual(), table.residual().toArray(JAVA_FLOAT));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"fixed:10", "density:0.1", "sidco:0.1", "topk:0.1"})
     void aPolicyKeepsItsShare(String policy) {
-        TableShape shape = TableShape.of(Distribution.GAUSSIAN, 40L * TableShape.SLICE, 0.1, 1);
+        TableShape shape = TableShape.of(Distribution.GAUSSIAN, 40L * TableShape.SLICE, 0.1, 1)
+                .repeating();
         PolicyStep step = new PolicyStep(shape.part(), Kernels.preferred(), ValueType.F32, policy);
-        SliceBenchmark benchmark = new SliceBenchmark(shape, 0, step);
-        for (int clock = 0; clock < 20; clock++) {
-            benchmark.pass(new Tally());
-        }
         Tally tally = new Tally();
-        for (int clock = 0; clock < 8; clock++) {
-            benchmark.pass(tally);
+        try (OffHeapTable table = new OffHeapTable(shape, 0)) {
+            SliceBenchmark benchmark = new SliceBenchmark(shape, table, step);
+            for (int clock = 0; clock < 20; clock++) {
+                benchmark.pass(new Tally());
+            }
+            for (int clock = 0; clock < 8; clock++) {
+                benchmark.pass(tally);
+            }
         }
         double kept = tally.values() / (8.0 * shape.elements());
         assertTrue(kept > 0.02 && kept < 0.4, policy + " keeps " + kept);

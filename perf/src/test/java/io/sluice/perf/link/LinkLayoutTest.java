@@ -33,7 +33,8 @@ final class LinkLayoutTest {
                     2 * FRAMES,
                     0,
                     4L * FRAMES,
-                    mode.recordsLatencies() ? histogram(latencyNanos[place]) : null);
+                    mode.recordsLatencies() ? histogram(latencyNanos[place]) : null,
+                    List.of());
             Collections.nCopies(3, turn).forEach(each -> samples.add(LinkLayout.sample(spec(mode, stack), each)));
         }
         List<Row> rows = LinkLayout.of().rows(samples);
@@ -98,7 +99,7 @@ final class LinkLayoutTest {
 
     @Test
     void bytesThatDidNotArriveAreAnError() {
-        Turn turn = new Turn(1, MS, (FRAMES - 1L) * LENGTH, FRAMES, 0, -1, null);
+        Turn turn = new Turn(1, MS, (FRAMES - 1L) * LENGTH, FRAMES, 0, -1, null, List.of());
         String message = assertThrows(
                         IllegalStateException.class,
                         () -> LinkLayout.sample(spec(LinkMode.THROUGHPUT, LinkStack.RAW), turn))
