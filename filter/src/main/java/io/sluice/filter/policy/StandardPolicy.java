@@ -14,6 +14,7 @@ import io.sluice.filter.threshold.DensityTarget;
 import io.sluice.filter.threshold.EstimatedThreshold;
 import io.sluice.filter.threshold.InverseSquareRoot;
 import io.sluice.filter.threshold.NetworkThreshold;
+import io.sluice.filter.threshold.RoundingThreshold;
 import io.sluice.filter.threshold.ScheduledThreshold;
 import io.sluice.filter.threshold.SelectedTail;
 import io.sluice.filter.threshold.SidcoTail;
@@ -25,12 +26,12 @@ import java.util.function.Function;
 
 /** The built-in policies. */
 public enum StandardPolicy implements FilterPolicyProvider {
-    /** Sends all that is not zero: the exact sum. */
+    /** Sends all that is not zero: the exact sum, but for rounding errors. */
     NONE("none", "none") {
         @Override
         public FilterPolicy create(FilterSpec spec) {
             spec.requireArguments(0).allowOptions();
-            return repeated(spec, new ConstantThreshold(0));
+            return repeated(spec, site -> new RoundingThreshold(site.values()));
         }
     },
 
@@ -40,7 +41,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         public FilterPolicy create(FilterSpec spec) {
             spec.requireArguments(1).allowOptions();
             ThresholdSchedule schedule = new InverseSquareRoot(spec.threshold(0));
-            return repeated(spec, schedule);
+            return repeated(spec, _ -> new ScheduledThreshold(schedule));
         }
     },
 
@@ -50,7 +51,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         public FilterPolicy create(FilterSpec spec) {
             spec.requireArguments(1).allowOptions();
             ThresholdSchedule schedule = new ConstantThreshold(spec.threshold(0));
-            return repeated(spec, schedule);
+            return repeated(spec, _ -> new ScheduledThreshold(schedule));
         }
     },
 
@@ -162,14 +163,14 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
-    /** Makes a policy whose threshold is known for each clock. */
-    FilterPolicy repeated(FilterSpec spec, ThresholdSchedule schedule) {
+    /** Makes a policy whose threshold depends on nothing but the clock and the slice. */
+    FilterPolicy repeated(FilterSpec spec, Function<FilterSite, SliceThreshold> chooser) {
         return new Named(
                 spec.text(),
                 0,
                 false,
                 true,
-                site -> new ValueBoundedFilter(word, new ScheduledThreshold(schedule), site.newSplitter()));
+                site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
     private static Function<FilterSite, DensityTarget> share(FilterSpec spec, String... options) {

@@ -101,6 +101,16 @@ public final class SliceValues {
         return residual(i) + update(i);
     }
 
+    /** The greatest finite magnitude of the sums. */
+    public float greatest() {
+        float greatest = 0;
+        for (int i = 0; i < elements; i++) {
+            float magnitude = Math.abs(value(i));
+            greatest = magnitude > greatest && magnitude <= Float.MAX_VALUE ? magnitude : greatest;
+        }
+        return greatest;
+    }
+
     /**
      * The update of an element.
      *

@@ -4,10 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.Property;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.UpdateFilter;
+import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -90,6 +98,36 @@ class ContractTest {
         rig.clock(1, update, null);
         assertEquals(3_000, rig.kept());
         assertEquals(0, rig.residualMax());
+    }
+
+    /** What rounding leaves of an update is no update: it waits for the element's next one. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ValueType.class,
+            names = {"BF16", "BF16_PACKED", "F16", "LOG8"})
+    void noneSendsNoRoundingErrors(ValueType values) {
+        Property.holds(4, random -> {
+            int elements = 5_000;
+            UpdateFilter filter =
+                    FilterPolicies.named("none").create(new TableSite(Kernels.preferred(), values, elements, elements));
+            MemorySegment residual = OffHeap.allocate((long) elements * Float.BYTES);
+            MemorySegment room = OffHeap.allocate(BlockFormat.maxLength(elements));
+            Block block = new Block();
+            long updated = 0;
+            long sent = 0;
+            for (int clock = 1; clock <= CLOCKS; clock++) {
+                float[] update = new float[elements];
+                for (int i = 0; i < elements; i++) {
+                    if (random.nextInt(20) == 0) {
+                        update[i] = (float) (random.nextDouble(0.1, 1) * (random.nextBoolean() ? 1e-3 : -1e-3));
+                        updated++;
+                    }
+                }
+                filter.filter(update, 0, residual, 0, elements, clock, block.wrap(room, 0));
+                sent += block.count();
+            }
+            assertEquals(updated, sent, 0.01 * updated);
+        });
     }
 
     private static int digest(String spec, boolean server, long seed) {
