@@ -20,7 +20,6 @@ import picocli.CommandLine.Option;
 
 /** The terms of a cluster, as options of the command that coordinates it. */
 final class ClusterOptions {
-    private static final String DEFAULT_FILTER = "dvf";
     private static final String DEFAULT_VALUES = "f32";
 
     @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Workers (${DEFAULT-VALUE}).")
@@ -70,7 +69,7 @@ final class ClusterOptions {
                     "What is sent: none (all that is not zero); dvf (above delta/sqrt(t)), fixed (above delta), or"
                         + " dvf:D, fixed:D; adaptive:LOW,HIGH; density:SHARE, sidco:SHARE, topk:SHARE or budget:BYTES"
                         + " (auto: by the measured rate) of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a"
-                        + " policy of your own (dvf).")
+                        + " policy of your own (dvf; train mf: none).")
     private String filter;
 
     @Option(names = "--delta", paramLabel = "D", description = "Delta of --filter dvf and fixed (0.1).")
@@ -218,6 +217,13 @@ final class ClusterOptions {
             description = "Encrypt and authenticate every frame between nodes, with keys derived from the secret.")
     private boolean seal;
 
+    private String defaultFilter = "dvf";
+
+    /** Sets the filter of a job that names none. */
+    void defaultFilter(String value) {
+        defaultFilter = value;
+    }
+
     /**
      * Checks the options.
      *
@@ -289,7 +295,7 @@ final class ClusterOptions {
     }
 
     private String filterSpec() {
-        return FilterOption.withMinRate(FilterOption.spec(null == filter ? DEFAULT_FILTER : filter, delta), minRate);
+        return FilterOption.withMinRate(FilterOption.spec(null == filter ? defaultFilter : filter, delta), minRate);
     }
 
     /** Refuses a setting that would have no effect under push-pull. */
@@ -351,7 +357,7 @@ final class ClusterOptions {
         addIfGiven(arguments, "--max-servers", maxServers);
         add(arguments, "--consistency", consistency);
         add(arguments, "--protocol", protocol);
-        if (null != filter || null != delta) {
+        if (Settings.constant("--protocol", protocol, Protocol.class) != Protocol.PUSH_PULL) {
             add(arguments, "--filter", filterSpec());
         }
         addIfGiven(arguments, "--values", values);

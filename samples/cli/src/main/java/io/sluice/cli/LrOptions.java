@@ -11,11 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/**
- * Options of the data and the training. All workers of a job need the same options; a worker whose options differ is
- * refused.
- */
-final class LrOptions {
+/** Options of sparse logistic regression. */
+final class LrOptions extends WorkloadOptions {
     @Option(
             names = "--data",
             paramLabel = "PATH",
@@ -64,31 +61,36 @@ final class LrOptions {
             description = "Seed of the order of the examples (${DEFAULT-VALUE}).")
     private long seed;
 
-    /** The data set that these options name, if this JVM has read it already; otherwise null. */
-    private final Dataset loaded;
-
-    LrOptions() {
-        this(null);
+    @Override
+    String name() {
+        return "lr";
     }
 
-    LrOptions(Dataset loaded) {
-        this.loaded = loaded;
+    @Override
+    String task() {
+        return "sparse logistic regression on real e-mails";
+    }
+
+    @Override
+    String defaultFilter() {
+        return "dvf";
+    }
+
+    @Override
+    void check() {
+        settings();
     }
 
     LrSettings settings() {
         return new LrSettings(clocks, batches, batch, learningRate, seed);
     }
 
-    /**
-     * Reads the examples, unless this JVM has them already.
-     *
-     * @return training and held-out examples
-     * @throws IOException if a file cannot be read
-     */
-    Dataset load() throws IOException {
-        if (loaded != null) {
-            return loaded;
-        }
+    @Override
+    Workload read() throws IOException {
+        return new LrWorkload(examples(), settings());
+    }
+
+    private Dataset examples() throws IOException {
         int ofMails = features == null ? SpamAssassin.DEFAULT_FEATURES : features;
         if (data == null) {
             return SpamAssassin.load(ofMails);
@@ -99,7 +101,7 @@ final class LrOptions {
         return features == null ? LibSvm.read(data) : LibSvm.read(data, features);
     }
 
-    /** The same options, as arguments for nodes. */
+    @Override
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
         if (data != null) {

@@ -18,7 +18,10 @@ final class OptionGroups {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        group("Data and training", "--data --features --clocks --batches --batch --learning-rate --seed --json");
+        group(
+                "Data and training",
+                "--data --dataset --features --clocks --batches --batch --learning-rate --seed --json");
+        group("Data and training", "--rank --lambda --passes --clocks-per-pass");
         group("The job", "--workers --servers --consistency --protocol --processes --reference --history");
         group("What is sent", "--filter --delta --min-rate --values --compress");
         group("Network", "--transport --tree --topology --order --budget-rate --node-budget-rate --budget-burst");

@@ -6,6 +6,7 @@ import io.sluice.console.ExitCode;
 import io.sluice.console.UsageErrors;
 import io.sluice.messaging.JvmAccess;
 import io.sluice.messaging.api.MessagingException;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IFactory;
@@ -41,6 +42,9 @@ import picocli.CommandLine.IFactory;
         })
 public final class Sluice {
 
+    /** Options of the workloads of {@code train} and {@code worker}. */
+    private static final List<Class<? extends WorkloadOptions>> WORKLOADS = List.of(LrOptions.class, MfOptions.class);
+
     private Sluice() {}
 
     /**
@@ -75,6 +79,12 @@ public final class Sluice {
      */
     static CommandLine commandLine(IFactory factory, Failures failures) {
         CommandLine line = new CommandLine(new Sluice(), factory);
+        for (Class<? extends WorkloadOptions> type : WORKLOADS) {
+            WorkloadOptions job = made(factory, type);
+            WorkloadOptions node = made(factory, type);
+            add(line, "train", job, new TrainJobCommand(job), factory, TrainJobCommand.description(job));
+            add(line, "worker", node, new WorkerNodeCommand(node), factory, WorkerNodeCommand.description(node));
+        }
         line.setExecutionStrategy(new EachOptionOnce());
         line.setExecutionExceptionHandler(failures);
         line.setParameterExceptionHandler(new UsageErrors());
@@ -82,6 +92,27 @@ public final class Sluice {
         line.setUsageHelpAutoWidth(true);
         OptionGroups.applyTo(line);
         return line;
+    }
+
+    private static WorkloadOptions made(IFactory factory, Class<? extends WorkloadOptions> type) {
+        try {
+            return factory.create(type);
+        } catch (Exception e) {
+            throw new IllegalStateException("the options " + type.getName() + " cannot be made", e);
+        }
+    }
+
+    /** Adds the command of a workload to one of the commands that take a workload. */
+    private static void add(
+            CommandLine line,
+            String parent,
+            WorkloadOptions options,
+            Object command,
+            IFactory factory,
+            String... description) {
+        CommandLine added = new CommandLine(command, factory);
+        added.getCommandSpec().usageMessage().description(description);
+        line.getSubcommands().get(parent).addSubcommand(options.name(), added);
     }
 
     /** Runs one command; returns the exit code. */

@@ -2,7 +2,6 @@ package io.sluice.cli;
 
 import io.sluice.cli.launch.NodeEvent;
 import io.sluice.cli.launch.NodeMain;
-import io.sluice.samples.data.Dataset;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Consumer;
@@ -13,13 +12,14 @@ import picocli.CommandLine.IFactory;
 
 /**
  * Runs nodes on threads of this JVM by the commands of separate processes, so that both refuse, fail and report in the
- * same way. All nodes learn from one copy of the examples.
+ * same way. All nodes learn from one copy of the data.
  */
 final class ThreadNodes implements NodeMain {
-    private final Dataset data;
+    private final WorkloadOptions options;
 
-    ThreadNodes(Dataset data) {
-        this.data = data;
+    /** Makes nodes that train what these options have loaded. */
+    ThreadNodes(WorkloadOptions options) {
+        this.options = options;
     }
 
     @Override
@@ -31,7 +31,11 @@ final class ThreadNodes implements NodeMain {
                 if (type == ProcessOptions.class) {
                     return type.cast(new ProcessOptions(events));
                 }
-                return type == LrOptions.class ? type.cast(new LrOptions(data)) : defaults.create(type);
+                K made = defaults.create(type);
+                if (type == options.getClass()) {
+                    ((WorkloadOptions) made).share(options);
+                }
+                return made;
             }
         };
         CommandLine line = Sluice.commandLine(factory, new Failures(events));

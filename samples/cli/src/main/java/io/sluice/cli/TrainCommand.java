@@ -2,11 +2,10 @@ package io.sluice.cli;
 
 import picocli.CommandLine.Command;
 
-/** Trains with a whole cluster on this host; its subcommands are the trainers. */
+/** Trains with a whole cluster on this host; its subcommands are the workloads. */
 @Command(
         name = "train",
         description = "Trains with a whole cluster on this host: media driver, servers and workers.",
         mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "WORKLOAD",
-        subcommands = TrainLrCommand.class)
+        synopsisSubcommandLabel = "WORKLOAD")
 final class TrainCommand {}

@@ -132,6 +132,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
             case NodeEvent.Note _ -> {} // printed on arrival
             case NodeEvent.Refused _ -> {} // only Relaunches needs it
             case NodeEvent.Clock clock -> onClock(clock);
+            case NodeEvent.Evaluated _ -> {} // only the report needs it
             case NodeEvent.WorkerDone done -> workers.add(done);
             case NodeEvent.ServerDone done -> servers.add(done);
         }

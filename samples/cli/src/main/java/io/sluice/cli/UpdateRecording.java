@@ -2,7 +2,7 @@ package io.sluice.cli;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import io.sluice.samples.lr.LrReference;
+import io.sluice.samples.UpdateListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -15,7 +15,7 @@ import java.util.List;
  * Keeps the updates of the last {@value #CLOCKS} clocks of a run, for the measuring commands: raw little-endian
  * binary32, one clock after the other.
  */
-final class UpdateRecording implements LrReference.Updates {
+final class UpdateRecording implements UpdateListener {
     private static final int CLOCKS = 8;
 
     private final List<float[]> kept = new ArrayList<>();

@@ -2,11 +2,10 @@ package io.sluice.cli;
 
 import picocli.CommandLine.Command;
 
-/** Runs one worker; its subcommands are the trainers. */
+/** Runs one worker; its subcommands are the workloads. */
 @Command(
         name = "worker",
         description = "Runs one worker of a cluster.",
         mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "WORKLOAD",
-        subcommands = WorkerLrCommand.class)
+        synopsisSubcommandLabel = "WORKLOAD")
 final class WorkerCommand {}

@@ -106,6 +106,21 @@ class OptionDefaultsTest {
     }
 
     @Test
+    void nodesGetTheOptionsOfMatrixFactorisation() {
+        List<String> given = List.of(
+                "--data", "/ratings",
+                "--dataset", "movielens",
+                "--rank", "7",
+                "--lambda", "0.3",
+                "--passes", "9",
+                "--clocks-per-pass", "4",
+                "--learning-rate", "0.2",
+                "--seed", "-4");
+        MfOptions options = CommandLine.populateCommand(new MfOptions(), given.toArray(String[]::new));
+        assertEquals(given, options.arguments());
+    }
+
+    @Test
     void compressionFollowsTheTransportUnlessItIsNamed() throws IOException {
         assertEquals(CompressionKind.NONE, compression("--transport=ipc"));
         assertEquals(CompressionKind.AUTO, compression("--transport=udp"));

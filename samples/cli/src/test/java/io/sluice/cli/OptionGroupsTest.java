@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
@@ -12,11 +13,17 @@ import picocli.CommandLine.Model.OptionSpec;
 
 class OptionGroupsTest {
     static List<CommandLine> commands() {
-        return List.of(
-                new CommandLine(new TrainLrCommand()),
-                new CommandLine(new ServerCommand()),
-                new CommandLine(new CoordinatorCommand()),
-                new CommandLine(new WorkerLrCommand()));
+        return Stream.of("train lr", "train mf", "server", "coordinator", "worker lr", "worker mf")
+                .map(OptionGroupsTest::command)
+                .toList();
+    }
+
+    private static CommandLine command(String words) {
+        CommandLine line = Sluice.commandLine(CommandLine.defaultFactory(), new Failures());
+        for (String word : words.split(" ")) {
+            line = line.getSubcommands().get(word);
+        }
+        return line;
     }
 
     @ParameterizedTest
@@ -33,7 +40,6 @@ class OptionGroupsTest {
     @ParameterizedTest
     @MethodSource("commands")
     void theHelpNamesEveryOptionOnceAndTheEverydayOnesFirst(CommandLine command) {
-        OptionGroups.applyTo(command);
         String help = command.getUsageMessage();
         List<String> listed = help.lines()
                 .filter(line -> line.matches(" {2,6}(-., )?--[a-z-]+.*"))

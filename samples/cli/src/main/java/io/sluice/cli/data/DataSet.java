@@ -63,7 +63,7 @@ record DataSet(
                     "8a8fa9cca75715440ec9bb80cde2942772cb529a0e141a7f152fdfd6a97c5933",
                     "GroupLens, University of Minnesota: for research, with acknowledgement; do not redistribute the"
                             + " data and do not use it commercially without permission.",
-                    "DIR/ratings.csv has the lines userId,movieId,rating,timestamp."),
+                    "sluice train mf --data DIR. The lines of DIR/ratings.csv are userId,movieId,rating,timestamp."),
             new DataSet(
                     "brown",
                     "1,161,192 words of American English in 500 texts, each with its part of speech (Brown corpus)",

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sluice.codecs.api.CompressionReport;
 import io.sluice.consistency.terms.LostWorker;
 import java.util.List;
+import java.util.Map;
 
 /** Progress of a node. A process reports it to its parent as one JSON object a line. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
@@ -14,6 +15,7 @@ import java.util.List;
     @JsonSubTypes.Type(value = NodeEvent.Note.class, name = "note"),
     @JsonSubTypes.Type(value = NodeEvent.Refused.class, name = "refused"),
     @JsonSubTypes.Type(value = NodeEvent.Clock.class, name = "clock"),
+    @JsonSubTypes.Type(value = NodeEvent.Evaluated.class, name = "evaluated"),
     @JsonSubTypes.Type(value = NodeEvent.WorkerDone.class, name = "worker-done"),
     @JsonSubTypes.Type(value = NodeEvent.ServerDone.class, name = "server-done")
 })
@@ -60,18 +62,25 @@ public sealed interface NodeEvent {
      *
      * @param worker index of the worker
      * @param clock iterations completed
-     * @param loss mean log-loss of its batch
+     * @param loss loss of its part of the data
      * @param staleness largest staleness of its parameters so far, in clocks
      * @param bytesPushed bytes it has pushed so far
      */
     record Clock(int worker, int clock, double loss, long staleness, long bytesPushed) implements NodeEvent {}
 
     /**
+     * A worker has evaluated the model: the first of those that are not lost.
+     *
+     * @param worker index of the worker
+     * @param clock clock whose updates are in the model
+     * @param figures figures of the workload by name
+     */
+    record Evaluated(int worker, int clock, Map<String, Double> figures) implements NodeEvent {}
+
+    /**
      * A worker has trained to the end.
      *
      * @param worker index of the worker
-     * @param loss mean log-loss over all training examples; only of the first worker that is not lost, else NaN
-     * @param accuracy accuracy on held-out examples; NaN likewise
      * @param replicaHash fingerprint of its parameters
      * @param computeSeconds time in the trainer's own code
      * @param pushSeconds time filtering, framing and sending
@@ -94,8 +103,6 @@ public sealed interface NodeEvent {
      */
     record WorkerDone(
             int worker,
-            double loss,
-            double accuracy,
             String replicaHash,
             double computeSeconds,
             double pushSeconds,

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,10 +28,9 @@ class EventLinesTest {
                 new NodeEvent.Clock(0, 1, 0.69314, 0, 0),
                 new NodeEvent.Clock(65_533, Integer.MAX_VALUE, Double.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),
                 new NodeEvent.Clock(1, 2, Double.POSITIVE_INFINITY, 3, 4),
+                new NodeEvent.Evaluated(2, 9, Map.of("train_error", 1e9, "test_rmse", Double.NaN)),
                 new NodeEvent.WorkerDone(
                         0,
-                        0.035,
-                        0.985,
                         hash,
                         1.5,
                         0.5,
@@ -52,8 +52,6 @@ class EventLinesTest {
                         compression),
                 new NodeEvent.WorkerDone(
                         3,
-                        Double.NaN,
-                        Double.NaN,
                         hash,
                         0,
                         0,

@@ -92,13 +92,27 @@ class BadOptionsTest {
                 Arguments.of("driver --loss 2", "2"));
     }
 
+    static Stream<Arguments> linesOfMatrixFactorisation() {
+        return Stream.of(
+                Arguments.of("train mf --rank 0", "rank is 0, expected 1 or more"),
+                Arguments.of("train mf --lambda -1", "lambda is -1.0, expected a finite number, 0 or more"),
+                Arguments.of("train mf --passes 0", "passes is 0, expected 1 or more"),
+                Arguments.of("train mf --clocks-per-pass 0", "clocks per pass is 0, expected 1 or more"),
+                Arguments.of("train mf --learning-rate 0", "learning rate is 0.0, expected a positive number"),
+                Arguments.of("train mf --dataset netflix", "'netflix', expected one of movielens, planted"),
+                Arguments.of("train mf --dataset movielens", "--dataset movielens needs --data DIR"),
+                Arguments.of("train mf --dataset planted --data x", "--data is x, expected none with --dataset"),
+                Arguments.of("train mf --batch 3", "unknown option '--batch'"),
+                Arguments.of("train mf --delta 0.1", "--delta is 0.1, but --filter none does not use it"));
+    }
+
     static Stream<Arguments> linesThatContradictThemselves() {
         return Stream.of(
                 Arguments.of("train lr --bogus 3", "unknown option '--bogus' (see"),
                 Arguments.of("train lr --worker 3", "unknown option '--worker'; did you mean --workers?"),
                 Arguments.of("trian lr", "unknown command 'trian'; did you mean train? (see"),
                 Arguments.of("train linear", "unknown command 'linear' (see sluice train --help)"),
-                Arguments.of("train", "Missing required subcommand, expected lr (see sluice train --help)"),
+                Arguments.of("train", "Missing required subcommand, expected one of lr, mf (see sluice train --help)"),
                 Arguments.of(
                         "train lr --max-workers 4 --on-death wait --snapshots s --wait-limit 20",
                         "--wait-limit is 20, expected none with --max-workers"),
@@ -114,7 +128,7 @@ class BadOptionsTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"lines", "linesThatContradictThemselves"})
+    @MethodSource({"lines", "linesOfMatrixFactorisation", "linesThatContradictThemselves"})
     void areRefusedInOneLine(String line, String fault) {
         PrintStream console = System.err;
         ByteArrayOutputStream err = new ByteArrayOutputStream();

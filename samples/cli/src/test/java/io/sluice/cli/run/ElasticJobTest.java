@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.membership.LocalMembers;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.messaging.api.Endpoint;
+import io.sluice.samples.ReplicaHash;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.SpamAssassin;
-import io.sluice.samples.lr.Evaluation;
 import io.sluice.samples.lr.LrReference;
 import io.sluice.samples.lr.LrSettings;
 import java.io.IOException;
@@ -257,7 +257,7 @@ class ElasticJobTest {
 
     private static String reference(List<WorkerSet> workerSets) throws IOException {
         Dataset data = SpamAssassin.load(FEATURES);
-        return Evaluation.hash(LrReference.train(data, new LrSettings(CLOCKS, BATCH, 400, 1), workerSets));
+        return ReplicaHash.of(LrReference.train(data, new LrSettings(CLOCKS, BATCH, 400, 1), workerSets));
     }
 
     private static String hash(CliRun worker) {

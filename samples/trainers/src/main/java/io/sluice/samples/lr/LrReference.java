@@ -1,6 +1,7 @@
 package io.sluice.samples.lr;
 
 import io.sluice.consistency.terms.WorkerSet;
+import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Dataset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,18 +12,6 @@ import java.util.List;
  * in worker order, the sum added to the parameters. BSP without a filter must give these bits.
  */
 public final class LrReference {
-    /** Receives the update of worker 0 in each iteration. */
-    @FunctionalInterface
-    public interface Updates {
-        /**
-         * Worker 0 has computed its update.
-         *
-         * @param clock the iteration, from 1
-         * @param update a value for each feature; used again after this returns
-         */
-        void onUpdate(int clock, float[] update);
-    }
-
     private LrReference() {}
 
     /**
@@ -35,7 +24,7 @@ public final class LrReference {
      * @return the parameters
      */
     public static float[] train(Dataset data, LrSettings settings, int workers, LrTrainer.Progress progress) {
-        return train(data, settings, workers, progress, (clock, update) -> {});
+        return train(data, settings, workers, progress, UpdateListener.NONE);
     }
 
     /**
@@ -49,7 +38,7 @@ public final class LrReference {
      * @return the parameters
      */
     public static float[] train(
-            Dataset data, LrSettings settings, int workers, LrTrainer.Progress progress, Updates updates) {
+            Dataset data, LrSettings settings, int workers, LrTrainer.Progress progress, UpdateListener updates) {
         float[] w = new float[data.features()];
         float[] update = new float[data.features()];
         float[] sum = new float[data.features()];

@@ -27,8 +27,6 @@ public final class LrTrainer {
     private final Dataset data;
     private final LrSettings settings;
     private final Table weights;
-    private long leavesAfter = Long.MAX_VALUE;
-    private volatile boolean leaves;
 
     /**
      * Declares the terms that must be equal at all workers. A worker that differs is refused when it joins.
@@ -62,20 +60,6 @@ public final class LrTrainer {
     }
 
     /**
-     * Makes the worker of an elastic job leave after a number of iterations of its own.
-     *
-     * @param iterations iterations at least 1
-     */
-    public void leaveAfter(long iterations) {
-        leavesAfter = iterations;
-    }
-
-    /** Makes the worker of an elastic job leave after its current iteration. Safe from any thread. */
-    public void leave() {
-        leaves = true;
-    }
-
-    /**
      * Trains to the end.
      *
      * @param progress called after each iteration
@@ -93,15 +77,6 @@ public final class LrTrainer {
      * @return the model; identical on all workers that train to the end
      */
     public FloatView train(WorkerSetListener onWorkerSet, Progress progress) {
-        try {
-            return trainAll(onWorkerSet, progress);
-        } catch (RuntimeException | Error e) {
-            worker.fail(e); // reports the cause to the other nodes
-            throw e;
-        }
-    }
-
-    private FloatView trainAll(WorkerSetListener onWorkerSet, Progress progress) {
         boolean elastic = worker.settings().isElastic();
         SharedBatches shared = new SharedBatches(data.train().size(), worker.index(), settings);
         Batches own = elastic ? null : new Batches(data.train().size(), worker.index(), worker.workers(), settings);
@@ -114,8 +89,6 @@ public final class LrTrainer {
         if (!elastic) {
             own.skip(worker.completed() * settings.batches());
         }
-        long leavesAt = leavesAfter > settings.clocks() ? Long.MAX_VALUE : worker.completed() + leavesAfter;
-        boolean hasRequested = false;
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
             double step = settings.step(clock, worker.workerSet().now().size());
             double loss = 0;
@@ -131,10 +104,6 @@ public final class LrTrainer {
             weights.update(update); // adds what accumulate() has collected
             worker.clock();
             progress.onClock(clock, loss / settings.examples());
-            if (!hasRequested && (leaves || clock >= leavesAt)) {
-                hasRequested = true;
-                worker.workerSet().requestLeave();
-            }
         }
         worker.drain();
         return weights.view();

@@ -9,6 +9,7 @@ import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
+import io.sluice.samples.ReplicaHash;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.lr.Trained.Outcome;
 import java.util.List;
@@ -30,13 +31,13 @@ class ReplicasTest {
     }
 
     private static String reference(int workers) {
-        return Evaluation.hash(LrReference.train(DATA, LR, workers, (clock, loss) -> {}));
+        return ReplicaHash.of(LrReference.train(DATA, LR, workers, (clock, loss) -> {}));
     }
 
     private static void assertAllAre(String hash, Outcome outcome) {
         for (Trained worker : outcome.workers()) {
             assertEquals(hash, worker.hash());
-            assertEquals(hash, Evaluation.hash(worker.parameters()), "of the replica's copy");
+            assertEquals(hash, ReplicaHash.of(worker.parameters()), "of the replica's copy");
             assertEquals(0, worker.framesRejected());
         }
         outcome.servers().forEach(server -> assertEquals(0, server.framesRejected()));

@@ -6,6 +6,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Worker;
+import io.sluice.samples.ReplicaHash;
 import io.sluice.samples.data.Dataset;
 import java.util.Arrays;
 import java.util.List;
@@ -53,7 +54,7 @@ record Trained(
         view.copyTo(0, parameters);
         return new Trained(
                 parameters,
-                Evaluation.hash(view),
+                ReplicaHash.of(List.of(view)),
                 worker.bytesPushed(),
                 worker.stats().maxStaleness(),
                 trainer.weights().residualMaxAbs(),

@@ -1,7 +1,5 @@
 package io.sluice.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.CoordinatorFolders;
 import io.sluice.cli.launch.HostCluster;
@@ -15,15 +13,9 @@ import io.sluice.consistency.terms.Role;
 import io.sluice.console.ExitCode;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.Driver;
-import io.sluice.samples.data.Dataset;
-import io.sluice.samples.lr.Evaluation;
-import io.sluice.samples.lr.LrReference;
-import io.sluice.samples.lr.LrSettings;
-import io.sluice.samples.lr.Traffic;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.Field;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,41 +30,20 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Trains logistic regression with a whole cluster on this host. */
-@Command(
-        name = "lr",
-        description = "Trains sparse logistic regression on real e-mails with a cluster on this host.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false)
-final class TrainLrCommand implements Callable<Integer> {
+/** Trains a workload with a whole cluster on this host. */
+@Command(mixinStandardHelpOptions = true, sortOptions = false)
+final class TrainJobCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
     @Mixin
-    private LrOptions lr;
+    private WorkloadOptions options;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the result as one JSON object.")
-    private Path json;
+    @Mixin
+    private ReportFile json;
 
-    @Option(names = "--reference", description = "Compute the same result in one process, without Sluice.")
-    private boolean reference;
-
-    @Option(
-            names = "--history",
-            paramLabel = "S",
-            converter = WorkerSetsOption.class,
-            description =
-                    "With --reference: the arithmetic of a job whose workers joined and left, with the worker sets"
-                            + " that server 0 reports: 1:0,1;57:0,1,2 means workers 0 and 1 from clock 1 on, and also"
-                            + " worker 2 from clock 57 on.")
-    private WorkerSetsOption.WorkerSets workerSets;
-
-    @Option(
-            names = "--record",
-            paramLabel = "FILE",
-            hidden = true,
-            description = "With --reference: write the updates of worker 0 at the last clocks, see UpdateRecording.")
-    private Path record;
+    @Mixin
+    private ReferenceRun reference;
 
     @Option(
             names = "--aeron-dir",
@@ -121,10 +92,21 @@ final class TrainLrCommand implements Callable<Integer> {
     @ArgGroup(validate = false, heading = "%nTerms of the cluster:%n")
     private ClusterOptions terms = new ClusterOptions();
 
+    /** Makes the command of a workload. */
+    TrainJobCommand(WorkloadOptions options) {
+        this.options = options;
+    }
+
+    /** What the help says first. */
+    static String description(WorkloadOptions options) {
+        return "Trains " + options.task() + " with a cluster on this host.";
+    }
+
     @Override
     public Integer call() throws IOException, InterruptedException {
+        terms.defaultFilter(options.defaultFilter());
         ClusterSettings cluster = terms.settings();
-        LrSettings settings = lr.settings();
+        options.check();
         checkSecret(cluster);
         double lossRate = loss.rate(cluster.transport());
         snapshotOptions.check(snapshots);
@@ -132,54 +114,40 @@ final class TrainLrCommand implements Callable<Integer> {
         terms.checkWait();
         checkSnapshots(cluster);
         checkCoordinators();
-        requireWritable("--json", json);
-        requireWritable("--record", record);
-        if (record != null && !reference) {
-            throw new IllegalArgumentException("--record " + record + " needs --reference");
-        }
-        if (workerSets != null && !reference) {
-            throw new IllegalArgumentException("--history needs --reference");
-        }
-        if (workerSets != null && record != null) {
-            throw new IllegalArgumentException(
-                    "--record " + record + " excludes --history: it records a fixed set of workers");
-        }
-        Dataset data = lr.load();
+        json.check();
+        reference.check();
+        Workload workload = options.load();
         PrintWriter out = spec.commandLine().getOut();
-        Traffic traffic = new Traffic(data, settings, cluster.workers(), cluster.sliceElements());
-        if (reference) {
+        if (reference.isWanted()) {
             reportIgnored();
-            return runReference(cluster, settings, data, out);
+            json.write(reference.run(options.name(), workload, cluster, out));
+            return ExitCode.OK;
         }
         if (null != snapshots) {
             SnapshotFolder.requireWritable(snapshots); // checked before many processes fail because of it
         }
-        LrReport report;
+        Evaluations evaluations = new Evaluations();
+        JobReport report;
         try (Attachment _ = Attachment.of(false)) {
             Relaunches relaunches = new Relaunches(cluster, snapshots == null ? null : resumeCommand(), System.err);
-            report = train(cluster, settings, lossRate, data, traffic, relaunches);
+            report = train(cluster, workload, lossRate, evaluations, relaunches);
             while (report == null) {
                 relaunches.pause();
-                report = train(cluster, settings, lossRate, data, traffic, relaunches);
+                report = train(cluster, workload, lossRate, evaluations, relaunches);
             }
         }
-        new LrReportPage(report, out).print();
-        writeJson(report);
+        new JobReportPage(report, out).print();
+        json.write(report.json());
         return report.outcome().replicasIdentical() ? ExitCode.OK : ExitCode.FAILED;
     }
 
     /** The report, or null if the job has to be restarted. */
-    private LrReport train(
-            ClusterSettings cluster,
-            LrSettings settings,
-            double lossRate,
-            Dataset data,
-            Traffic traffic,
-            Relaunches relaunches)
+    private JobReport train(
+            ClusterSettings cluster, Workload workload, double lossRate, Evaluations evaluations, Relaunches relaunches)
             throws IOException, InterruptedException {
-        Driver.Context driver = new Driver.Context().receiveLoss(lossRate, settings.seed());
+        Driver.Context driver = new Driver.Context().receiveLoss(lossRate, workload.seed());
         udpBatch.applyTo(driver);
-        try (TrainProgress progress = new TrainProgress(settings.clocks());
+        try (TrainProgress progress = new TrainProgress(workload.clocks());
                 CoordinatorFolders folders = new CoordinatorFolders();
                 HostCluster nodes = HostCluster.launch(
                         aeronDirectory,
@@ -187,15 +155,16 @@ final class TrainLrCommand implements Callable<Integer> {
                         cluster,
                         driver,
                         System.err,
-                        progress,
-                        needsProcesses(cluster) ? null : new ThreadNodes(data))) {
+                        evaluations.andThen(progress),
+                        needsProcesses(cluster) ? null : new ThreadNodes(options))) {
             progress.show();
             startNodes(nodes, folders, cluster, relaunches.haveBegun());
             if (cluster.isElastic()) {
                 System.err.printf(
-                        "%nsluice: more workers can join: ./sluice worker lr %s %s%s%n",
+                        "%nsluice: more workers can join: ./sluice worker %s %s %s%s%n",
+                        options.name(),
                         nodes.whereabouts(),
-                        String.join(" ", lr.arguments()),
+                        String.join(" ", options.arguments()),
                         null == snapshots
                                 ? ""
                                 : " --snapshots " + snapshots.toAbsolutePath() + " --index N, with N a place below "
@@ -207,11 +176,7 @@ final class TrainLrCommand implements Callable<Integer> {
                 relaunches.require(e, nodes);
                 return null;
             }
-            return new LrReport(
-                    LrReport.Job.of(data, settings, cluster),
-                    LrReport.Outcome.of(progress, relaunches.total(nodes)),
-                    LrReport.Volume.of(progress.workers(), progress.servers(), traffic),
-                    CompressionRow.of(progress.workers(), progress.servers()));
+            return JobReport.of(options.name(), workload, cluster, progress, evaluations, relaunches.total(nodes));
         } catch (MessagingException e) { // warnings of the media driver, which runs in this process
             if (!relaunches.haveBegun()) {
                 throw e;
@@ -284,8 +249,8 @@ final class TrainLrCommand implements Callable<Integer> {
                     command.addAll(orders);
                 }
             } else {
-                command.addAll(List.of("worker", "lr", "--index", String.valueOf(index)));
-                command.addAll(lr.arguments());
+                command.addAll(List.of("worker", options.name(), "--index", String.valueOf(index)));
+                command.addAll(options.arguments());
             }
             command.addAll(snapshotFolder());
             addSecret(command);
@@ -298,7 +263,7 @@ final class TrainLrCommand implements Callable<Integer> {
         List<String> given = spec.root().commandLine().getParseResult().originalArgs();
         return "./sluice "
                 + SnapshotOptions.restoringNewest(given).stream()
-                        .map(TrainLrCommand::quoted)
+                        .map(TrainJobCommand::quoted)
                         .collect(Collectors.joining(" "));
     }
 
@@ -328,91 +293,13 @@ final class TrainLrCommand implements Callable<Integer> {
     private void reportIgnored() {
         Set<String> heeded = Set.of("--workers", "--reference", "--history", "--record", "--json", "--slice");
         String ignored = spec.commandLine().getParseResult().matchedOptions().stream()
-                .filter(option -> ((Field) option.userObject()).getDeclaringClass() != LrOptions.class)
+                .filter(option -> ((Field) option.userObject()).getDeclaringClass() != options.getClass())
                 .map(OptionSpec::longestName)
                 .filter(name -> !heeded.contains(name))
                 .collect(Collectors.joining(", "));
         if (!ignored.isEmpty()) {
             System.err.println("sluice: no effect with --reference, which sums the updates of all workers at each"
                     + " clock, and filters nothing: " + ignored);
-        }
-    }
-
-    private int runReference(ClusterSettings cluster, LrSettings settings, Dataset data, PrintWriter out)
-            throws IOException {
-        long startNs = System.nanoTime();
-        int workers = workerSets == null
-                ? cluster.workers()
-                : workerSets.workerSets().getFirst().size();
-        float[] w = workerSets == null
-                ? trainAlone(cluster, settings, data)
-                : LrReference.train(data, settings, workerSets.workerSets());
-        double seconds = (System.nanoTime() - startNs) / 1e9;
-        Evaluation evaluation = Evaluation.of(data, w);
-        ReferenceReport report = new ReferenceReport(
-                "lr",
-                data.name(),
-                workers,
-                settings.clocks(),
-                evaluation.loss(),
-                evaluation.accuracy(),
-                seconds,
-                Evaluation.hash(w));
-        out.printf(
-                "single process, arithmetic of %d workers: loss %.4f, held-out accuracy %.2f %%, %.1f s%n  replica:"
-                        + " sha-256 %s%n",
-                workers, evaluation.loss(), 100 * evaluation.accuracy(), seconds, report.replicaHash());
-        writeJson(report);
-        return ExitCode.OK;
-    }
-
-    private float[] trainAlone(ClusterSettings cluster, LrSettings settings, Dataset data) throws IOException {
-        float[] w;
-        UpdateRecording recording = new UpdateRecording(record == null ? 0 : settings.clocks());
-        try (TrainProgress progress = new TrainProgress(settings.clocks())) {
-            progress.show();
-            w = LrReference.train(data, settings, cluster.workers(), progress::onClock, recording);
-        }
-        if (record != null) {
-            recording.write(record);
-        }
-        return w;
-    }
-
-    /** Checks a path before the job, which takes minutes. */
-    private static void requireWritable(String option, Path file) {
-        if (file == null) {
-            return;
-        }
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder != null && !Files.isWritable(folder)) {
-            throw new IllegalArgumentException(option + " " + file + ": the folder " + folder + " "
-                    + (Files.isDirectory(folder) ? "cannot be written to" : "does not exist"));
-        }
-        if (Files.isDirectory(file)) {
-            throw new IllegalArgumentException(option + " " + file + " is a folder, expected a file");
-        }
-        if (!mayWrite(file)) {
-            throw new IllegalArgumentException(option + " " + file + " cannot be written to");
-        }
-    }
-
-    /** Does not open an existing file: it may be a pipe, whose reader would see its end. */
-    private static boolean mayWrite(Path file) {
-        if (Files.exists(file)) {
-            return Files.isWritable(file);
-        }
-        try {
-            Files.delete(Files.createFile(file));
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private void writeJson(Object report) throws IOException {
-        if (json != null) {
-            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), report);
         }
     }
 }

@@ -1,41 +1,89 @@
 package io.sluice.cli;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.launch.NodeEvent.ServerDone;
 import io.sluice.cli.launch.NodeEvent.WorkerDone;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.samples.data.Dataset;
-import io.sluice.samples.lr.LrSettings;
-import io.sluice.samples.lr.Traffic;
 import java.util.List;
 
 /**
  * The result of a training job; {@code --json} writes it as one flat object.
  *
- * @param job job as requested
+ * @param workload name of the workload
+ * @param dataset name of the data set
+ * @param size size of the data and the model
+ * @param terms terms of the cluster
+ * @param training settings of the training
+ * @param quality quality of the model
  * @param outcome outcome of the job
  * @param volume bytes and frames that the job moved
+ * @param baselines calculated traffic of other ways to do the same, with which the volume is compared
+ * @param keptFraction share of the elements offered to the workers' filters that was sent
  * @param compression effect of compression over all nodes
  */
-record LrReport(
-        @JsonUnwrapped Job job,
-        @JsonUnwrapped Outcome outcome,
-        @JsonUnwrapped Volume volume,
+record JobReport(
+        String workload,
+        String dataset,
+        Workload.Part size,
+        Terms terms,
+        Workload.Part training,
+        Workload.Part quality,
+        Outcome outcome,
+        Volume volume,
+        List<Workload.Baseline> baselines,
+        double keptFraction,
         List<CompressionRow> compression) {
 
+    static JobReport of(
+            String name,
+            Workload workload,
+            ClusterSettings cluster,
+            TrainProgress progress,
+            Evaluations evaluations,
+            Relaunches.Total again) {
+        List<WorkerDone> workers = progress.workers();
+        long offered = workers.stream().mapToLong(WorkerDone::elementsOffered).sum();
+        long kept = workers.stream().mapToLong(WorkerDone::elementsKept).sum();
+        return new JobReport(
+                name,
+                workload.dataset(),
+                workload.size(),
+                Terms.of(cluster),
+                workload.training(cluster),
+                workload.quality(evaluations),
+                Outcome.of(progress, evaluations, again),
+                Volume.of(workers, progress.servers()),
+                workload.baselines(cluster),
+                (double) kept / offered,
+                CompressionRow.of(workers, progress.servers()));
+    }
+
+    /** The report for programs. */
+    ObjectNode json() {
+        ObjectMapper mapper = new ObjectMapper();
+        ObjectNode json = mapper.createObjectNode();
+        json.put("workload", workload);
+        json.put("dataset", dataset);
+        for (Object part : List.of(size.fields(), terms, training.fields(), quality.fields(), outcome, volume)) {
+            json.setAll((ObjectNode) mapper.valueToTree(part));
+        }
+        baselines.forEach(baseline -> json.put(baseline.field(), baseline.bytes()));
+        json.put("kept_fraction", keptFraction);
+        json.set("compression", mapper.valueToTree(compression));
+        return json;
+    }
+
     /**
-     * The job as requested, slices in elements. Filter (its word), delta (0 where there is none) and policy (all of the
-     * filter's specification) are those in force: push-pull filters nothing. The link rate is in bits per second.
+     * The terms of the cluster, slices in elements. Filter (its word), delta (0 where there is none) and policy (all of
+     * the filter's specification) are those in force: push-pull filters nothing. The link rate is in bits per second.
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-    record Job(
-            String workload,
-            String dataset,
-            int features,
+    record Terms(
             int workers,
             int servers,
             String consistency,
@@ -48,20 +96,12 @@ record LrReport(
             long linkRate,
             String transport,
             String placement,
-            int slice,
-            int clocks,
-            int batches,
-            int batch,
-            double learningRate,
-            long seed) {
+            int slice) {
 
-        static Job of(Dataset data, LrSettings settings, ClusterSettings cluster) {
+        static Terms of(ClusterSettings cluster) {
             boolean filters = cluster.protocol() != Protocol.PUSH_PULL;
             String policy = filters ? cluster.filter() : "none";
-            return new Job(
-                    "lr",
-                    data.name(),
-                    data.features(),
+            return new Terms(
                     cluster.workers(),
                     cluster.servers(),
                     cluster.consistency(),
@@ -74,20 +114,13 @@ record LrReport(
                     cluster.linkRate(),
                     cluster.transport().configName(),
                     cluster.placement().configName(),
-                    cluster.sliceElements(),
-                    settings.clocks(),
-                    settings.batches(),
-                    settings.batch(),
-                    settings.learningRate(),
-                    settings.seed());
+                    cluster.sliceElements());
         }
     }
 
     /**
      * The outcome of a job.
      *
-     * @param finalLoss mean log-loss over all training examples
-     * @param testAccuracy share of held-out examples classified correctly
      * @param firstClockSeconds seconds from the start of the command to the first iteration that a worker
      *                          reported
      * @param seconds seconds from the first iteration to the last update applied, of the slowest worker
@@ -103,8 +136,6 @@ record LrReport(
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Outcome(
-            double finalLoss,
-            double testAccuracy,
             double firstClockSeconds,
             double seconds,
             double computeSeconds,
@@ -127,11 +158,11 @@ record LrReport(
             return nodesStartedAgain + jobStartedAgain > 0;
         }
 
-        static Outcome of(TrainProgress progress, Relaunches.Total again) {
+        static Outcome of(TrainProgress progress, Evaluations evaluations, Relaunches.Total again) {
             List<WorkerDone> workers = progress.workers();
             List<ServerDone> servers = progress.servers();
             WorkerDone first = workers.stream()
-                    .filter(worker -> !Double.isNaN(worker.loss()))
+                    .filter(worker -> evaluations.areBy(worker.worker()))
                     .findFirst()
                     .orElse(workers.getFirst());
             double workersResidual = workers.stream()
@@ -143,8 +174,6 @@ record LrReport(
                     .max()
                     .orElse(0);
             return new Outcome(
-                    first.loss(),
-                    first.accuracy(),
                     progress.toFirstClock().toMillis() / 1e3,
                     workers.stream().mapToDouble(WorkerDone::seconds).max().orElse(0),
                     workers.stream()
@@ -177,9 +206,8 @@ record LrReport(
     }
 
     /**
-     * The traffic of the job, and the calculated traffic of the two protocols with which it is compared. Bytes are
-     * those in the Aeron logs, headers and alignment included; broadcast bytes and frames count once for each worker
-     * that received them.
+     * The traffic of the job. Bytes are those in the Aeron logs, headers and alignment included; broadcast bytes and
+     * frames count once for each worker that received them.
      *
      * @param bytesBroadcast bytes broadcast by servers themselves
      * @param bytesRelayed bytes of the same broadcasts that workers forwarded to others
@@ -187,10 +215,6 @@ record LrReport(
      * @param bytesDecodedByRelays payloads that relays decoded to forward them: 0
      * @param framesBroadcast frames broadcast by servers themselves
      * @param framesEarly frames in both directions that were sent before their clock ended
-     * @param denseBytes bytes of push-pull of dense f32 for the same clocks, in both directions
-     * @param exactBytes bytes of the nonzero updates as f32 with plain indices, in both directions: what
-     *     {@code --filter none} would move if it did not pack the gaps
-     * @param keptFraction share of the elements offered to the workers' filters that was sent
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Volume(
@@ -201,15 +225,9 @@ record LrReport(
             long bytesDecodedByRelays,
             long framesPushed,
             long framesBroadcast,
-            long framesEarly,
-            long denseBytes,
-            long exactBytes,
-            double keptFraction) {
+            long framesEarly) {
 
-        static Volume of(List<WorkerDone> workers, List<ServerDone> servers, Traffic traffic) {
-            long offered =
-                    workers.stream().mapToLong(WorkerDone::elementsOffered).sum();
-            long kept = workers.stream().mapToLong(WorkerDone::elementsKept).sum();
+        static Volume of(List<WorkerDone> workers, List<ServerDone> servers) {
             return new Volume(
                     workers.stream().mapToLong(WorkerDone::bytesPushed).sum(),
                     servers.stream().mapToLong(ServerDone::bytesBroadcast).sum(),
@@ -221,10 +239,7 @@ record LrReport(
                     workers.stream().mapToLong(WorkerDone::framesEarly).sum()
                             + servers.stream()
                                     .mapToLong(ServerDone::framesEarly)
-                                    .sum(),
-                    traffic.dense(),
-                    traffic.exact(),
-                    (double) kept / offered);
+                                    .sum());
         }
 
         long bytes() {

@@ -3,43 +3,35 @@ package io.sluice.cli;
 import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.Protocol;
 import java.io.PrintWriter;
-import java.util.List;
 
 /** The report of a training job, formatted for people. */
-final class LrReportPage {
+final class JobReportPage {
     private final PrintWriter out;
-    private final LrReport.Job job;
-    private final LrReport.Outcome outcome;
-    private final LrReport.Volume volume;
-    private final List<CompressionRow> compression;
+    private final JobReport report;
+    private final JobReport.Terms terms;
+    private final JobReport.Outcome outcome;
+    private final JobReport.Volume volume;
 
-    LrReportPage(LrReport report, PrintWriter out) {
+    JobReportPage(JobReport report, PrintWriter out) {
         this.out = out;
-        this.job = report.job();
+        this.report = report;
+        this.terms = report.terms();
         this.outcome = report.outcome();
         this.volume = report.volume();
-        this.compression = report.compression();
     }
 
     void print() {
         out.printf(
-                "%n%s, %,d features: %d workers, %d servers, %s over %s, slices of %,d, values as %s%n",
-                job.dataset(),
-                job.features(),
-                job.workers(),
-                job.servers(),
-                job.consistency(),
-                job.transport(),
-                job.slice(),
-                job.values());
-        out.printf(
-                "  loss %.4f, held-out accuracy %.2f %% after %d clocks of %d x %s%d examples%n",
-                outcome.finalLoss(),
-                100 * outcome.testAccuracy(),
-                job.clocks(),
-                job.workers(),
-                job.batches() > 1 ? job.batches() + " x " : "",
-                job.batch());
+                "%n%s, %s: %d workers, %d servers, %s over %s, slices of %,d, values as %s%n",
+                report.dataset(),
+                report.size().text(),
+                terms.workers(),
+                terms.servers(),
+                terms.consistency(),
+                terms.transport(),
+                terms.slice(),
+                terms.values());
+        out.printf("  %s after %s%n", report.quality().text(), report.training().text());
         out.printf(
                 "  first clock %.1f s after the start; %.1f s of training, of which a worker computes %.1f, filters and"
                         + " sends %.1f, and waits %.1f on average%n",
@@ -51,7 +43,7 @@ final class LrReportPage {
         printLosses();
         printVolume();
         printCompression();
-        out.printf("%n  kept %.3f %% of the elements%n", 100 * volume.keptFraction());
+        out.printf("%n  kept %.3f %% of the elements%n", 100 * report.keptFraction());
         if (outcome.lastThreshold() > 0) {
             out.printf(
                     "  largest residual %.4g, last threshold %.4g%n",
@@ -71,7 +63,7 @@ final class LrReportPage {
             out.printf("  %s%n", loss.sentence());
         }
         if (!outcome.workersLost().isEmpty()) {
-            out.printf("  %d of %d workers finished%n", outcome.workersFinished(), job.workers());
+            out.printf("  %d of %d workers finished%n", outcome.workersFinished(), terms.workers());
         }
         if (outcome.nodesStartedAgain() > 0) {
             out.printf("  dead nodes that were restarted: %d%n", outcome.nodesStartedAgain());
@@ -86,8 +78,7 @@ final class LrReportPage {
 
     private void printVolume() {
         out.printf("%n  %-44s %15s%n", "pushed and broadcast, in total", "bytes");
-        printRow("push-pull of dense f32 (calculated)", volume.denseBytes());
-        printRow("nonzero elements with indices (calculated)", volume.exactBytes());
+        report.baselines().forEach(baseline -> printRow(baseline.label(), baseline.bytes()));
         printRow("this run: " + how(), volume.bytes());
         out.printf(
                 "    of which pushed %,d in %,d frames, broadcast %,d in %,d%n",
@@ -108,12 +99,12 @@ final class LrReportPage {
     }
 
     private void printCompression() {
-        if (!compression.isEmpty()) {
+        if (!report.compression().isEmpty()) {
             out.printf(
                     "%n  %-16s %-8s %10s %10s %9s %9s %9s   %s%n",
                     "compression", "by", "tried", "sent", "to", "saved", "seconds", "in use by");
         }
-        for (CompressionRow row : compression) {
+        for (CompressionRow row : report.compression()) {
             out.printf(
                     "  %-16s %-8s %,10d %,10d %7.1f %% %,9d %9.3f   %d of %d nodes%n",
                     row.frameClass(),
@@ -124,19 +115,26 @@ final class LrReportPage {
                     row.bytesSaved(),
                     row.encodeSeconds(),
                     row.senders(),
-                    job.workers() + job.servers());
+                    terms.workers() + terms.servers());
         }
     }
 
     private void printRow(String what, long bytes) {
-        double ratio = (double) volume.denseBytes() / bytes;
-        String share = ratio < 0.97 ? "x%.2f".formatted(1 / ratio) : ratio < 1.05 ? "1" : "1/%.1f".formatted(ratio);
-        out.printf("  %-44s %,15d   %s%n", what, bytes, share);
+        out.printf("  %-44s %,15d   %s%n", what, bytes, share(bytes));
+    }
+
+    /** The bytes in relation to those of the first baseline; empty if there is none. */
+    private String share(long bytes) {
+        if (report.baselines().isEmpty()) {
+            return "";
+        }
+        double ratio = (double) report.baselines().getFirst().bytes() / bytes;
+        return ratio < 0.97 ? "x%.2f".formatted(1 / ratio) : ratio < 1.05 ? "1" : "1/%.1f".formatted(ratio);
     }
 
     private String how() {
-        boolean filters = !Protocol.PUSH_PULL.configName().equals(job.protocol());
-        String how = filters ? "filter " + job.policy() : job.protocol();
-        return "none".equals(job.compressor()) ? how : how + ", " + job.compressor();
+        boolean filters = !Protocol.PUSH_PULL.configName().equals(terms.protocol());
+        String how = filters ? "filter " + terms.policy() : terms.protocol();
+        return "none".equals(terms.compressor()) ? how : how + ", " + terms.compressor();
     }
 }

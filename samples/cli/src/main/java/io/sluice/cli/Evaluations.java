@@ -1,0 +1,44 @@
+package io.sluice.cli;
+
+import io.sluice.cli.launch.NodeEvent;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The quality of the model by clock, as a worker reports it. A clock that is trained again after a failure counts once.
+ * Safe from any thread.
+ */
+final class Evaluations implements Consumer<NodeEvent> {
+    private final NavigableMap<Integer, NodeEvent.Evaluated> byClock = new TreeMap<>();
+
+    @Override
+    public synchronized void accept(NodeEvent event) {
+        if (event instanceof NodeEvent.Evaluated evaluated) {
+            byClock.put(evaluated.clock(), evaluated);
+        }
+    }
+
+    /** Whether there is none. */
+    synchronized boolean isEmpty() {
+        return byClock.isEmpty();
+    }
+
+    /** A figure at the last clock that was evaluated; not a number if none was. */
+    synchronized double last(String figure) {
+        return byClock.isEmpty()
+                ? Double.NaN
+                : byClock.lastEntry().getValue().figures().get(figure);
+    }
+
+    /** A figure at a clock; null if it was not evaluated. */
+    synchronized Double at(int clock, String figure) {
+        NodeEvent.Evaluated evaluated = byClock.get(clock);
+        return evaluated == null ? null : evaluated.figures().get(figure);
+    }
+
+    /** Whether this worker has evaluated the model last. */
+    synchronized boolean areBy(int worker) {
+        return !byClock.isEmpty() && byClock.lastEntry().getValue().worker() == worker;
+    }
+}

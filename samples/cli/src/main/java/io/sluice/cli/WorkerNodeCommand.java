@@ -1,0 +1,60 @@
+package io.sluice.cli;
+
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.console.ExitCode;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Trains a workload as one worker of a cluster. */
+@Command(mixinStandardHelpOptions = true, sortOptions = false)
+final class WorkerNodeCommand implements Callable<Integer> {
+    @Mixin
+    private NodeOptions node;
+
+    @Mixin
+    private WorkloadOptions options;
+
+    @Option(
+            names = "--leave-after",
+            paramLabel = "N",
+            description =
+                    "With --max-workers in the terms: leave the job after N iterations of this worker's own, and a"
+                            + " few more until all have agreed on it.")
+    private Long leaveAfter;
+
+    /** Makes the command of a workload. */
+    WorkerNodeCommand(WorkloadOptions options) {
+        this.options = options;
+    }
+
+    /** What the help says first. */
+    static String[] description(WorkloadOptions options) {
+        return new String[] {
+            "Trains " + options.task() + " as one worker of a cluster.",
+            "In an elastic job, SIGTERM makes the worker leave while the job runs, as --leave-after does; a second one"
+                    + " ends it at once."
+        };
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        options.check();
+        if (leaveAfter != null && leaveAfter < 1) {
+            throw new IllegalArgumentException("--leave-after is " + leaveAfter + ", expected 1 or more");
+        }
+        Workload workload = options.load();
+        WorkerContext context = node.applyTo(new WorkerContext());
+        workload.declare(context);
+        try (Attachment attachment = node.process().attach();
+                LocalDriver _ = LocalDriver.unlessRunning(node.process());
+                Worker worker = Worker.connect(context)) {
+            node.process().joined("worker " + worker.index());
+            new WorkerRun(node.process(), workload, worker, leaveAfter).run(attachment);
+        }
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,115 @@
+package io.sluice.cli;
+
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.WorkerSet;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.consistency.worker.WorkerSetListener;
+import io.sluice.samples.UpdateListener;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * A training that the command line runs: data and settings of one kind of model, its trainer, and what a report says of
+ * them. Immutable, because all nodes of one process share it.
+ */
+interface Workload {
+    /** Receives the progress of a training. */
+    interface Progress {
+        /**
+         * An iteration is done.
+         *
+         * @param clock its number, from 1
+         * @param loss loss of the worker's part of the data
+         */
+        void onClock(int clock, double loss);
+
+        /**
+         * The model has the updates of a clock after which its quality is of interest: the last one, and any before.
+         *
+         * @param clock number of the clock
+         * @param figures computes the quality, by the names of its figures in a report
+         */
+        void onModel(int clock, Supplier<Map<String, Double>> figures);
+    }
+
+    /** The trainer of one worker. */
+    interface Training {
+        /** The tables of the model, in the order of their declaration. */
+        List<Table> tables();
+
+        /**
+         * Trains to the end, or until the worker has left.
+         *
+         * @param onWorkerSet called with the worker sets, before the first iteration of each
+         * @param progress called on this thread
+         */
+        void train(WorkerSetListener onWorkerSet, Progress progress);
+    }
+
+    /**
+     * A part of a report.
+     *
+     * @param fields names and values, for programs
+     * @param text the same in a few words
+     */
+    record Part(Map<String, Object> fields, String text) {}
+
+    /**
+     * The calculated traffic of another way to do the same training.
+     *
+     * @param field name for programs
+     * @param label name for people
+     * @param bytes bytes in both directions
+     */
+    record Baseline(String field, String label, long bytes) {}
+
+    /** Name of the data set. */
+    String dataset();
+
+    /** Iterations in all. */
+    int clocks();
+
+    /** Seed of all that is random. */
+    long seed();
+
+    /** Declares the terms in which all workers must agree. */
+    void declare(WorkerContext context);
+
+    /** Declares the tables of the model. */
+    Training on(Worker worker);
+
+    /**
+     * Trains in this process, without Sluice, with the arithmetic of a job whose workers stay.
+     *
+     * @return the parameters of all tables, one table after the other
+     */
+    float[] reference(int workers, Progress progress, UpdateListener updates);
+
+    /** Trains likewise, with the arithmetic of an elastic job. */
+    float[] reference(List<WorkerSet> workerSets, Progress progress);
+
+    /** The size of the data and the model. */
+    Part size();
+
+    /** The settings of the training. */
+    Part training(ClusterSettings cluster);
+
+    /** The quality of the model, in figures that are not a number where nothing has been evaluated. */
+    Part quality(Evaluations evaluations);
+
+    /** Other ways to do the same training; the volume of the job is compared with the first. */
+    List<Baseline> baselines(ClusterSettings cluster);
+
+    /** Fields of a report, in order: a name and a value each. */
+    static Map<String, Object> fields(Object... namesAndValues) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            fields.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,51 @@
+package io.sluice.cli;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The options of the data and the training of one workload. All workers of a job need the same options; a worker whose
+ * options differ is refused.
+ */
+abstract class WorkloadOptions {
+    private Workload loaded;
+
+    /** Name of the workload: the subcommand of {@code train} and {@code worker}. */
+    abstract String name();
+
+    /** What is trained, in a few words. */
+    abstract String task();
+
+    /** The filter of a job that names none. */
+    abstract String defaultFilter();
+
+    /**
+     * Checks the options.
+     *
+     * @throws IllegalArgumentException naming the option at fault
+     */
+    abstract void check();
+
+    /** The same options, as arguments for nodes. */
+    abstract List<String> arguments();
+
+    /** Reads the data. */
+    abstract Workload read() throws IOException;
+
+    /**
+     * The workload, whose data are read once.
+     *
+     * @throws IOException if a file cannot be read
+     */
+    final Workload load() throws IOException {
+        if (loaded == null) {
+            loaded = read();
+        }
+        return loaded;
+    }
+
+    /** Takes over the workload that other options of the same values have loaded. */
+    final void share(WorkloadOptions other) {
+        loaded = other.loaded;
+    }
+}

@@ -1,0 +1,88 @@
+package io.sluice.samples.data;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Random;
+
+/**
+ * Makes ratings of which the best model is known: a rating is {@value #MEAN} plus the product of a factor of the user
+ * and a factor of the item plus noise. No model predicts held-out ratings with an error below the noise. Users rate
+ * equally often; the popularity of items follows Zipf's law. No user rates an item twice.
+ *
+ * @param users number of users
+ * @param items number of items
+ * @param ratings number of ratings, at most half of all pairs
+ * @param rank numbers in a factor
+ * @param noise standard deviation of the noise: the least root of the mean squared error
+ */
+public record PlantedRatings(int users, int items, int ratings, int rank, double noise) {
+    /** Ratings in the shape of MovieLens latest-small. */
+    public static final PlantedRatings LIKE_MOVIELENS = new PlantedRatings(671, 9_066, 100_004, 10, 0.3);
+
+    private static final double MEAN = 3.5;
+
+    /** Standard deviation of the products of factors: about that of the ratings of MovieLens. */
+    private static final double SIGNAL = 1;
+
+    /** Refuses a shape in which the ratings would not fit. */
+    public PlantedRatings {
+        if (ratings > (long) users * items / 2) {
+            throw new IllegalArgumentException("ratings is " + ratings + ", expected at most half of the "
+                    + (long) users * items + " pairs of users and items");
+        }
+    }
+
+    /**
+     * Makes the ratings.
+     *
+     * @param seed the same seed gives the same ratings
+     * @return the ratings, every tenth of them held out
+     */
+    public RatingSet generate(long seed) {
+        Random random = new Random(seed);
+        double[] userFactors = factors(random, users);
+        double[] itemFactors = factors(random, items);
+        double[] popularity = new double[items];
+        for (int item = 0; item < items; item++) {
+            popularity[item] = 1.0 / (item + 1) + (item == 0 ? 0 : popularity[item - 1]);
+        }
+        int[] ofUser = new int[ratings];
+        int[] ofItem = new int[ratings];
+        float[] values = new float[ratings];
+        BitSet rated = new BitSet(users * items);
+        for (int i = 0; i < ratings; ) {
+            int user = random.nextInt(users);
+            int item = drawn(popularity, random);
+            if (!rated.get(user * items + item)) {
+                rated.set(user * items + item);
+                ofUser[i] = user;
+                ofItem[i] = item;
+                double product = product(userFactors, user, itemFactors, item);
+                values[i++] = (float) (MEAN + product + noise * random.nextGaussian());
+            }
+        }
+        return RatingSet.split("planted", users, items, new Ratings(ofUser, ofItem, values));
+    }
+
+    private double[] factors(Random random, int rows) {
+        double scale = Math.sqrt(SIGNAL / Math.sqrt(rank));
+        double[] factors = new double[rows * rank];
+        Arrays.setAll(factors, i -> scale * random.nextGaussian());
+        return factors;
+    }
+
+    /** Draws an item with a probability proportional to 1 / (item + 1). */
+    private static int drawn(double[] popularity, Random random) {
+        double at = random.nextDouble() * popularity[popularity.length - 1];
+        int found = Arrays.binarySearch(popularity, at);
+        return Math.min(found < 0 ? -found - 1 : found, popularity.length - 1);
+    }
+
+    private double product(double[] userFactors, int user, double[] itemFactors, int item) {
+        double sum = 0;
+        for (int k = 0; k < rank; k++) {
+            sum += userFactors[user * rank + k] * itemFactors[item * rank + k];
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,60 @@
+package io.sluice.samples.data;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
+
+/**
+ * A data set of ratings, split into ratings to learn from and ratings held out.
+ *
+ * @param name name for reports
+ * @param users number of users
+ * @param items number of items
+ * @param train ratings to learn from
+ * @param test ratings held out to measure the error on
+ */
+public record RatingSet(String name, int users, int items, Ratings train, Ratings test) {
+    private static final int TEST_EVERY = 10;
+
+    /** Checks that nothing is null; the sources have checked the rest. */
+    public RatingSet {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(train, "train");
+        Objects.requireNonNull(test, "test");
+    }
+
+    /** Holds out every tenth of all ratings. */
+    static RatingSet split(String name, int users, int items, Ratings all) {
+        return new RatingSet(
+                name,
+                users,
+                items,
+                part(all, rating -> rating % TEST_EVERY != TEST_EVERY - 1),
+                part(all, rating -> rating % TEST_EVERY == TEST_EVERY - 1));
+    }
+
+    private static Ratings part(Ratings all, IntPredicate wanted) {
+        int[] ratings = IntStream.range(0, all.size()).filter(wanted).toArray();
+        float[] values = new float[ratings.length];
+        for (int i = 0; i < ratings.length; i++) {
+            values[i] = all.value(ratings[i]);
+        }
+        return new Ratings(
+                Arrays.stream(ratings).map(all::user).toArray(),
+                Arrays.stream(ratings).map(all::item).toArray(),
+                values);
+    }
+
+    /**
+     * A fingerprint of the ratings to learn from.
+     *
+     * @return a text that is equal for equal ratings and almost always different for others
+     */
+    public String fingerprint() {
+        CRC32C sum = new CRC32C();
+        train.addTo(sum);
+        return "%d (checksum %08x)".formatted(train.size(), sum.getValue());
+    }
+}

@@ -1,0 +1,40 @@
+package io.sluice.samples.mf;
+
+/**
+ * How to train.
+ *
+ * @param rank numbers in a factor, at least 1
+ * @param lambda weight of the regularisation, at least 0
+ * @param passes passes over the ratings, at least 1
+ * @param clocksPerPass iterations of a pass, at least 1; each takes an equal part of the ratings
+ * @param learningRate fixed factor of minus the gradient, where servers sum updates; other rules have their own steps
+ * @param seed seed of the first factors, and of the order in which ratings are taken
+ */
+public record MfSettings(int rank, double lambda, int passes, int clocksPerPass, double learningRate, long seed) {
+    private static final long MOST_CLOCKS = Integer.MAX_VALUE;
+
+    /** Refuses values out of range. */
+    public MfSettings {
+        require(rank >= 1, "rank", rank, "1 or more");
+        require(Double.isFinite(lambda) && lambda >= 0, "lambda", lambda, "a finite number, 0 or more");
+        require(passes >= 1, "passes", passes, "1 or more");
+        require(clocksPerPass >= 1, "clocks per pass", clocksPerPass, "1 or more");
+        require(
+                (long) passes * clocksPerPass <= MOST_CLOCKS,
+                "passes times clocks per pass",
+                (long) passes * clocksPerPass,
+                MOST_CLOCKS + " at most");
+        require(Double.isFinite(learningRate) && learningRate > 0, "learning rate", learningRate, "a positive number");
+    }
+
+    /** Iterations in all. */
+    public int clocks() {
+        return passes * clocksPerPass;
+    }
+
+    private static void require(boolean sound, String name, Object value, String expected) {
+        if (!sound) {
+            throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
+        }
+    }
+}

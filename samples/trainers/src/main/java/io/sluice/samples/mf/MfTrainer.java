@@ -1,0 +1,137 @@
+package io.sluice.samples.mf;
+
+import io.sluice.consistency.terms.WorkerSet;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.samples.data.RatingSet;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Factorises a matrix of ratings as one worker of a cluster. An iteration adds up the steps of many ratings, all at the
+ * parameters as they were when it began, or at fresher ones if the protocol sends parts of other workers early.
+ */
+public final class MfTrainer {
+    /** Ratings between two looks at the links. */
+    private static final int TOGETHER = 256;
+
+    /** Receives the progress of the training. */
+    public interface Progress {
+        /**
+         * An iteration is done.
+         *
+         * @param clock its number, from 1
+         * @param rmse root of the mean squared error of the worker's ratings, before the iteration's update
+         */
+        void onClock(int clock, double rmse);
+
+        /**
+         * A pass is done, and its updates are in the model as far as the consistency rule demands.
+         *
+         * @param pass its number, from 1
+         * @param evaluation computes the quality of the model when asked
+         */
+        void onPass(int pass, Supplier<MfEvaluation> evaluation);
+    }
+
+    private final Worker worker;
+    private final RatingSet data;
+    private final MfSettings settings;
+    private final MfModel model;
+    private final RatingOrder order;
+    private final Table users;
+    private final Table items;
+
+    /**
+     * Declares the model.
+     *
+     * @param worker connected, not started
+     * @param data the same on all workers
+     * @param settings the same on all workers
+     */
+    public MfTrainer(Worker worker, RatingSet data, MfSettings settings) {
+        this.worker = worker;
+        this.data = data;
+        this.settings = settings;
+        this.model = new MfModel(data.train(), settings);
+        this.order = new RatingOrder(data.train().size(), worker.settings().workerPlaces(), settings);
+        this.users = worker.table("users", data.users(), settings.rank());
+        this.items = worker.table("items", data.items(), settings.rank());
+    }
+
+    /**
+     * Trains to the end, or until the worker has left.
+     *
+     * @param progress called after each iteration and each pass
+     */
+    public void train(Progress progress) {
+        worker.start(MfModel.firstValues(settings));
+        int clock = (int) worker.completed();
+        while (clock < settings.clocks() && worker.workerSet().takesPart()) {
+            users.sync();
+            items.sync();
+            if (clock > 0 && clock % settings.clocksPerPass() == 0) {
+                progress.onPass(clock / settings.clocksPerPass(), this::evaluation);
+            }
+            double rmse = takeRatings(++clock);
+            worker.clock(); // pushes the steps of all rows
+            progress.onClock(clock, rmse);
+        }
+        worker.drain();
+        if (worker.workerSet().takesPart()) {
+            progress.onPass(settings.passes(), this::evaluation);
+        }
+    }
+
+    private double takeRatings(int clock) {
+        float[] user = new float[settings.rank()];
+        float[] item = new float[settings.rank()];
+        float[] userStep = new float[settings.rank()];
+        float[] itemStep = new float[settings.rank()];
+        WorkerSet workers = worker.workerSet().now();
+        double squares = 0;
+        int taken = 0;
+        for (int at = order.first(clock, workers.rank(worker.index())); at < order.end(clock); at += workers.size()) {
+            int rating = order.rating(at);
+            users.getRow(data.train().user(rating), user);
+            items.getRow(data.train().item(rating), item);
+            double error = model.step(rating, user, item, userStep, itemStep);
+            users.incRow(data.train().user(rating), userStep);
+            items.incRow(data.train().item(rating), itemStep);
+            squares += error * error;
+            if (++taken % TOGETHER == 0) {
+                worker.work();
+                users.sync();
+                items.sync();
+            }
+        }
+        return Math.sqrt(squares / taken);
+    }
+
+    private MfEvaluation evaluation() {
+        return MfEvaluation.of(data, model, users::getRow, items::getRow);
+    }
+
+    /** The tables trained. */
+    public List<Table> tables() {
+        return List.of(users, items);
+    }
+
+    /**
+     * Declares the terms that must be equal at all workers. A worker that differs is refused when it joins.
+     *
+     * @param context context of the worker, before it connects
+     * @param data training data
+     * @param settings settings of the training
+     */
+    public static void declare(WorkerContext context, RatingSet data, MfSettings settings) {
+        context.declare("rank", settings.rank())
+                .declare("lambda", settings.lambda())
+                .declare("passes", settings.passes())
+                .declare("clocks per pass", settings.clocksPerPass())
+                .declare("learning rate", settings.learningRate())
+                .declare("seed", settings.seed())
+                .declare("training ratings", data.fingerprint());
+    }
+}
