@@ -7,6 +7,8 @@ module io.sluice.codecs {
     requires org.xerial.snappy;
     requires static com.github.luben.zstd_jni;
 
+    uses io.sluice.codecs.api.BlockCompressorProvider;
+
     exports io.sluice.codecs.api;
     exports io.sluice.codecs to
             io.sluice.filter,

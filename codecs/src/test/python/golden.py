@@ -21,7 +21,7 @@ RESOURCES = ROOT / "codecs/src/test/resources/golden"
 PAGE = ROOT / "docs/protocol.md"
 MARKER = "<!-- Written by codecs/src/test/python/golden.py: do not edit from here on. -->\n"
 
-VERSION = 5
+VERSION = 6
 CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
 NONCE = 0x0102030405060708
 RUN = 0x0A0B0C0D
@@ -153,11 +153,11 @@ def checksum(frame):
     return struct.unpack_from("<I", frame, 16)[0]
 
 
-def data_frame(block, flags=0):
+def data_frame(block, flags=0, basis=b""):
     _, format_name, values_name, elements, indices, _, content = block
     counts = struct.pack("<4i", elements, len(indices), len(content), len(content))
     codes = bytes([FORMATS[format_name], TYPES[values_name], 0, flags])
-    return with_checksum(1, struct.pack("<HiQi", 7, 9, 11, 13) + counts + codes, content)
+    return with_checksum(1, struct.pack("<HiQi", 7, 9, 11, 13) + counts + codes, content + basis)
 
 
 def digest(frames):
@@ -195,17 +195,17 @@ def state():
 
 
 def welcome():
-    root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 1, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
+    root = struct.pack("<HQ2H2BiiiQB", 2, NONCE, 1, 1, 1, 1, 16384, 500, 2000, 200_000_000, 3)
     root += struct.pack("<QiQi2B2H", 100_000_000, 262_144, 0, 0, 1, 1, 2, 1)
-    texts = text("ssp:3") + text("dvf:0.01") + text("layer") + text("rotated:2") + text("t 0.0;a - -;e - -;h 125 125 h")
+    texts = text("ssp:3") + text("dvf:0.01") + text("adam:0.1") + text("uniform") + text("snappy") + text("layer") + text("rotated:2") + text("t 0.0;a - -;e - -;h 125 125 h")
     return with_checksum(11, root, texts + struct.pack("<I", len(state())) + state())
 
 
 WELCOME = (
-    "node 2, the same nonce, 1 server, 1 worker, protocol 1, compressor 2, transport 1, placement 0,\n"
+    "node 2, the same nonce, 1 server, 1 worker, protocol 1, transport 1,\n"
     'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1,\n'
-    'sealed; 2 places for workers, 1 for servers; consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2",\n'
-    'topology "t 0.0;a - -;e - -;h 125 125 h"; state behind event 1: terms "terms", declared "batch=32", run 0x0A0B0C0D from clock 30, none before;\n'
+    'sealed; 2 places for workers, 1 for servers; consistency "ssp:3", filter "dvf:0.01", rule "adam:0.1", placement "uniform", compressor "snappy", order "layer",\n'
+    'tree "rotated:2", topology "t 0.0;a - -;e - -;h 125 125 h"; state behind event 1: terms "terms", declared "batch=32", run 0x0A0B0C0D from clock 30, none before;\n'
     'server 0 with join nonce 0x1112131415161718 at "a:1", "h", worker 0 empty, worker 1 with the same nonce as above at "b:2", ""'
 )
 
@@ -355,7 +355,7 @@ Behind here the cluster has the secret 01 02 ... 20 (32 bytes), the coordinator'
 """
 
 
-def page_section(data, partial, control, proofs, seals):
+def page_section(data, partial, tagged, control, proofs, seals):
     parts = []
     for name, what in SHOWN:
         format_name, values_name = name.split("-")[:2]
@@ -363,6 +363,8 @@ def page_section(data, partial, control, proofs, seals):
         parts.append(f"\n{wrapped(title)}:\n\n{hex_dump(data[name])}")
     what = f"Data, {PARTIAL_OF_WORDS} once more, but partial: flags is 1 ({len(partial)} bytes)"
     parts.append(f"\n{what}:\n\n{hex_dump(partial)}")
+    what = f"The same, tagged with basis 10: flags is 2 ({len(tagged)} bytes)"
+    parts.append(f"\n{what}:\n\n{hex_dump(tagged)}")
     parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | DELTA | RUNS |\n|---|---|---|---|---|---|\n")
     for values_name in TYPES:
         sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "DELTA", "RUNS"))
@@ -386,6 +388,7 @@ def main():
     proofs, seals = list(proof_frames()), list(sealed_frames(data, control))
     whole = next(block for block in written if block[0] == PARTIAL_OF)
     partial = data_frame(whole, flags=1)
+    tagged = data_frame(whole, flags=2, basis=struct.pack("<q", 10))
 
     RESOURCES.mkdir(parents=True, exist_ok=True)
     columns = "name, format, type, elements, indices, values (bits of binary32, as rounded), block; - for nothing"
@@ -394,14 +397,14 @@ def main():
     write("loose-blocks.txt", unwritten, map(block_line, loose))
     lines = (f"{name} {bits:08x} {half:04x}" for name, bits, half in roundings())
     write("roundings.txt", "type, bits of a binary32, the 16 bits it is rounded to", lines)
-    frames = [(name, frame) for name, frame, _ in control + proofs] + list(data.items()) + [("PARTIAL", partial)]
+    frames = [(name, frame) for name, frame, _ in control + proofs] + list(data.items()) + [("PARTIAL", partial), ("TAGGED", tagged)]
     write("frames.txt", "name, frame", (f"{name} {frame.hex()}" for name, frame in frames))
     write("seals.txt", "name, sealed frame", (f"{name} {frame.hex()}" for name, frame, _ in seals))
 
     page = PAGE.read_text(encoding="utf-8")
     kept, marker, _ = page.partition(MARKER)
     assert marker, f"no marker in {PAGE}"
-    PAGE.write_text(kept + MARKER + page_section(data, partial, control, proofs, seals), encoding="utf-8")
+    PAGE.write_text(kept + MARKER + page_section(data, partial, tagged, control, proofs, seals), encoding="utf-8")
 
 
 if __name__ == "__main__":

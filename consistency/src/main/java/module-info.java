@@ -12,10 +12,15 @@ module io.sluice.consistency {
     requires static io.aeron.archive;
     requires static io.aeron.cluster;
 
+    uses io.sluice.consistency.spi.ConsistencyRuleProvider;
+    uses io.sluice.consistency.spi.PlacementStrategyProvider;
+    uses io.sluice.consistency.spi.UpdateRuleProvider;
+
     exports io.sluice.consistency.local;
     exports io.sluice.consistency.node;
     exports io.sluice.consistency.replica;
     exports io.sluice.consistency.server;
+    exports io.sluice.consistency.spi;
     exports io.sluice.consistency.terms;
     exports io.sluice.consistency.worker;
 }

@@ -1,5 +1,8 @@
 package io.sluice.codecs;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.sluice.codecs.api.BlockCompressor;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
@@ -24,6 +27,7 @@ public final class DataFrameDecoder {
     private long blockAddress;
     private long valuesAddress;
     private int checksum;
+    private long basis;
 
     /**
      * Makes a decoder.
@@ -53,6 +57,9 @@ public final class DataFrameDecoder {
         }
         root.wrap(buffer, offset + Frame.HEADER_LENGTH, DataDecoder.BLOCK_LENGTH, Frame.SCHEMA_VERSION);
         checksum = Frame.checksum(buffer, offset);
+        basis = root.flags().tagged()
+                ? buffer.getLong(offset + Frame.DATA_LENGTH + root.payloadLength(), LITTLE_ENDIAN)
+                : Frame.NO_BASIS;
         format = BlockFormat.fromCode(root.format());
         valueType = ValueType.fromCode(root.valueType());
         if (root.elements() > maxElements) {
@@ -136,6 +143,11 @@ public final class DataFrameDecoder {
     /** Whether another part of the slice follows in the same clock. */
     public boolean partial() {
         return root.flags().partial();
+    }
+
+    /** The version on which the update was computed; {@link Frame#NO_BASIS} if the frame is not tagged. */
+    public long basis() {
+        return basis;
     }
 
     /** The checksum stored in the frame, for {@link ClockDigest}. */

@@ -1,5 +1,7 @@
 package io.sluice.codecs;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.sbe.DataEncoder;
@@ -78,7 +80,12 @@ public final class DataFrameEncoder {
         }
         int payloadLength = compressor.compress(frame, block, block.values());
         writeRoot(frame.buffer(), parameters, block, payloadLength, compressor.code());
-        return Frame.DATA_LENGTH + payloadLength;
+        int length = Frame.DATA_LENGTH + payloadLength;
+        if (Frame.NO_BASIS == parameters.basis()) {
+            return length;
+        }
+        frame.buffer().putLong(length, parameters.basis(), LITTLE_ENDIAN);
+        return length + Frame.BASIS_LENGTH;
     }
 
     private void writeRoot(
@@ -99,6 +106,6 @@ public final class DataFrameEncoder {
                 .format((short) block.format().code())
                 .valueType((short) block.values().code())
                 .compressor((short) compressorCode);
-        root.flags().clear().partial(parameters.partial());
+        root.flags().clear().partial(parameters.partial()).tagged(Frame.NO_BASIS != parameters.basis());
     }
 }

@@ -13,6 +13,7 @@ public final class DataHeader {
     private long clock;
     private int sequence;
     private boolean partial;
+    private long basis = Frame.NO_BASIS;
 
     /** Sets the id of the cluster. */
     public DataHeader clusterId(long value) {
@@ -62,6 +63,12 @@ public final class DataHeader {
         return this;
     }
 
+    /** Sets the version on which the update was computed; {@link Frame#NO_BASIS} to leave it out. */
+    public DataHeader basis(long value) {
+        basis = value;
+        return this;
+    }
+
     /** The id of the cluster. */
     public long clusterId() {
         return clusterId;
@@ -100,5 +107,10 @@ public final class DataHeader {
     /** Whether another part of the slice follows in the same clock. */
     public boolean partial() {
         return partial;
+    }
+
+    /** The version on which the update was computed, or {@link Frame#NO_BASIS}. */
+    public long basis() {
+        return basis;
     }
 }

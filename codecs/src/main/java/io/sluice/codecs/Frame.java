@@ -2,6 +2,7 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.sbe.DataDecoder;
 import org.agrona.DirectBuffer;
 
@@ -55,7 +56,24 @@ public final class Frame {
     /** Schema version every frame carries. */
     public static final int SCHEMA_VERSION = DataDecoder.SCHEMA_VERSION;
 
+    /** Bytes after the payload of a tagged data frame: the version on which its update was computed, {@code int64}. */
+    public static final int BASIS_LENGTH = 8;
+
+    /** The basis of a data frame that is not tagged. */
+    public static final long NO_BASIS = -1;
+
     private Frame() {}
+
+    /**
+     * The length of the longest data frame, without a seal.
+     *
+     * @param maxElements elements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @return bytes
+     * @throws IllegalArgumentException if {@code maxElements} is out of range
+     */
+    public static int longestData(int maxElements) {
+        return DATA_LENGTH + BlockFormat.maxLength(maxElements) + BASIS_LENGTH;
+    }
 
     /**
      * Reads the length of the root.

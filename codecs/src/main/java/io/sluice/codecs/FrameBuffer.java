@@ -97,7 +97,7 @@ public final class FrameBuffer {
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public static int roomForDataFrames(int maxElements) {
-        return Frame.DATA_LENGTH + BlockFormat.maxLength(maxElements) + SealTrailer.LENGTH;
+        return Frame.longestData(maxElements) + SealTrailer.LENGTH;
     }
 
     /** The memory as a segment. */

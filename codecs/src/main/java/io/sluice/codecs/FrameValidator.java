@@ -35,8 +35,8 @@ import org.agrona.UnsafeApi;
  * per thread.
  */
 public final class FrameValidator {
-    /** The texts of a welcome: consistency, filter, order, tree, topology. */
-    private static final int WELCOME_TEXTS = 5;
+    /** The texts of a welcome: consistency, filter, rule, placement, compressor, order, tree, topology. */
+    private static final int WELCOME_TEXTS = 8;
 
     private static final int JOIN_TEXTS = 3;
     private static final int PROOF_TEXTS = 4;
@@ -59,6 +59,9 @@ public final class FrameValidator {
     private static final int WORD_OF_SEQUENCE_AND_ELEMENTS = 40;
     private static final int WORD_OF_COUNT_AND_RAW_LENGTH = 48;
     private static final int WORD_OF_PAYLOAD_LENGTH_AND_CODES = 56;
+
+    /** The flag in the codes of a data frame. */
+    private static final int TAGGED = 1 << 3 * Byte.SIZE + 1;
 
     private final FrameChecksum checksum;
     private long clusterId;
@@ -246,12 +249,13 @@ public final class FrameValidator {
         int count = (int) countAndRawLength;
         int rawLength = (int) (countAndRawLength >>> Integer.SIZE);
         int payloadLength = (int) payloadLengthAndCodes;
+        int codes = (int) (payloadLengthAndCodes >>> Integer.SIZE);
+        int tag = 0 == (codes & TAGGED) ? 0 : Frame.BASIS_LENGTH;
         if ((withSlice | clock) < 0
                 || (sequence | count | rawLength) < 0
-                || payloadLength != length - Frame.DATA_LENGTH) {
+                || payloadLength != length - Frame.DATA_LENGTH - tag) {
             return Rejection.BAD_LENGTH;
         }
-        int codes = (int) (payloadLengthAndCodes >>> Integer.SIZE);
         int compressor = codes >>> 2 * Byte.SIZE & 0xFF;
         BlockFormat format = BlockFormat.fromCode(codes & 0xFF);
         if (format == null) {

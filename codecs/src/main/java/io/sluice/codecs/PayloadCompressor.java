@@ -1,6 +1,7 @@
 package io.sluice.codecs;
 
 import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockCompressor;
 import io.sluice.codecs.api.CompressionReport;
 import io.sluice.codecs.api.ValueType;
 import org.agrona.concurrent.NanoClock;

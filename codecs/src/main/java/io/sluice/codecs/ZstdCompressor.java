@@ -3,6 +3,7 @@ package io.sluice.codecs;
 import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import io.sluice.codecs.api.BlockCompressor;
 import io.sluice.codecs.api.MissingLibraryException;
 import java.lang.ref.Cleaner;
 import org.agrona.DirectBuffer;

@@ -87,6 +87,25 @@ class DataFrameTest {
     }
 
     @Test
+    void aTaggedFrameEndsInItsBasis() {
+        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named());
+        byte[] golden = GoldenFrame.named("TAGGED").bytes();
+        int untagged = GoldenFrame.named("INDEX-F32-three").copyTo(frame);
+        Block block = frame.room(new Block()).set(BlockFormat.INDEX, ValueType.F32, 70, 3, 20);
+
+        int length =
+                encoder.encode(frame, SampleFrame.dataHeader().basis(10), block, PayloadCompressor.never(), checksum);
+        assertEquals(untagged + Frame.BASIS_LENGTH, length);
+        byte[] bytes = new byte[length];
+        frame.buffer().getBytes(0, bytes);
+        assertArrayEquals(golden, bytes);
+        assertNull(validator.validate(frame.buffer(), 0, length));
+        assertNull(decoder.wrap(frame.buffer(), 0, length));
+        assertEquals(10, decoder.basis());
+        assertEquals(Rejection.BAD_LENGTH, validator.validate(frame.buffer(), 0, untagged));
+    }
+
+    @Test
     void aFrameReassembledOnTheHeapIsOpenedToo() {
         DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named("lz4"));
         byte[] raw = compose(new SplittableRandom(5), 1000, true);

@@ -1,5 +1,6 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.BlockCompressor;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.NanoClock;

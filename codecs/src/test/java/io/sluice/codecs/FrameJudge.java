@@ -215,6 +215,9 @@ public final class FrameJudge {
         WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, 0, header);
         welcome.consistency();
         welcome.filter();
+        welcome.rule();
+        welcome.placement();
+        welcome.compressor();
         welcome.order();
         welcome.tree();
         welcome.topology();

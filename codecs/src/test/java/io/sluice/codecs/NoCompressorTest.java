@@ -1,5 +1,7 @@
 package io.sluice.codecs;
 
+import io.sluice.codecs.api.BlockCompressor;
+
 class NoCompressorTest extends BlockCompressorContract {
     private final BlockCompressor compressor = new NoCompressor();
 

@@ -183,7 +183,7 @@ enum SampleFrame {
         WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(welcome.envelope());
         welcome.node(2).nonce(NONCE).servers(1).workers(1);
-        welcome.protocol((short) 1).compressor((short) 2).transport((short) 1).placement((short) 0);
+        welcome.protocol((short) 1).transport((short) 1);
         welcome.sliceElements(16384)
                 .heartbeatMs(500)
                 .livenessMs(2000)
@@ -199,6 +199,9 @@ enum SampleFrame {
                 .serverPlaces(1);
         welcome.consistency("ssp:3")
                 .filter("dvf:0.01")
+                .rule("adam:0.1")
+                .placement("uniform")
+                .compressor("snappy")
                 .order("layer")
                 .tree("rotated:2")
                 .topology("t 0.0;a - -;e - -;h 125 125 h")

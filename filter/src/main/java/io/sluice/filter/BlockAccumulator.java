@@ -89,6 +89,28 @@ public final class BlockAccumulator {
     }
 
     /**
+     * Adds values to a slice.
+     *
+     * @param values native segment with a value for each element of the slice
+     * @param target native segment of the slice
+     * @param targetOffset offset of its first element, in bytes
+     * @param elements elements of the slice
+     * @throws NotFiniteException if a sum is NaN or infinite: the slice must not be used afterwards
+     */
+    public void add(MemorySegment values, MemorySegment target, long targetOffset, int elements) {
+        long from = OffHeap.address(values, 0, elements, "values");
+        add(
+                BlockFormat.DENSE,
+                from,
+                from,
+                elements,
+                elements,
+                OffHeap.writableAddress(target, targetOffset, elements, "target"));
+        Reference.reachabilityFence(values);
+        Reference.reachabilityFence(target);
+    }
+
+    /**
      * Adds a block that a filter has written back to the residual from which the filter took it. The residual then
      * holds the sums that it had before the filter ran.
      *

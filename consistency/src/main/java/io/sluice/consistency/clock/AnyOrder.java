@@ -1,5 +1,7 @@
 package io.sluice.consistency.clock;
 
+import io.sluice.consistency.spi.ConsistencyRule;
+
 /**
  * Wraps a rule so that pushes are summed in the order of arrival.
  *
@@ -12,7 +14,7 @@ public record AnyOrder(ConsistencyRule rule) implements ConsistencyRule {
     }
 
     @Override
-    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
+    public boolean mayFinalise(long round, Clocks clocks, int slice) {
         return rule.mayFinalise(round, clocks, slice);
     }
 

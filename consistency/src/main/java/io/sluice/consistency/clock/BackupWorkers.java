@@ -1,5 +1,7 @@
 package io.sluice.consistency.clock;
 
+import io.sluice.consistency.spi.ConsistencyRule;
+
 /**
  * BSP with b backup workers: version t is complete when all but b workers have pushed round t (Chen, Pan, Monga,
  * Bengio, Jozefowicz 2016, Revisiting distributed synchronous SGD, section 3.2). That paper drops the late pushes of
@@ -34,7 +36,7 @@ public final class BackupWorkers implements ConsistencyRule {
 
     /** Waits for all workers at the start, because one of them has the first values. */
     @Override
-    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
+    public boolean mayFinalise(long round, Clocks clocks, int slice) {
         if (0 == round) {
             return clocks.min(slice) >= 0;
         }

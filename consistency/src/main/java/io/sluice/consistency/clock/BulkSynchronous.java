@@ -1,5 +1,7 @@
 package io.sluice.consistency.clock;
 
+import io.sluice.consistency.spi.ConsistencyRule;
+
 /**
  * BSP: every worker computes iteration t on version t - 1, which holds all updates of all workers before t (Parameter
  * Flow, section 2.3.1 and UCC-BSP in 3.2.1).
@@ -15,7 +17,7 @@ public final class BulkSynchronous implements ConsistencyRule {
     }
 
     @Override
-    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
+    public boolean mayFinalise(long round, Clocks clocks, int slice) {
         return clocks.min(slice) >= round;
     }
 

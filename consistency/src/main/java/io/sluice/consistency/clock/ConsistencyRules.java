@@ -1,42 +1,83 @@
 package io.sluice.consistency.clock;
 
-/** The rules by name, as on command lines and in frames. */
+import io.sluice.codecs.Providers;
+import io.sluice.codecs.api.PolicySpec;
+import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.spi.ConsistencyRuleProvider;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.function.Function;
+
+/** Consistency rules by name: those of Sluice and those that users provide. */
 public final class ConsistencyRules {
+    private static final String KIND = "consistency";
+
     /** Staleness bound above which SSP is refused as a typing error. */
     private static final int MAX_STALENESS = 1_000_000;
 
     /** Bound of B, above the number of workers of any cluster. */
     private static final int MAX_BACKUPS = 4_095;
 
+    private static final Providers<ConsistencyRuleProvider> PROVIDERS = new Providers<>(
+            KIND, "one of", List.of(Standard.values()), () -> ServiceLoader.load(ConsistencyRuleProvider.class));
+
     private ConsistencyRules() {}
 
     /**
-     * Finds a rule by name.
+     * Makes the rule that a text names.
      *
-     * @param name {@code bsp}, {@code ssp:S} with S from 0, {@code tap}, or {@code backup:B} with B from 0
+     * @param text {@code bsp}, {@code ssp:S} with S from 0, {@code tap}, {@code backup:B} with B from 0, or the name of
+     *     a provider on the class path
      * @return the rule; {@code ssp:0} and {@code backup:0} are BSP
-     * @throws IllegalArgumentException if no rule has that name; the message lists the names
+     * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no rule (the message
+     *     lists them); if two providers have the same word, or one cannot be loaded
      */
-    public static ConsistencyRule named(String name) {
-        if ("bsp".equals(name)) {
+    public static ConsistencyRule named(String text) {
+        ConsistencyRuleProvider provider = PROVIDERS.named(text, PolicySpec.word(text));
+        return provider.create(new PolicySpec(KIND, text, provider.form()));
+    }
+
+    private enum Standard implements ConsistencyRuleProvider {
+        BSP("bsp", "bsp", spec -> {
+            spec.requireArguments(0).allowOptions();
             return new BulkSynchronous();
-        }
-        if ("tap".equals(name)) {
+        }),
+        TAP("tap", "tap", spec -> {
+            spec.requireArguments(0).allowOptions();
             return new TotallyAsynchronous();
+        }),
+        SSP("ssp", "ssp:S with S from 0 to " + MAX_STALENESS, spec -> {
+            int staleness = spec.requireArguments(1).allowOptions().whole(0, MAX_STALENESS);
+            return 0 == staleness ? new BulkSynchronous() : new StaleSynchronous(staleness);
+        }),
+        BACKUP("backup", "backup:B with B from 0 to " + MAX_BACKUPS, spec -> {
+            int backups = spec.requireArguments(1).allowOptions().whole(0, MAX_BACKUPS);
+            return 0 == backups ? new BulkSynchronous() : new BackupWorkers(backups);
+        });
+
+        private final String word;
+        private final String form;
+        private final Function<PolicySpec, ConsistencyRule> maker;
+
+        Standard(String word, String form, Function<PolicySpec, ConsistencyRule> maker) {
+            this.word = word;
+            this.form = form;
+            this.maker = maker;
         }
-        if (name.matches("ssp:[0-9]{1,7}")) {
-            int staleness = Integer.parseInt(name.substring(4));
-            if (staleness <= MAX_STALENESS) {
-                return 0 == staleness ? new BulkSynchronous() : new StaleSynchronous(staleness);
-            }
+
+        @Override
+        public String configName() {
+            return word;
         }
-        if (name.matches("backup:[0-9]{1,4}")) {
-            int backups = Integer.parseInt(name.substring(7));
-            if (backups <= MAX_BACKUPS) {
-                return 0 == backups ? new BulkSynchronous() : new BackupWorkers(backups);
-            }
+
+        @Override
+        public String form() {
+            return form;
         }
-        throw new IllegalArgumentException("consistency is '" + name + "', expected bsp, tap, ssp:S with S from 0 to "
-                + MAX_STALENESS + ", or backup:B with B from 0 to " + MAX_BACKUPS);
+
+        @Override
+        public ConsistencyRule create(PolicySpec spec) {
+            return maker.apply(spec);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.consistency.clock;
 
+import io.sluice.consistency.spi.ConsistencyRule;
 import java.util.Arrays;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Arrays;
  * <p>Slices are finalised one by one, so each has its own row. Used by one thread; allocates nothing after
  * construction.
  */
-public final class SliceClocks {
+public final class SliceClocks implements ConsistencyRule.Clocks {
     private static final long NOTHING_PUSHED = -1;
 
     /**
@@ -32,11 +33,7 @@ public final class SliceClocks {
         Arrays.fill(rounds, round);
     }
 
-    /**
-     * Number of workers.
-     *
-     * @return columns of each row
-     */
+    @Override
     public int workers() {
         return workers;
     }
@@ -103,23 +100,12 @@ public final class SliceClocks {
         return rounds[i] >= EXCUSED + NOTHING_PUSHED;
     }
 
-    /**
-     * Workers that are not excused for a slice.
-     *
-     * @param slice row
-     * @return the number of workers
-     */
+    @Override
     public int living(int slice) {
         return livingAt(slice, NOTHING_PUSHED);
     }
 
-    /**
-     * Workers that are not excused for a slice and have pushed a round of it.
-     *
-     * @param slice row
-     * @param round round that they have pushed, or a later one
-     * @return the number of workers
-     */
+    @Override
     public int livingAt(int slice, long round) {
         int count = 0;
         int row = slice * workers;
@@ -129,12 +115,7 @@ public final class SliceClocks {
         return count;
     }
 
-    /**
-     * The last round that all workers have pushed for a slice.
-     *
-     * @param slice row
-     * @return lowest entry of the row
-     */
+    @Override
     public long min(int slice) {
         return minBelow(slice, workers);
     }
@@ -156,15 +137,7 @@ public final class SliceClocks {
         return min;
     }
 
-    /**
-     * The number of rounds that all workers together have pushed for a slice, including round 0 of the start. An
-     * excused worker counts as if it had pushed every round up to the given one, or with its own pushes if these are
-     * more.
-     *
-     * @param slice row of the slice
-     * @param round last round of excused workers
-     * @return the number of rounds
-     */
+    @Override
     public long roundsPushed(int slice, long round) {
         long sum = 0;
         int row = slice * workers;

@@ -1,5 +1,7 @@
 package io.sluice.consistency.clock;
 
+import io.sluice.consistency.spi.ConsistencyRule;
+
 /**
  * SSP with bound s: a worker may be up to s clocks ahead of the version that it computes on (Parameter Flow, UCC-SSP,
  * eq. 5).
@@ -29,7 +31,7 @@ public final class StaleSynchronous implements ConsistencyRule {
     }
 
     @Override
-    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
+    public boolean mayFinalise(long round, Clocks clocks, int slice) {
         return clocks.min(slice) >= round;
     }
 

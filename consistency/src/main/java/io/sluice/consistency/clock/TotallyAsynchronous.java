@@ -1,5 +1,7 @@
 package io.sluice.consistency.clock;
 
+import io.sluice.consistency.spi.ConsistencyRule;
+
 /**
  * TAP: no worker waits for another.
  *
@@ -16,7 +18,7 @@ public final class TotallyAsynchronous implements ConsistencyRule {
     }
 
     @Override
-    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
+    public boolean mayFinalise(long round, Clocks clocks, int slice) {
         return clocks.roundsPushed(slice, round) >= clocks.workers() * (round + 1);
     }
 

@@ -150,8 +150,6 @@ final class ControlMessages {
                 .workers(settings.workers())
                 .protocol((short) settings.protocol().ordinal())
                 .transport((short) settings.transport().ordinal())
-                .placement((short) settings.placement().ordinal())
-                .compressor((short) settings.compressor().ordinal())
                 .sliceElements(settings.sliceElements())
                 .heartbeatMs(settings.heartbeatMs())
                 .livenessMs(settings.livenessMs())
@@ -168,6 +166,9 @@ final class ControlMessages {
         byte[] bytes = EventCodec.encode(state);
         welcome.consistency(settings.consistency())
                 .filter(settings.filter())
+                .rule(settings.rule())
+                .placement(settings.placement())
+                .compressor(settings.compressor())
                 .order(settings.order())
                 .tree(settings.tree())
                 .topology(settings.topology())

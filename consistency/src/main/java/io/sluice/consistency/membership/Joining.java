@@ -16,10 +16,8 @@ import io.sluice.consistency.node.SecretContext;
 import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.CompressionKind;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.FrameHandler;
@@ -351,9 +349,13 @@ final class Joining implements FrameHandler {
         try {
             String consistency = welcome.consistency(); // SBE texts must be read in order
             String filter = welcome.filter();
+            String rule = welcome.rule();
+            String placement = welcome.placement();
+            String compressor = welcome.compressor();
             String order = welcome.order();
             String tree = welcome.tree();
-            ClusterSettings settings = settings(welcome, consistency, filter, order, tree, welcome.topology());
+            ClusterSettings settings = settings(
+                    welcome, consistency, filter, rule, placement, compressor, order, tree, welcome.topology());
             byte[] bytes = new byte[welcome.stateLength()];
             welcome.getState(bytes, 0, bytes.length);
             ClusterState sound = EventCodec.state(bytes);
@@ -389,7 +391,15 @@ final class Joining implements FrameHandler {
     }
 
     private static ClusterSettings settings(
-            WelcomeDecoder welcome, String consistency, String filter, String order, String tree, String topology) {
+            WelcomeDecoder welcome,
+            String consistency,
+            String filter,
+            String rule,
+            String placement,
+            String compressor,
+            String order,
+            String tree,
+            String topology) {
         return new ClusterSettings(
                 welcome.servers(),
                 welcome.workers(),
@@ -398,10 +408,11 @@ final class Joining implements FrameHandler {
                 Choice.coded(Protocol.class, "protocol", welcome.protocol()),
                 consistency,
                 filter,
+                rule,
                 valueType(welcome.values()),
-                Choice.coded(CompressionKind.class, "compressor", welcome.compressor()),
+                compressor,
                 Choice.coded(TransportKind.class, "transport", welcome.transport()),
-                Choice.coded(PlacementKind.class, "placement", welcome.placement()),
+                placement,
                 welcome.sliceElements(),
                 welcome.heartbeatMs(),
                 welcome.livenessMs(),

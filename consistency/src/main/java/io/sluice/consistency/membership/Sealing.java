@@ -4,7 +4,6 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.SealRule;
 import io.sluice.codecs.SealTrailer;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
@@ -90,7 +89,7 @@ public final class Sealing {
 
     /** Opens frames of all nodes. */
     private FrameOpener newOpener(ClusterState state) {
-        int longest = Frame.DATA_LENGTH + BlockFormat.maxLength(plan.settings().sliceElements());
+        int longest = Frame.longestData(plan.settings().sliceElements());
         FrameOpener opener = new FrameOpener(schedule, plan.clusterId(), node, longest);
         for (int peer = 0; peer < state.members().size(); peer++) {
             if (Presence.VACANT != state.member(peer).presence()) {

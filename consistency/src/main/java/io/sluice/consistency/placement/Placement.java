@@ -1,6 +1,8 @@
 package io.sluice.consistency.placement;
 
+import io.sluice.consistency.standard.Placements;
 import io.sluice.consistency.terms.TableSpec;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -22,6 +24,35 @@ public final class Placement {
     Placement(int servers, int[][] owners) {
         this.servers = servers;
         this.owners = owners;
+    }
+
+    /**
+     * Places the slices of tables.
+     *
+     * @param strategy name of the strategy
+     * @param tables   the tables, ids 0, 1, 2 ...
+     * @param servers  number of servers, at least 1
+     * @return an owner for each slice
+     * @throws IllegalArgumentException if a strategy of the user's does not give each slice one of the servers
+     */
+    public static Placement of(String strategy, List<TableSpec> tables, int servers) {
+        int[][] lengths = new int[tables.size()][];
+        for (TableSpec table : tables) {
+            lengths[table.id()] =
+                    IntStream.range(0, table.slices()).map(table::sliceLength).toArray();
+        }
+        int[][] owners = Placements.named(strategy).place(lengths, servers);
+        for (TableSpec table : tables) {
+            int[] row = owners.length == lengths.length ? owners[table.id()] : new int[0];
+            boolean fits =
+                    row.length == table.slices() && Arrays.stream(row).allMatch(owner -> owner >= 0 && owner < servers);
+            if (!fits) {
+                throw new IllegalArgumentException("placement " + strategy + " gives the " + table.slices()
+                        + " slices of table " + table.name() + " the owners " + Arrays.toString(row)
+                        + ", expected a server from 0 to " + (servers - 1) + " for each");
+            }
+        }
+        return new Placement(servers, owners);
     }
 
     /**

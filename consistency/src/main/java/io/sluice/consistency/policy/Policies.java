@@ -2,13 +2,15 @@ package io.sluice.consistency.policy;
 
 import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.clock.AnyOrder;
-import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.ConsistencyRules;
+import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.spi.UpdateRule;
+import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.CompressionKind;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.messaging.outbox.SliceOrders;
@@ -41,6 +43,24 @@ public final class Policies {
     }
 
     /**
+     * What servers make of pushes.
+     *
+     * @return an immutable rule
+     */
+    public static UpdateRule updateRule(ClusterSettings terms) {
+        return UpdateRules.named(terms.rule());
+    }
+
+    /**
+     * Bytes of a push that state the version on which it was computed.
+     *
+     * @return 0 if the rule does not need it
+     */
+    public static int tagLength(ClusterSettings terms) {
+        return updateRule(terms).revises() ? Frame.BASIS_LENGTH : 0;
+    }
+
+    /**
      * The policy that decides which updates travel.
      *
      * @return an immutable policy, which makes a filter for each table and direction
@@ -56,12 +76,12 @@ public final class Policies {
      * @throws io.sluice.codecs.api.MissingLibraryException if a library is missing
      */
     public static PayloadCompressor newCompressor(ClusterSettings terms) {
-        CompressionKind kind = resolved(terms);
-        if (kind == CompressionKind.NONE) {
+        String name = resolved(terms);
+        if (BlockCompressors.NONE.equals(name)) {
             return PayloadCompressor.never();
         }
-        int least = terms.compressor() == CompressionKind.AUTO ? WORTHWHILE : 0;
-        return PayloadCompressor.from(BlockCompressors.named(kind.configName()), least, SystemNanoClock.INSTANCE);
+        int least = ClusterSettings.AUTO.equals(terms.compressor()) ? WORTHWHILE : 0;
+        return PayloadCompressor.from(BlockCompressors.named(name), least, SystemNanoClock.INSTANCE);
     }
 
     /**
@@ -71,18 +91,16 @@ public final class Policies {
      * @throws io.sluice.codecs.api.MissingLibraryException if a library is missing
      */
     public static AcceptedCompressors newAcceptedCompressors(ClusterSettings terms) {
-        CompressionKind kind = resolved(terms);
-        return kind == CompressionKind.NONE
-                ? AcceptedCompressors.named()
-                : AcceptedCompressors.named(kind.configName());
+        String name = resolved(terms);
+        return BlockCompressors.NONE.equals(name) ? AcceptedCompressors.named() : AcceptedCompressors.named(name);
     }
 
-    private static CompressionKind resolved(ClusterSettings terms) {
-        if (terms.compressor() != CompressionKind.AUTO) {
+    private static String resolved(ClusterSettings terms) {
+        if (!ClusterSettings.AUTO.equals(terms.compressor())) {
             return terms.compressor();
         }
         boolean shrinks = !terms.values().isPacked() && terms.values() != ValueType.LOG8;
-        return terms.linkRate() <= SLOW_LINK && shrinks ? CompressionKind.ZSTD : CompressionKind.NONE;
+        return terms.linkRate() <= SLOW_LINK && shrinks ? BlockCompressors.ZSTD : BlockCompressors.NONE;
     }
 
     /**

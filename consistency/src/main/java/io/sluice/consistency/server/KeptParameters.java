@@ -45,11 +45,6 @@ final class KeptParameters implements UpdateBroadcast.BlockKeeper {
                         + " makes the parameter " + e.sum() + ", expected finite numbers");
     }
 
-    /** Copies a slice from another part of the table, by positions. */
-    void copyFrom(int position, KeptParameters other, int from) {
-        parameters.copyFrom(position, other.parameters, from);
-    }
-
     /** The store that holds the parameters. */
     SliceStore store() {
         return parameters;

@@ -98,6 +98,10 @@ class Pushes {
         if (null != rejection) {
             return drop(rejection);
         }
+        String objection = table.objection(position, decoder);
+        if (null != objection) {
+            breach(worker, table, objection);
+        }
         table.accept(worker, position, decoder, buffer, offset, length);
         return Action.CONTINUE;
     }

@@ -2,7 +2,6 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.CompressionReport;
 import io.sluice.consistency.feedback.MeasuredFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
@@ -211,7 +210,8 @@ final class ServerAssembly {
                 feedback,
                 newReorderBuffer(slices),
                 plan.start().clock(),
-                ownedAtFirst);
+                ownedAtFirst,
+                round -> view.workerSets().at(round).size());
         Outgoing outgoing;
         if (Protocol.PUSH_PULL == settings.protocol()) {
             SliceRanker ranker = newRanker();
@@ -272,7 +272,7 @@ final class ServerAssembly {
         return ReorderBuffer.of(
                 (settings.workerPlaces() - 1L) * slices,
                 context.reorderBytes(),
-                Frame.DATA_LENGTH + BlockFormat.maxLength(settings.sliceElements()),
+                Frame.longestData(settings.sliceElements()),
                 settings.sliceElements(),
                 Policies.newAcceptedCompressors(settings));
     }
@@ -425,7 +425,8 @@ final class ServerAssembly {
         StateSender sender = new StateSender(
                 peering, budget, newWriter(false), settings.sliceElements(), context.clock(), view.nodes());
         SliceMoves moves = new SliceMoves(membership, view, specs, shards, tables, sender, shard::serveTables);
-        StateReceiver receiver = new StateReceiver(membership, specs, 2, kernels, moves, reject);
+        int stores = 2 + RuleStage.statesOf(Policies.updateRule(settings)); // sums and parameters are always there
+        StateReceiver receiver = new StateReceiver(membership, specs, stores, kernels, moves, reject);
         ShardWorkerSet workerSet =
                 new ShardWorkerSet(membership, view, outgoing, sender, receiver, moves, stats, shard, tables);
         stages.add(workerSet);

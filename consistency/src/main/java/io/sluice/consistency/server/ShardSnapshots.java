@@ -111,9 +111,11 @@ final class ShardSnapshots {
                 .toList();
     }
 
+    /** The name of a store, by its place among those of {@link TablePart#stores}. */
     private static String section(TableShard table, int store) {
-        return (0 == store ? "sums" : "parameters") + " of table "
-                + table.spec().id();
+        int states = table.part().sums().stage().states().size();
+        String name = 0 == store ? "sums" : store <= states ? "state " + store : "parameters";
+        return name + " of table " + table.spec().id();
     }
 
     private static String taken(TableShard table) {

@@ -3,6 +3,7 @@ package io.sluice.consistency.server;
 import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.terms.TableSpec;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /** Off-heap floats for the slices of a table that one server owns, each slice on its own cache lines. */
 final class SliceStore {
@@ -37,6 +38,13 @@ final class SliceStore {
 
     MemorySegment segment() {
         return segment;
+    }
+
+    /** The memory of each slice owned. */
+    MemorySegment[] parts() {
+        MemorySegment[] parts = new MemorySegment[owned.length];
+        Arrays.setAll(parts, i -> segment.asSlice(offsets[i], (long) lengths[i] * Float.BYTES));
+        return parts;
     }
 
     /** Byte offset of the i-th slice owned. */

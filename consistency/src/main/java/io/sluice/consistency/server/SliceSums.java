@@ -4,7 +4,6 @@ import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.consistency.clock.SliceClocks;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.spi.NotFiniteException;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -17,9 +16,9 @@ import org.agrona.DirectBuffer;
  * server's thread.
  */
 final class SliceSums {
+    private final SumStage stage;
     private final SliceStore sums;
     private final SliceClocks clocks;
-    private final BlockAccumulator accumulator;
     private final boolean ordered;
     private final ReorderBuffer early;
 
@@ -37,26 +36,18 @@ final class SliceSums {
     /**
      * Creates sums without any part.
      *
-     * @param sums        one sum per slice owned
-     * @param slices      number of slices owned
-     * @param workers     number of workers
-     * @param round       last round that the sums contain from all workers; -1 for none
-     * @param ordered     whether to add in worker order
-     * @param accumulator adds blocks to sums
-     * @param early buffer for parts before their turn, shared by all tables of the server
+     * @param stage   adds parts to one sum per slice owned
+     * @param slices  number of slices owned
+     * @param workers number of workers
+     * @param round   last round that the sums contain from all workers; -1 for none
+     * @param ordered whether to add in worker order
+     * @param early   buffer for parts before their turn, shared by all tables of the server
      */
-    SliceSums(
-            SliceStore sums,
-            int slices,
-            int workers,
-            long round,
-            boolean ordered,
-            BlockAccumulator accumulator,
-            ReorderBuffer early) {
-        this.sums = sums;
+    SliceSums(SumStage stage, int slices, int workers, long round, boolean ordered, ReorderBuffer early) {
+        this.stage = stage;
+        this.sums = stage.sums();
         this.clocks = new SliceClocks(slices, workers, round);
         this.ordered = ordered;
-        this.accumulator = accumulator;
         this.early = early;
         boolean holds = ordered && early.capacity() > 0;
         this.held = new int[holds ? Math.multiplyExact(slices, workers) : 0];
@@ -78,6 +69,11 @@ final class SliceSums {
 
     SliceStore store() {
         return sums;
+    }
+
+    /** The stage that adds parts. */
+    SumStage stage() {
+        return stage;
     }
 
     private boolean isTurnOf(int worker, int position, long round) {
@@ -103,7 +99,7 @@ final class SliceSums {
 
     private void addInTurn(int worker, int position, DataFrameDecoder frame) {
         try {
-            accumulator.add(frame, sums.segment(), sums.offset(position), sums.length(position));
+            stage.add(position, frame);
         } catch (NotFiniteException e) {
             throw notFinite(worker, position, frame.clock(), e);
         }

@@ -3,7 +3,9 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.StateSender;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The state of the slices that a server owns of one table.
@@ -15,12 +17,22 @@ import java.util.Arrays;
  */
 record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters) {
 
-    /** The state that is transferred and saved: the residuals in the sums, then the parameters if they are kept. */
+    /**
+     * The state that is transferred and saved: the residuals in the sums, what the update rule remembers, and the
+     * parameters if they are kept.
+     */
     MemorySegment[] stores() {
-        MemorySegment segment = sums.store().segment();
-        return null == parameters
-                ? new MemorySegment[] {segment}
-                : new MemorySegment[] {segment, parameters.store().segment()};
+        return all().stream().map(SliceStore::segment).toArray(MemorySegment[]::new);
+    }
+
+    private List<SliceStore> all() {
+        List<SliceStore> all = new ArrayList<>();
+        all.add(sums.store());
+        all.addAll(sums.stage().states());
+        if (null != parameters) {
+            all.add(parameters.store());
+        }
+        return all;
     }
 
     /** The state of the slices at some positions, to be transferred to a node. */
@@ -35,6 +47,8 @@ record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParamete
 
     /** Copies the state of the slices that another part has as well; returns the positions of the others. */
     int[] takeOver(TablePart before) {
+        List<SliceStore> now = all();
+        List<SliceStore> then = before.all();
         int[] missing = new int[slices.length];
         int count = 0;
         int at = 0;
@@ -43,8 +57,9 @@ record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParamete
                 at++;
             }
             if (at < before.slices.length && before.slices[at] == slices[position]) {
-                sums.store().copyFrom(position, before.sums.store(), at);
-                parameters.copyFrom(position, before.parameters, at);
+                for (int store = 0; store < now.size(); store++) {
+                    now.get(store).copyFrom(position, then.get(store), at);
+                }
             } else {
                 missing[count++] = position;
             }

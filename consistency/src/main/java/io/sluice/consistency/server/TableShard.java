@@ -2,8 +2,8 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.consistency.clock.ClockLedger;
-import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.SliceClocks;
+import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.terms.TableSpec;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -261,6 +261,11 @@ final class TableShard {
         return sums.has(worker, position, round);
     }
 
+    /** Describes why a push does not fit the update rule; null if it does. */
+    String objection(int position, DataFrameDecoder push) {
+        return sums.stage().objection(position, push);
+    }
+
     /**
      * Adds or holds a worker's part of a slice. The caller has checked that it is the next on its link and fits the
      * slice.
@@ -344,6 +349,7 @@ final class TableShard {
             waiting = true;
             return;
         }
+        sums.stage().finish(position, round);
         roundSink.finalise(position, round);
         finalised[position] = true;
         openSlices--;

@@ -1,6 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.policy.Policies;
+import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.RoundTraffic;
@@ -13,6 +14,7 @@ import io.sluice.filter.spi.UpdateFilter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntBinaryOperator;
+import java.util.function.LongToIntFunction;
 
 /** Builds a server's part of each table: the sums, and the sink that {@link ServerAssembly} has chosen. */
 final class TableShards {
@@ -23,6 +25,7 @@ final class TableShards {
     private final BlockAccumulator accumulator;
     private final ReorderBuffer reorder;
     private final long begun;
+    private final LongToIntFunction workers;
 
     /** By table, the slices that the server owns. */
     private List<int[]> owned;
@@ -55,6 +58,7 @@ final class TableShards {
      * @param reorder       holds parts before their turn
      * @param begun last round in the initial sums; -1 for none
      * @param owned         by table, the slices that the server owns
+     * @param workers       number of workers of a round
      */
     TableShards(
             ClusterSettings settings,
@@ -63,7 +67,8 @@ final class TableShards {
             NetworkFeedback feedback,
             ReorderBuffer reorder,
             long begun,
-            List<int[]> owned) {
+            List<int[]> owned,
+            LongToIntFunction workers) {
         this.settings = settings;
         this.kernels = kernels;
         this.feedback = feedback;
@@ -71,6 +76,7 @@ final class TableShards {
         this.begun = begun;
         this.specs = specs;
         this.owned = owned;
+        this.workers = workers;
         this.accumulator = new BlockAccumulator(kernels);
     }
 
@@ -102,8 +108,16 @@ final class TableShards {
         RoundSink roundSink = around.around(
                 spec, 0 == slices.length ? RoundSink.NOTHING : newRoundSink.of(spec, slices, sums, round, kept));
         boolean ordered = Policies.rule(settings).ordered();
-        SliceSums parts =
-                new SliceSums(sums, slices.length, settings.workerPlaces(), round, ordered, accumulator, reorder);
+        SumStage stage = UpdateRules.SUM.equals(settings.rule())
+                ? new SumStage(sums, accumulator)
+                : new RuleStage.Terms(
+                                spec,
+                                slices,
+                                Policies.updateRule(settings),
+                                workers,
+                                Math.max(1, Policies.rule(settings).ownRoundsAhead()))
+                        .newStage(sums, accumulator);
+        SliceSums parts = new SliceSums(stage, slices.length, settings.workerPlaces(), round, ordered, reorder);
         return new TablePart(slices, parts, roundSink, kept);
     }
 

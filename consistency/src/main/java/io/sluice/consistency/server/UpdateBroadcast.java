@@ -101,7 +101,13 @@ final class UpdateBroadcast implements RoundSink {
     /** Seals a frame with the round and sequence at the time of sending. */
     private int seal(int slice) {
         return writer.data(
-                buffers[slice], blocks[slice], spec.id(), owned[slice], partial[slice], streamOf[slice].ledger());
+                buffers[slice],
+                blocks[slice],
+                spec.id(),
+                owned[slice],
+                partial[slice],
+                Frame.NO_BASIS,
+                streamOf[slice].ledger());
     }
 
     @Override

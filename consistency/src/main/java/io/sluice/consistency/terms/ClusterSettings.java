@@ -1,9 +1,16 @@
 package io.sluice.consistency.terms;
 
+import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.SealTrailer;
+import io.sluice.codecs.api.BlockCompressor;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.clock.ConsistencyRules;
+import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.spi.PlacementStrategy;
+import io.sluice.consistency.spi.UpdateRule;
+import io.sluice.consistency.standard.Placements;
+import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.messaging.Channels;
@@ -28,14 +35,17 @@ import java.util.Locale;
  * @param protocol      protocol by which updates and parameters are exchanged
  * @param consistency   name of the consistency rule, such as {@code bsp}
  * @param filter        specification of the {@link FilterPolicy} that selects what is sent, at most 200 characters
+ * @param rule          specification of the {@link UpdateRule} that servers apply to pushes, at most 200 characters
  * @param values        type in which values are sent; its rounding errors stay in the residual
- * @param compressor    compressor of the blocks
+ * @param compressor    name of the {@link BlockCompressor} of the blocks, at most 200 characters; {@link #AUTO} selects
+ *                      Zstandard on slow links, unless exponents are packed, and otherwise none
  * @param transport     how nodes reach one another
- * @param placement     how slices are assigned to servers
+ * @param placement     specification of the {@link PlacementStrategy} that assigns slices to servers, at most 200
+ *                      characters
  * @param sliceElements floats in a slice, from 1 to 65,536
  * @param heartbeatMs   interval between heartbeats, in milliseconds
  * @param livenessMs    silence after which a node counts as dead, in milliseconds; at least three heartbeats
- * @param linkRate      rate of a link in bits per second, 1 kbit to 10 Tbit; {@link CompressionKind#AUTO} compresses if
+ * @param linkRate      rate of a link in bits per second, 1 kbit to 10 Tbit; {@link #AUTO} compresses if
  *                      it is low, and above 1.5 Gbit/s blocks have no deltas
  * @param order         name of the {@link SliceOrder} that decides which waiting slice is sent first, at most 200
  *                      characters
@@ -56,10 +66,11 @@ public record ClusterSettings(
         Protocol protocol,
         String consistency,
         String filter,
+        String rule,
         ValueType values,
-        CompressionKind compressor,
+        String compressor,
         TransportKind transport,
-        PlacementKind placement,
+        String placement,
         int sliceElements,
         int heartbeatMs,
         int livenessMs,
@@ -73,6 +84,9 @@ public record ClusterSettings(
         boolean seal) {
     /** Name of the tree in which each server sends to each worker itself. */
     public static final String FLAT = "flat";
+
+    /** The compressor that depends on the rate of the links. */
+    public static final String AUTO = "auto";
 
     /** Largest number of nodes in a cluster: the welcome names them all and must fit one message. */
     public static final int MAX_NODES = 4_096;
@@ -109,7 +123,12 @@ public record ClusterSettings(
                 "link rate",
                 linkRate,
                 "1000 to " + MAX_LINK_RATE + " bits per second");
-        int longest = Frame.DATA_LENGTH + Float.BYTES * sliceElements + (seal ? SealTrailer.LENGTH : 0);
+        requireName("rule", rule);
+        UpdateRule made = UpdateRules.named(rule);
+        int longest = Frame.DATA_LENGTH
+                + Float.BYTES * sliceElements
+                + (made.revises() ? Frame.BASIS_LENGTH : 0)
+                + (seal ? SealTrailer.LENGTH : 0);
         requireFits("link burst", linkBudget, longest, sliceElements);
         requireFits("node burst", nodeBudget, longest, sliceElements);
         require(
@@ -118,6 +137,8 @@ public record ClusterSettings(
                 protocol.configName(),
                 "a link budget or a node budget with it, which may have room to spare");
         requireName("filter", filter);
+        requireName("compressor", compressor);
+        requireName("placement", placement);
         requireName("order", order);
         requireName("tree", tree);
         int backups = ConsistencyRules.named(consistency).backups();
@@ -128,6 +149,11 @@ public record ClusterSettings(
                 consistency,
                 "protocol update with it, not " + protocol.configName());
         FilterPolicies.named(filter);
+        requireRule(made, rule, protocol, consistency, filter, values);
+        if (!AUTO.equals(compressor)) {
+            BlockCompressors.requireKnown(compressor);
+        }
+        Placements.named(placement);
         SliceOrders.named(order);
         TreePlanners.named(tree);
         require(
@@ -141,6 +167,27 @@ public record ClusterSettings(
         }
         if (places > 0) {
             requireElastic(workers, places, protocol, consistency);
+        }
+    }
+
+    /** Refuses terms under which a rule other than {@code sum} would not do what it states (decision 19). */
+    private static void requireRule(
+            UpdateRule made, String rule, Protocol protocol, String consistency, String filter, ValueType values) {
+        if (UpdateRules.SUM.equals(rule)) {
+            return;
+        }
+        String where = " with rule " + rule;
+        require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), "update" + where);
+        if (made.revises()) {
+            ConsistencyRule bound = ConsistencyRules.named(consistency);
+            require(bound.isBounded() && 0 == bound.backups(), "consistency", consistency, "bsp or ssp:S" + where);
+            require(
+                    ClusterSettingsBuilder.DEFAULT_FILTER.equals(filter),
+                    "filter",
+                    filter,
+                    ClusterSettingsBuilder.DEFAULT_FILTER + where
+                            + ", because a residual mixes updates of many clocks");
+            require(ValueType.F32 == values.plain(), "values", values.configName(), "f32 or f32-packed" + where);
         }
     }
 
@@ -286,16 +333,17 @@ public record ClusterSettings(
      * @return the terms as one line of text
      */
     public String shape() {
-        return "%d servers, %d workers, %s, %s, filter %s, values %s, slices of %d, placed %s"
+        return "%d servers, %d workers, %s, %s, filter %s, rule %s, values %s, slices of %d, placed %s"
                 .formatted(
                         servers,
                         workers,
                         protocol.configName(),
                         consistency,
                         filter,
+                        rule,
                         values.name().toLowerCase(Locale.ROOT),
                         sliceElements,
-                        placement.configName());
+                        placement);
     }
 
     /**

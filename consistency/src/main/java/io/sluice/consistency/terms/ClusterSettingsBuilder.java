@@ -19,6 +19,12 @@ public final class ClusterSettingsBuilder {
     /** The filter that sends all updates: no threshold suits all models. */
     public static final String DEFAULT_FILTER = "none";
 
+    /** The rule that adds pushes to the parameters. */
+    public static final String DEFAULT_RULE = "sum";
+
+    /** The placement that cuts each table into equal runs. */
+    public static final String DEFAULT_PLACEMENT = "uniform";
+
     /** Default rate of a link. */
     public static final String DEFAULT_LINK_RATE = "1gbit";
 
@@ -38,10 +44,11 @@ public final class ClusterSettingsBuilder {
     private Protocol protocol = choice(Protocol.class, "protocol", Protocol.UPDATE);
     private String consistency = System.getProperty("sluice.consistency", "bsp");
     private String filter = System.getProperty("sluice.filter", DEFAULT_FILTER);
+    private String rule = System.getProperty("sluice.rule", DEFAULT_RULE);
     private String values = System.getProperty("sluice.values", ValueType.F32.configName());
     private String compressor = System.getProperty("sluice.compressor");
     private TransportKind transport = choice(TransportKind.class, "transport", TransportKind.IPC);
-    private PlacementKind placement = choice(PlacementKind.class, "placement", PlacementKind.UNIFORM);
+    private String placement = System.getProperty("sluice.placement", DEFAULT_PLACEMENT);
     private int sliceElements = Settings.integer("sluice.slice.elements", DEFAULT_SLICE_ELEMENTS);
     private int heartbeatMs = Settings.integer("sluice.heartbeat.ms", 250);
     private int livenessMs = Settings.integer("sluice.liveness.ms", 2_500);
@@ -114,6 +121,16 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
+     * Names what servers make of pushes: {@code sum}, {@code mean}, {@code adagrad:R}, {@code adarevision:R}, {@code
+     * momentum:R[,B]}, {@code nesterov:R[,B]}, {@code adam:R[,B,C]}, or a rule of a provider on the class path of every
+     * node; see {@link io.sluice.consistency.spi.UpdateRule}. {@value #DEFAULT_RULE} by default.
+     */
+    public ClusterSettingsBuilder rule(String spec) {
+        rule = spec;
+        return this;
+    }
+
+    /**
      * Names how values are rendered: {@code f32} (the default), {@code f32-packed}, {@code bf16}, {@code bf16-packed},
      * {@code f16} or {@code log8}; see {@link ValueType}. Initial values are always f32.
      */
@@ -138,8 +155,11 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Sets how slices are spread; uniformly by default. */
-    public ClusterSettingsBuilder placement(PlacementKind value) {
+    /**
+     * Names how slices are spread over servers: {@code uniform} (the default), {@code round-robin}, {@code
+     * largest-first}, or a placement of a provider on the class path of every node.
+     */
+    public ClusterSettingsBuilder placement(String value) {
         placement = value;
         return this;
     }
@@ -242,8 +262,9 @@ public final class ClusterSettingsBuilder {
                 protocol,
                 consistency,
                 filter,
+                rule,
                 ValueType.named(values),
-                compression(),
+                null == compressor ? TransportKind.IPC == transport ? "none" : ClusterSettings.AUTO : compressor,
                 transport,
                 placement,
                 sliceElements,
@@ -257,12 +278,6 @@ public final class ClusterSettingsBuilder {
                 Budget.parse("node budget", nodeBudget, nodeBurst),
                 onDeath,
                 seal);
-    }
-
-    private CompressionKind compression() {
-        return null == compressor
-                ? CompressionKind.byDefault(transport)
-                : Settings.constant("compressor", compressor, CompressionKind.class);
     }
 
     private static <E extends Enum<E> & Choice> E choice(Class<E> type, String setting, E byDefault) {

@@ -115,7 +115,7 @@ public final class FrameWriter {
      * @return length in bytes
      */
     public int data(FrameBuffer frame, Block block, int table, int slice, ClockLedger ledger) {
-        return data(frame, block, table, slice, false, ledger);
+        return data(frame, block, table, slice, false, Frame.NO_BASIS, ledger);
     }
 
     /**
@@ -126,16 +126,19 @@ public final class FrameWriter {
      * @param table   id of the table
      * @param slice   number of the slice
      * @param partial whether another part of the slice follows in the round
+     * @param basis   version on which the update was computed, or {@link Frame#NO_BASIS}
      * @param ledger  gives round and sequence
      * @return length in bytes
      */
-    public int data(FrameBuffer frame, Block block, int table, int slice, boolean partial, ClockLedger ledger) {
+    public int data(
+            FrameBuffer frame, Block block, int table, int slice, boolean partial, long basis, ClockLedger ledger) {
         dataHeader
                 .table(table)
                 .slice(slice)
                 .clock(ledger.round())
                 .sequence(ledger.frames())
-                .partial(partial);
+                .partial(partial)
+                .basis(basis);
         int open = dataEncoder.compose(frame, dataHeader, block, compressor);
         int length = seal.finish(frame.buffer(), 0, open);
         ledger.enter(Frame.checksum(frame.buffer(), 0));

@@ -9,7 +9,6 @@ import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.placement.PlacementStrategy;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;
@@ -228,7 +227,7 @@ public final class Peering {
     /** Computes the placement of these tables. */
     Placement placement(List<TableSpec> specs) {
         ClusterSettings settings = plan.settings();
-        return PlacementStrategy.of(settings.placement()).place(specs, settings.servers());
+        return Placement.of(settings.placement(), specs, settings.servers());
     }
 
     /** The bytes of these tables that each server's trees carry. */
@@ -417,14 +416,17 @@ public final class Peering {
     }
 
     /**
-     * The length of the longest frame: that of a slice sent dense, as f32, with its seal if there is one.
+     * The length of the longest frame: that of a slice sent dense, as f32, with its basis and seal if there are any.
      *
      * @return bytes
      */
     public int longestFrame() {
         int elements = plan.settings().sliceElements();
         int dense = BlockFormat.DENSE.minLength(ValueType.F32, elements, elements);
-        return Frame.DATA_LENGTH + dense + membership.sealing().trailerLength();
+        return Frame.DATA_LENGTH
+                + dense
+                + Policies.tagLength(plan.settings())
+                + membership.sealing().trailerLength();
     }
 
     private void requireRoom(Link link) {

@@ -1,5 +1,6 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.api.Block;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
@@ -106,8 +107,10 @@ final class PushChannel {
         queue.outbox().abandon(slot);
     }
 
-    void publish(int slot, int table, int slice, int key, long tier, long priority) {
+    /** Publishes a slice's update, with the version on which it was computed if servers need it. */
+    void publish(int slot, int table, int slice, int key, long tier, long priority, long basis) {
         queue.partial(slot, false);
+        queue.basis(slot, basis);
         queue.publishBlock(slot, table, slice, key, tier, priority);
         sending.wake();
         sending.invoke();
@@ -116,6 +119,7 @@ final class PushChannel {
     /** Publishes a part of a slice's update in the open round. */
     void publishEarly(int slot, int table, int slice, int key, long priority) {
         queue.partial(slot, true);
+        queue.basis(slot, Frame.NO_BASIS);
         queue.publishBlock(slot, table, slice, key, 0, priority);
         sending.wake();
         sending.invoke();

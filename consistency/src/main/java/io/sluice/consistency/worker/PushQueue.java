@@ -26,6 +26,7 @@ final class PushQueue implements Backlog {
     private final int[] slices;
     private final int[] written;
     private final boolean[] partial;
+    private final long[] bases;
 
     /** Room in the budget, in frames, as last determined by the sending thread; read by the trainer's thread. */
     private volatile int spareFrames;
@@ -65,6 +66,7 @@ final class PushQueue implements Backlog {
         this.bytes = new int[outbox.slots()];
         this.sinceNs = new long[outbox.slots()];
         this.partial = new boolean[outbox.slots()];
+        this.bases = new long[outbox.slots()];
         this.firstOfSlot = new long[outbox.slots()];
     }
 
@@ -105,6 +107,15 @@ final class PushQueue implements Backlog {
     /** Sets, before the slot is published, whether its block is only a part of its slice's update in the round. */
     void partial(int slot, boolean value) {
         partial[slot] = value;
+    }
+
+    /** Sets, before the slot is published, the version on which its update was computed, or no basis. */
+    void basis(int slot, long version) {
+        bases[slot] = version;
+    }
+
+    long basis(int slot) {
+        return bases[slot];
     }
 
     boolean isPartial(int slot) {

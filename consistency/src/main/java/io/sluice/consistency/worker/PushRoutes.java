@@ -150,7 +150,7 @@ final class PushRoutes implements AutoCloseable {
         int slices = specs.stream().mapToInt(TableSpec::slices).sum();
         int frames = slices / settings.servers() + 1 + specs.size();
         long bytes = specs.stream().mapToLong(TableSpec::elements).sum() * Float.BYTES / settings.servers()
-                + (long) frames * (Frame.DATA_LENGTH + SealTrailer.LENGTH);
+                + (long) frames * (Frame.DATA_LENGTH + Policies.tagLength(settings) + SealTrailer.LENGTH);
         PushLog.Round round = new PushLog.Round(bytes, frames);
         return PushLog.untilTaken(Policies.rule(settings), share, longest, specs.size(), begun, round);
     }

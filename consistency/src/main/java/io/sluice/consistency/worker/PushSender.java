@@ -289,7 +289,14 @@ class PushSender {
             return 0;
         }
         return writer.to(receiver)
-                .data(queue.outbox().frame(slot), block, table, queue.slice(slot), queue.isPartial(slot), ledger);
+                .data(
+                        queue.outbox().frame(slot),
+                        block,
+                        table,
+                        queue.slice(slot),
+                        queue.isPartial(slot),
+                        queue.basis(slot),
+                        ledger);
     }
 
     /** Checks the budget again: other links may have used it since the log refused this frame. */

@@ -135,6 +135,11 @@ class TableIntake {
         return versions[routes.tree(table.owner(slice), table.spec().id(), slice)];
     }
 
+    /** The version of a slice in the replica; under BSP no frame of it precedes its round commit. */
+    long basis(Table table, int slice) {
+        return version(table, slice);
+    }
+
     /** The version of all slices, without any frame of the next version; -1 if there is none. */
     long exactVersion() {
         long version = version();
@@ -228,6 +233,28 @@ class TableIntake {
             }
         }
         return true;
+    }
+
+    /** Records the last frame of each slice, which may precede the round commit of its version under SSP. */
+    static final class Ahead extends TableIntake {
+        /** By slice, the last version of which a frame was applied. */
+        private final long[] applied;
+
+        Ahead(int table, int slices, Placement placement, RouteTable routes, int servers, long version) {
+            super(table, slices, placement, routes, servers, version);
+            applied = new long[slices];
+            Arrays.fill(applied, version);
+        }
+
+        @Override
+        void applied(int slice, long version) {
+            applied[slice] = version;
+        }
+
+        @Override
+        long basis(Table table, int slice) {
+            return Math.max(applied[slice], version(table, slice));
+        }
     }
 
     /** Records the version of each slice in the replica, if servers may rejoin and repeat frames. */

@@ -2,9 +2,10 @@ package io.sluice.consistency.worker;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.api.Block;
-import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
@@ -36,7 +37,8 @@ class TablePush {
 
     /**
      * The parts that the pushes of all tables share. {@code tiers} maps a round to a tier, whose frames no frame of a
-     * later tier may overtake; {@code rounds} is called before the first slice of each push, and {@code committed}
+     * later tier may overtake; {@code revises} states that servers need the version on which an update was computed;
+     * {@code rounds} is called before the first slice of each push, and {@code committed}
      * after its round commits.
      */
     record Parts(
@@ -50,6 +52,7 @@ class TablePush {
             NanoClock clock,
             SliceRanking ranking,
             LongUnaryOperator tiers,
+            boolean revises,
             EarlyStage early,
             RoundStart rounds,
             Runnable committed,
@@ -231,7 +234,13 @@ class TablePush {
         } else {
             table.ownWrites().pushed(slice, round, block);
             channel.publish(
-                    slot, spec.id(), slice, key(slice), parts.tiers.applyAsLong(round), rank(block, slice, round));
+                    slot,
+                    spec.id(),
+                    slice,
+                    key(slice),
+                    parts.tiers.applyAsLong(round),
+                    rank(block, slice, round),
+                    parts.revises && round > START ? table.intake().basis(table, slice) : Frame.NO_BASIS);
         }
     }
 

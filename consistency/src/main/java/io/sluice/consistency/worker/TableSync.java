@@ -1,10 +1,10 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.policy.Policies;
+import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.Gaps;

@@ -2,11 +2,11 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.api.CompressionReport;
-import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.StartPoint;
 import io.sluice.consistency.policy.Policies;
+import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;

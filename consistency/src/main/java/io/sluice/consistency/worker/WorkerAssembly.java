@@ -144,7 +144,7 @@ final class WorkerAssembly implements AutoCloseable {
 
     private void composePulls() {
         RouteTable routes = RouteTable.single(links.servers());
-        tables.forEach(table -> table.receive(routes, links.servers(), false));
+        tables.forEach(table -> table.receive(routes, links.servers(), false, false));
         sync = new TableSync.Pulling(links, calls, stats);
         FrameHandler intake = new BroadcastIntake.Pulled(intakeParts(routes));
         links.receive(links.peering().receiveFrom(plan.servers(), intake), null);
@@ -154,7 +154,9 @@ final class WorkerAssembly implements AutoCloseable {
         Peering peering = links.peering();
         trees = new LiveTrees(membership, peering, specs, view.state());
         RouteTable routes = trees.routes();
-        tables.forEach(table -> table.receive(routes, links.servers(), waits));
+        boolean states = Policies.updateRule(settings).revises()
+                && !Policies.rule(settings).ordered();
+        tables.forEach(table -> table.receive(routes, links.servers(), waits, states));
         Gaps missing = trees.repairs() ? newGaps() : Gaps.NONE;
         sync = trees.repairs()
                 ? new TableSync.Repairing(links, calls, snapshots, stats, trees, missing)
@@ -274,6 +276,7 @@ final class WorkerAssembly implements AutoCloseable {
                 clock,
                 new SliceRanking(settings, specs, kernels),
                 tiers,
+                Policies.updateRule(settings).revises(),
                 early,
                 elastic ? tableDeclarer : TablePush.RoundStart.ALWAYS_SAME,
                 links.isDirect() ? pushes::settle : () -> {},

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.Settings;
@@ -76,6 +77,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
      * <p>If a worker is ahead of the others, a version may include its next round early. The trainer then reads that
      * update twice until the next version arrives. Residuals are not included.
      *
+     * <p>Rules other than {@code sum} exclude it, because only the server knows what such a rule makes of a push.
+     *
      * <p>It costs 4 bytes per float for the copy, and the same for each outstanding round: S + 1 under {@code ssp:S},
      * at most 8, and 4 under {@code tap}. An update that is outstanding for longer is read when it returns. Each sync
      * copies the changed slices and adds the outstanding blocks.
@@ -95,7 +98,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
 
     /** Number of outstanding rounds of its own that the trainer reads; 0 for none. */
     int ownRoundsToRead(ClusterSettings terms) {
-        if (!readMyWrites || Protocol.UPDATE != terms.protocol()) {
+        boolean sums = ClusterSettingsBuilder.DEFAULT_RULE.equals(terms.rule());
+        if (!readMyWrites || !sums || Protocol.UPDATE != terms.protocol()) {
             return 0;
         }
         int most = Policies.rule(terms).isBounded() ? MAX_OWN_ROUNDS : OWN_ROUNDS_OF_UNBOUNDED;

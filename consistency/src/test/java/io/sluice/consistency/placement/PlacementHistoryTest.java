@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
-import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.TableSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,9 +21,8 @@ class PlacementHistoryTest {
         Property.holds(300, random -> {
             List<TableSpec> tables = tables(random);
             int servers = random.nextInt(1, 9);
-            Placement first = PlacementStrategy.of(
-                            PlacementKind.values()[random.nextInt(PlacementKind.values().length)])
-                    .place(tables, servers);
+            Placement first = Placement.of(
+                    List.of("uniform", "round-robin", "largest-first").get(random.nextInt(3)), tables, servers);
             PlacementHistory here = new PlacementHistory(tables, first, servers);
             PlacementHistory there = new PlacementHistory(List.copyOf(tables), first, servers);
             BitSet present = new BitSet();
@@ -111,7 +109,7 @@ class PlacementHistoryTest {
     @Test
     void equalSlicesEndEqualToWithinOneAndNoMoreMoveThanThat() {
         List<TableSpec> tables = List.of(new TableSpec(0, "w", 12, 64, 64));
-        PlacementHistory history = new PlacementHistory(tables, new UniformSplit().place(tables, 3), 3);
+        PlacementHistory history = new PlacementHistory(tables, Placement.of("uniform", tables, 3), 3);
         history.change(5, 2, false);
         assertEquals(List.of(6L * 64, 6L * 64, 0L), loads(tables, history.at(5)));
         history.change(9, 2, true);
@@ -126,7 +124,7 @@ class PlacementHistoryTest {
     @Test
     void aChangeThatDoesNotFitIsRefusedWithAReason() {
         List<TableSpec> tables = List.of(new TableSpec(0, "w", 12, 64, 64));
-        PlacementHistory history = new PlacementHistory(tables, new UniformSplit().place(tables, 2), 2);
+        PlacementHistory history = new PlacementHistory(tables, Placement.of("uniform", tables, 2), 2);
         assertThrows(IllegalArgumentException.class, () -> history.change(3, 1, true), "it is there");
         history.change(3, 1, false);
         assertThrows(IllegalArgumentException.class, () -> history.change(3, 1, true), "not behind the one before");

@@ -15,8 +15,8 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.api.Block;
 import io.sluice.consistency.Property;
-import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.ConsistencyRules;
+import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;
@@ -90,7 +90,8 @@ class DeathsInShardTest {
                     length,
                     ELEMENTS,
                     AcceptedCompressors.named());
-            SliceSums sums = new SliceSums(store, slices, workers, -1, rule.ordered(), accumulator, early);
+            SliceSums sums =
+                    new SliceSums(new SumStage(store, accumulator), slices, workers, -1, rule.ordered(), early);
             this.shard = new TableShard(spec, new TablePart(owned, sums, this, null), rule, -1);
             this.zeros = arena.allocate(JAVA_FLOAT, ELEMENTS);
             this.accepted = new float[slices][ELEMENTS];

@@ -67,7 +67,8 @@ class MigrationInShardTest {
 
     private TablePart part(long round, int... slices) {
         SliceStore store = new SliceStore(SPEC, slices);
-        SliceSums sums = new SliceSums(store, slices.length, WORKERS, round, true, accumulator, ReorderBuffer.none());
+        SliceSums sums = new SliceSums(
+                new SumStage(store, accumulator), slices.length, WORKERS, round, true, ReorderBuffer.none());
         return new TablePart(slices, sums, new Noting(slices), new KeptParameters(SPEC, slices, accumulator));
     }
 

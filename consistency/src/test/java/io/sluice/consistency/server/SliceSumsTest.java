@@ -141,7 +141,8 @@ class SliceSumsTest {
                     AcceptedCompressors.named("lz4"));
             TableSpec spec = new TableSpec(0, "t", slices, ELEMENTS, ELEMENTS);
             this.store = new SliceStore(spec, IntStream.range(0, slices).toArray());
-            this.sums = new SliceSums(store, slices, workers, -1, true, new BlockAccumulator(kernels), early);
+            this.sums =
+                    new SliceSums(new SumStage(store, new BlockAccumulator(kernels)), slices, workers, -1, true, early);
             this.expected = new float[slices][ELEMENTS];
         }
 

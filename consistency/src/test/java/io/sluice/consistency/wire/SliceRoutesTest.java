@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.placement.PlacementStrategy;
-import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.RouteTable;
@@ -34,7 +32,7 @@ class SliceRoutesTest {
     }
 
     private static Placement placement(List<TableSpec> specs, int servers) {
-        return PlacementStrategy.of(PlacementKind.values()[0]).place(specs, servers);
+        return Placement.of("uniform", specs, servers);
     }
 
     @Test

@@ -15,7 +15,6 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.TransportKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -179,7 +178,7 @@ class DrainRunTest {
                 .servers(3)
                 .workers(1)
                 .places(2)
-                .placement(PlacementKind.LARGEST_FIRST)
+                .placement("largest-first")
                 .sliceElements(64)
                 .transport(TransportKind.UDP)
                 .build();

@@ -7,7 +7,6 @@ import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import java.util.List;
@@ -63,10 +62,7 @@ class ExactRunTest {
                 .workers(workers)
                 .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
                 .protocol("update".equals(protocol) ? Protocol.UPDATE : Protocol.PUSH_PULL)
-                .placement(List.of(PlacementKind.values()).stream()
-                        .filter(kind -> kind.configName().equals(placement))
-                        .findFirst()
-                        .orElseThrow())
+                .placement(placement)
                 .sliceElements(slice)
                 .compressor(compressor)
                 .build();

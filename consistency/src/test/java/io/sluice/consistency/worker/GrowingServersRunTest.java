@@ -54,12 +54,14 @@ class GrowingServersRunTest {
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({
-        "2, 1, 3, ipc, none, f32, fifo, false",
-        "2, 2, 4, udp, none, f32, fifo, false",
-        "1, 2, 2, ipc, none, f32, random:3, false",
-        "1, 1, 2, udp, none, f32, layer, true",
-        "2, 2, 4, ipc, dvf:1.5, f32, fifo, false",
-        "1, 1, 3, udp, dvf:1.5, bf16, fifo, true",
+        "2, 1, 3, ipc, none, sum, f32, fifo, false",
+        "2, 2, 4, udp, none, sum, f32, fifo, false",
+        "1, 2, 2, ipc, none, sum, f32, random:3, false",
+        "1, 1, 2, udp, none, sum, f32, layer, true",
+        "2, 2, 4, ipc, dvf:1.5, sum, f32, fifo, false",
+        "1, 1, 3, udp, dvf:1.5, sum, bf16, fifo, true",
+        "2, 2, 4, ipc, none, adarevision:0.4, f32, fifo, false",
+        "1, 1, 3, udp, dvf:0.1, adam:0.1, bf16, fifo, false",
     })
     void allVersionsAreThoseOfAnUndisturbedRun(
             int seeds,
@@ -67,6 +69,7 @@ class GrowingServersRunTest {
             int places,
             String medium,
             String filter,
+            String rule,
             String values,
             String order,
             boolean sealed) {
@@ -79,6 +82,7 @@ class GrowingServersRunTest {
                     .places(workers)
                     .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
                     .filter(filter)
+                    .rule(rule)
                     .values(values)
                     .order(order)
                     .seal(sealed)

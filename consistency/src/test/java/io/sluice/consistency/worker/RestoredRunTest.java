@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A job that is aborted and restored, any number of times, ends bit-identical to an undisturbed job. */
 @Timeout(240)
 class RestoredRunTest {
+    private static final List<String> RULES = List.of("sum", "adarevision:0.4", "momentum:0.5", "adam:0.1");
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("bias", 1, 1));
 
     private static TestDriver driver;
@@ -53,10 +54,13 @@ class RestoredRunTest {
     @Test
     @Tag("slow")
     void hasTheBitsOfAnUndisturbedRun() {
-        Property.holds(3, random -> {
+        Property.holds(4, random -> {
+            String rule = RULES.get(random.nextInt(RULES.size()));
+            boolean exact = rule.startsWith("adarevision") || random.nextBoolean();
             ClusterSettings settings = TestCluster.terms()
-                    .filter(random.nextBoolean() ? "dvf:1" : "none")
-                    .values(random.nextBoolean() ? "f32" : "bf16")
+                    .rule(rule)
+                    .filter(exact ? "none" : "dvf:1")
+                    .values(exact ? "f32" : "bf16")
                     .transport(random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP)
                     .tree(random.nextBoolean() ? "chain" : "flat")
                     .build();
@@ -247,6 +251,7 @@ class RestoredRunTest {
         SavedTraining.interrupted(driver, TestCluster.terms().build(), folder, updates, 20);
         requireRefusal(TestCluster.terms().build(), false, "restore them, or name an empty folder");
         requireRefusal(TestCluster.terms().filter("dvf:2").build(), true, "dvf:2");
+        requireRefusal(TestCluster.terms().rule("mean").build(), true, "rule mean");
     }
 
     private void requireRefusal(ClusterSettings settings, boolean restore, String words) {

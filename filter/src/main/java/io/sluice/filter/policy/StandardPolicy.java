@@ -1,11 +1,11 @@
 package io.sluice.filter.policy;
 
+import io.sluice.codecs.api.PolicySpec;
 import io.sluice.filter.TopKFilter;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.filter.spi.FilterPolicyProvider;
 import io.sluice.filter.spi.FilterSite;
-import io.sluice.filter.spi.FilterSpec;
 import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.ByteBudget;
 import io.sluice.filter.threshold.ConstantDensity;
@@ -29,7 +29,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Sends all that is not zero: the exact sum, but for rounding errors. */
     NONE("none", "none") {
         @Override
-        public FilterPolicy create(FilterSpec spec) {
+        public FilterPolicy create(PolicySpec spec) {
             spec.requireArguments(0).allowOptions();
             return repeated(spec, site -> new RoundingThreshold(site.values()));
         }
@@ -38,7 +38,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Parameter Flow's filter: keeps elements above delta / sqrt(t) (equation 11). */
     DVF("dvf", "dvf:DELTA, a finite f32 of 0 or more") {
         @Override
-        public FilterPolicy create(FilterSpec spec) {
+        public FilterPolicy create(PolicySpec spec) {
             spec.requireArguments(1).allowOptions();
             ThresholdSchedule schedule = new InverseSquareRoot(spec.threshold(0));
             return repeated(spec, _ -> new ScheduledThreshold(schedule));
@@ -48,7 +48,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Keeps elements above the same threshold at every clock. */
     FIXED("fixed", "fixed:DELTA, a finite f32 of 0 or more") {
         @Override
-        public FilterPolicy create(FilterSpec spec) {
+        public FilterPolicy create(PolicySpec spec) {
             spec.requireArguments(1).allowOptions();
             ThresholdSchedule schedule = new ConstantThreshold(spec.threshold(0));
             return repeated(spec, _ -> new ScheduledThreshold(schedule));
@@ -60,7 +60,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
             "adaptive",
             "adaptive:LOW,HIGH[;min=RATE], finite f32 of 0 or more, LOW at most HIGH, RATE such as 50mbit") {
         @Override
-        public FilterPolicy create(FilterSpec spec) {
+        public FilterPolicy create(PolicySpec spec) {
             spec.requireArguments(2).allowOptions(MINIMUM);
             if (spec.threshold(0) > spec.threshold(1)) {
                 throw spec.refusal(spec.threshold(0) + " is above " + spec.threshold(1));
@@ -74,7 +74,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Keeps a share of the table's elements; the threshold is selected from a sample. */
     DENSITY("density", "density:D[;warmup=CLOCKS][;every=CLOCKS], D above 0 and at most 1") {
         @Override
-        public FilterPolicy create(FilterSpec spec) {
+        public FilterPolicy create(PolicySpec spec) {
             Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, EVERY);
             return chosen(spec, site -> estimated(spec, site, target.apply(site), selection(site)));
         }
@@ -83,7 +83,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Keeps a share of the table's elements; SIDCo's fit to a sample gives the threshold. */
     SIDCO("sidco", "sidco:D[;warmup=CLOCKS][;every=CLOCKS], D above 0 and at most 1") {
         @Override
-        public FilterPolicy create(FilterSpec spec) {
+        public FilterPolicy create(PolicySpec spec) {
             Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, EVERY);
             return chosen(spec, site -> estimated(spec, site, target.apply(site), new SidcoTail()));
         }
@@ -92,7 +92,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Keeps exactly a share of each slice, by selection among all its elements. */
     TOPK("topk", "topk:D[;warmup=CLOCKS], D above 0 and at most 1") {
         @Override
-        public FilterPolicy create(FilterSpec spec) {
+        public FilterPolicy create(PolicySpec spec) {
             Function<FilterSite, DensityTarget> target = share(spec, WARM_UP);
             return new Named(
                     spec.text(),
@@ -106,7 +106,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Keeps as many elements as fit into a number of bytes for each node, direction and clock. */
     BUDGET("budget", "budget:BYTES[;warmup=CLOCKS][;every=CLOCKS], BYTES auto or such as 65536, 500kb or 1.5mb") {
         @Override
-        public FilterPolicy create(FilterSpec spec) {
+        public FilterPolicy create(PolicySpec spec) {
             spec.requireArguments(1).allowOptions(WARM_UP, EVERY);
             boolean measured = spec.says(0, "auto");
             long bytes = measured ? UNBOUNDED : spec.bytes(0);
@@ -148,13 +148,13 @@ public enum StandardPolicy implements FilterPolicyProvider {
     }
 
     /** Makes a policy whose filters send the values above the threshold of a chooser. */
-    FilterPolicy chosen(FilterSpec spec, Function<FilterSite, SliceThreshold> chooser) {
+    FilterPolicy chosen(PolicySpec spec, Function<FilterSite, SliceThreshold> chooser) {
         return chosen(spec, 0, false, chooser);
     }
 
     /** Makes such a policy for a chooser that uses measurements. */
     FilterPolicy chosen(
-            FilterSpec spec, long leastRate, boolean followsRate, Function<FilterSite, SliceThreshold> chooser) {
+            PolicySpec spec, long leastRate, boolean followsRate, Function<FilterSite, SliceThreshold> chooser) {
         return new Named(
                 spec.text(),
                 leastRate,
@@ -164,7 +164,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     }
 
     /** Makes a policy whose threshold depends on nothing but the clock and the slice. */
-    FilterPolicy repeated(FilterSpec spec, Function<FilterSite, SliceThreshold> chooser) {
+    FilterPolicy repeated(PolicySpec spec, Function<FilterSite, SliceThreshold> chooser) {
         return new Named(
                 spec.text(),
                 0,
@@ -173,7 +173,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
-    private static Function<FilterSite, DensityTarget> share(FilterSpec spec, String... options) {
+    private static Function<FilterSite, DensityTarget> share(PolicySpec spec, String... options) {
         spec.requireArguments(1).allowOptions(options);
         double density = spec.density(0);
         int clocks = warmUp(spec);
@@ -182,7 +182,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     }
 
     private static SliceThreshold estimated(
-            FilterSpec spec, FilterSite site, DensityTarget target, TailEstimator estimator) {
+            PolicySpec spec, FilterSite site, DensityTarget target, TailEstimator estimator) {
         return new EstimatedThreshold(target, estimator, site.span(), site.sliceElements(), every(spec));
     }
 
@@ -190,11 +190,11 @@ public enum StandardPolicy implements FilterPolicyProvider {
         return new SelectedTail(EstimatedThreshold.sampleSize(site.span(), site.sliceElements()));
     }
 
-    private static int warmUp(FilterSpec spec) {
+    private static int warmUp(PolicySpec spec) {
         return spec.option(WARM_UP, 0, 0);
     }
 
-    private static int every(FilterSpec spec) {
+    private static int every(PolicySpec spec) {
         return spec.option(EVERY, 1, DEFAULT_EVERY);
     }
 

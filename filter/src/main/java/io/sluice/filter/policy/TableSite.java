@@ -3,11 +3,17 @@ package io.sluice.filter.policy;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.SliceFilter;
+import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.UpdateFilter;
+import io.sluice.filter.threshold.SliceThreshold;
+import io.sluice.filter.threshold.SliceValues;
+import io.sluice.filter.threshold.ThresholdSchedule;
+import java.util.function.LongToDoubleFunction;
 
 /**
  * Where a filter will work: one table of one node, pushed or broadcast.
@@ -52,6 +58,20 @@ public record TableSite(
                 0,
                 NodeTraffic.ofFrames(elements),
                 ConstantFeedback.UNWATCHED);
+    }
+
+    @Override
+    public UpdateFilter newFilter(String name, LongToDoubleFunction threshold) {
+        SliceThreshold chosen = new SliceThreshold() {
+            @Override
+            public float choose(SliceValues slice, long clock) {
+                return 0 == clock ? 0 : (float) ThresholdSchedule.requireThreshold(threshold.applyAsDouble(clock));
+            }
+
+            @Override
+            public void observe(int sent, int kept, int bytes) {}
+        };
+        return new ValueBoundedFilter(name, chosen, newSplitter());
     }
 
     @Override

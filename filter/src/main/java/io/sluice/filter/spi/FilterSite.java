@@ -1,6 +1,7 @@
 package io.sluice.filter.spi;
 
 import io.sluice.codecs.api.ValueType;
+import java.util.function.LongToDoubleFunction;
 
 /** The place of a filter: one table of one node, pushed or broadcast. */
 public interface FilterSite {
@@ -21,6 +22,15 @@ public interface FilterSite {
 
     /** The measurements of the network. */
     NetworkFeedback feedback();
+
+    /**
+     * Makes a filter that keeps what exceeds a threshold, and holds back the rest.
+     *
+     * @param name      name of the policy, for reports
+     * @param threshold gives for each clock from 1 a finite magnitude of 0 or more; called by the thread that filters
+     * @return a new filter, for one thread
+     */
+    UpdateFilter newFilter(String name, LongToDoubleFunction threshold);
 
     /**
      * Makes the mechanism that splits slices at a threshold and composes blocks.

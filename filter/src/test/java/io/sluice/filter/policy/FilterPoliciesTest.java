@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.api.PolicySpec;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
@@ -12,7 +13,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.filter.spi.FilterPolicyProvider;
 import io.sluice.filter.spi.FilterSite;
-import io.sluice.filter.spi.FilterSpec;
 import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.ConstantThreshold;
@@ -102,7 +102,7 @@ class FilterPoliciesTest {
     @ParameterizedTest
     @CsvSource({"1, 1", "10b, 10", "2kb, 2048", "1.5mb, 1572864", "1gb, 1073741824"})
     void bytes(String text, long bytes) {
-        assertEquals(bytes, new FilterSpec("budget:" + text, "").bytes(0));
+        assertEquals(bytes, new PolicySpec("filter", "budget:" + text, "").bytes(0));
     }
 
     @ParameterizedTest
@@ -176,7 +176,7 @@ class FilterPoliciesTest {
         }
 
         @Override
-        public FilterPolicy create(FilterSpec spec) {
+        public FilterPolicy create(PolicySpec spec) {
             float threshold = (float) spec.requireArguments(1).allowOptions().threshold(0);
             return new FilterPolicy() {
                 @Override

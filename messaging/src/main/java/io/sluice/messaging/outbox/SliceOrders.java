@@ -1,16 +1,21 @@
 package io.sluice.messaging.outbox;
 
+import io.sluice.codecs.Providers;
 import io.sluice.messaging.spi.SliceOrder;
 import io.sluice.messaging.spi.SliceOrderProvider;
 import io.sluice.messaging.spi.SliceUrgency;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.stream.Collectors;
 
 /** Orders by name: those of Sluice ({@link StandardOrder}) and those that users provide. */
 public final class SliceOrders {
+    private static final Providers<SliceOrderProvider> PROVIDERS = new Providers<>(
+            "order",
+            "one or more, with commas between, of",
+            List.of(StandardOrder.values()),
+            () -> ServiceLoader.load(SliceOrderProvider.class));
+
     private static final int MAX_BITS = 63;
 
     private SliceOrders() {}
@@ -44,44 +49,13 @@ public final class SliceOrders {
     private static SliceOrder single(String text, String part) {
         int colon = part.indexOf(':');
         String word = colon < 0 ? part : part.substring(0, colon);
-        SliceOrderProvider found = null;
-        List<SliceOrderProvider> providers = providers();
-        for (SliceOrderProvider provider : providers) {
-            if (provider.configName().equals(word)) {
-                if (found != null) {
-                    throw new IllegalArgumentException("order '" + word + "' is provided by both " + found.getClass()
-                            + " and " + provider.getClass() + ", expected one");
-                }
-                found = provider;
-            }
-        }
-        if (found == null) {
-            throw new IllegalArgumentException("order is '" + text + "', expected one or more, with commas between, of "
-                    + providers.stream().map(SliceOrderProvider::form).collect(Collectors.joining(", ")));
-        }
+        SliceOrderProvider found = PROVIDERS.named(text, word);
         try {
             return found.create(colon < 0 ? "" : part.substring(colon + 1));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "order is '" + text + "', expected " + found.form() + ": " + e.getMessage(), e);
         }
-    }
-
-    /**
-     * All orders that can be named.
-     *
-     * @return Sluice's own, then those on the class path
-     * @throws IllegalArgumentException if an order on the class path is named as a service but cannot be loaded
-     */
-    public static List<SliceOrderProvider> providers() {
-        List<SliceOrderProvider> providers = new ArrayList<>(List.of(StandardOrder.values()));
-        try {
-            ServiceLoader.load(SliceOrderProvider.class).forEach(providers::add);
-        } catch (ServiceConfigurationError e) {
-            throw new IllegalArgumentException(
-                    "a slice order on the class path cannot be loaded: " + e.getMessage(), e);
-        }
-        return providers;
     }
 
     /** Several orders, the first of which decides first: one number holds their ranks side by side. */

@@ -1,18 +1,14 @@
 package io.sluice.messaging.spi;
 
+import io.sluice.codecs.api.NamedProvider;
+
 /**
  * A kind of order that configurations can name. Sluice has some; others are found on the class path by
  * {@link java.util.ServiceLoader}: put the class's name into
  * {@code META-INF/services/io.sluice.messaging.spi.SliceOrderProvider} on <em>every</em> node, give it a constructor
  * without arguments, and name it like the others.
  */
-public interface SliceOrderProvider {
-    /** The word before the colon: lower-case letters, digits and hyphens. */
-    String configName();
-
-    /** The form of its name, for messages: {@code random[:SEED]}. */
-    String form();
-
+public interface SliceOrderProvider extends NamedProvider {
     /**
      * Makes an order.
      *

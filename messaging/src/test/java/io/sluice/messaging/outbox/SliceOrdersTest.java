@@ -113,7 +113,7 @@ class SliceOrdersTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "first | expected one or more, with commas between, of fifo, layer, magnitude",
+                "first | expected one or more, with commas between, of fifo; layer; magnitude",
                 "layer, | expected one or more",
                 "random:x | seed 'x' is not a whole number",
                 "layer:3 | it takes no '3'",

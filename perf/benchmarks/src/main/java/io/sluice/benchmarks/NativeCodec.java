@@ -1,6 +1,6 @@
 package io.sluice.benchmarks;
 
-import io.sluice.codecs.BlockCompressor;
+import io.sluice.codecs.api.BlockCompressor;
 
 /** A compressor of the library, off the heap. */
 record NativeCodec(BlockCompressor compressor) implements Codec {

@@ -1,8 +1,8 @@
 package io.sluice.perf.codecs;
 
-import io.sluice.codecs.BlockCompressor;
 import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.api.BlockCompressor;
 
 /** A general compressor over whole buffers: one of the library's, or zlib, with which the papers compare. */
 public interface ByteCodec {

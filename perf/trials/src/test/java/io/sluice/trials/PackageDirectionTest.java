@@ -62,7 +62,9 @@ final class PackageDirectionTest {
          */
         CONSISTENCY(
                 List.of(
+                        "spi",
                         "clock",
+                        "standard",
                         "terms",
                         "snapshot",
                         "policy",

@@ -5,7 +5,6 @@ import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Settings;
@@ -71,6 +70,15 @@ final class ClusterOptions {
                         + " (auto: by the measured rate) of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a"
                         + " policy of your own (dvf; train mf: none).")
     private String filter;
+
+    @Option(
+            names = "--rule",
+            paramLabel = "U",
+            defaultValue = ClusterSettingsBuilder.DEFAULT_RULE,
+            description =
+                    "What servers make of pushes: sum, mean, adagrad:R, adarevision:R, momentum:R[,B], nesterov:R[,B],"
+                            + " adam:R[,B,C] with rate R, or a rule of your own (${DEFAULT-VALUE}).")
+    private String rule;
 
     @Option(names = "--delta", paramLabel = "D", description = "Delta of --filter dvf and fixed (0.1).")
     private Double delta;
@@ -169,7 +177,7 @@ final class ClusterOptions {
             names = "--placement",
             paramLabel = "P",
             defaultValue = "uniform",
-            description = "uniform, round-robin or largest-first (${DEFAULT-VALUE}).")
+            description = "uniform, round-robin, largest-first or a placement of your own (${DEFAULT-VALUE}).")
     private String placement;
 
     @Option(
@@ -249,10 +257,11 @@ final class ClusterOptions {
                 .protocol(chosen)
                 .consistency(consistency)
                 .filter(filterSpec())
+                .rule(rule)
                 .values(null == values ? DEFAULT_VALUES : values)
                 .compressor(compress)
                 .transport(Settings.constant("--transport", transport, TransportKind.class))
-                .placement(Settings.constant("--placement", placement, PlacementKind.class))
+                .placement(placement)
                 .sliceElements(slice)
                 .heartbeatMs(heartbeatMs)
                 .livenessMs(livenessMs)
@@ -360,6 +369,7 @@ final class ClusterOptions {
         if (Settings.constant("--protocol", protocol, Protocol.class) != Protocol.PUSH_PULL) {
             add(arguments, "--filter", filterSpec());
         }
+        add(arguments, "--rule", rule);
         addIfGiven(arguments, "--values", values);
         addIfGiven(arguments, "--compress", compress);
         add(arguments, "--link-rate", linkRate);

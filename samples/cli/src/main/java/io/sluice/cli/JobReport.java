@@ -110,10 +110,10 @@ record JobReport(
                     FilterOption.delta(policy),
                     policy,
                     filters ? cluster.values().configName() : "f32",
-                    cluster.compressor().configName(),
+                    cluster.compressor(),
                     cluster.linkRate(),
                     cluster.transport().configName(),
-                    cluster.placement().configName(),
+                    cluster.placement(),
                     cluster.sliceElements());
         }
     }

@@ -1,18 +1,14 @@
 package io.sluice.tree.spi;
 
+import io.sluice.codecs.api.NamedProvider;
+
 /**
  * A kind of planner that configurations can name. Sluice has some; others are found on the class path by
  * {@link java.util.ServiceLoader}: put the class's name into
  * {@code META-INF/services/io.sluice.tree.spi.TreePlannerProvider} on <em>every</em> node, give it a constructor
  * without arguments, and name it like the others.
  */
-public interface TreePlannerProvider {
-    /** The word before the colon: lower-case letters, digits and hyphens. */
-    String configName();
-
-    /** The form of its name, for messages: {@code rotated[:T[,H]]}. */
-    String form();
-
+public interface TreePlannerProvider extends NamedProvider {
     /**
      * Makes a planner.
      *

@@ -235,7 +235,7 @@ class PlannerGoldenTest {
 
     @ParameterizedTest
     @CsvSource({
-        "tree, 'tree is ''tree'', expected one of auto, rotated[:T[,H]], chain'",
+        "tree, 'tree is ''tree'', expected one of auto; rotated[:T[,H]]; chain'",
         "rotated:0, 'tree is ''rotated:0'', expected rotated[:T[,H]]: T (children) is ''0'''",
         "'p3:2,x', 'tree is ''p3:2,x'', expected p3[:T[,H]]: H (depth) is ''x'''",
         "chain:3, 'tree is ''chain:3'', expected chain: it takes no ''3'''",

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
-import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.samples.ReplicaHash;
@@ -45,18 +44,18 @@ class ReplicasTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, 1, UNIFORM, IPC, none",
-        "1, 3, ROUND_ROBIN, IPC, none",
-        "2, 1, LARGEST_FIRST, UDP, none",
-        "3, 2, ROUND_ROBIN, UDP, lz4",
-        "4, 2, UNIFORM, IPC, snappy",
-        "2, 2, UNIFORM, UDP, auto",
-        "2, 1, ROUND_ROBIN, UDP, zstd",
-        "5, 3, LARGEST_FIRST, IPC, none",
-        "2, 16, ROUND_ROBIN, IPC, none"
+        "1, 1, uniform, IPC, none",
+        "1, 3, round-robin, IPC, none",
+        "2, 1, largest-first, UDP, none",
+        "3, 2, round-robin, UDP, lz4",
+        "4, 2, uniform, IPC, snappy",
+        "2, 2, uniform, UDP, auto",
+        "2, 1, round-robin, UDP, zstd",
+        "5, 3, largest-first, IPC, none",
+        "2, 16, round-robin, IPC, none"
     })
     void areTheReferencesWithoutAFilter(
-            int workers, int servers, PlacementKind placement, TransportKind transport, String compressor) {
+            int workers, int servers, String placement, TransportKind transport, String compressor) {
         ClusterSettingsBuilder terms = terms().workers(workers)
                 .servers(servers)
                 .filter("none")

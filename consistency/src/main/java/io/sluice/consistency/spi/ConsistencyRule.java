@@ -1,4 +1,4 @@
-package io.sluice.consistency.clock;
+package io.sluice.consistency.spi;
 
 /**
  * How far workers may run apart. One rule answers both sides: the worker asks which version it needs before it
@@ -25,7 +25,7 @@ public interface ConsistencyRule {
      * @param slice  the slice
      * @return true if the sum in its present state may become version {@code round}
      */
-    boolean mayFinalise(long round, SliceClocks clocks, int slice);
+    boolean mayFinalise(long round, Clocks clocks, int slice);
 
     /**
      * Highest round that a worker may have pushed while its servers are at a version; a push beyond it is a breach of
@@ -76,7 +76,49 @@ public interface ConsistencyRule {
     /**
      * Name of the rule as it is written on a command line.
      *
-     * @return {@code bsp}, {@code ssp:S}, {@code tap} or {@code backup:B}
+     * @return such as {@code bsp} or {@code ssp:3}
      */
     String name();
+
+    /** The last round that each worker has pushed, for each slice that a server owns. */
+    interface Clocks {
+        /** Number of workers. */
+        int workers();
+
+        /**
+         * The last round that all workers have pushed for a slice.
+         *
+         * @param slice the slice
+         * @return the lowest round of any worker
+         */
+        long min(int slice);
+
+        /**
+         * Workers that still push a slice: all but those that have died or left.
+         *
+         * @param slice the slice
+         * @return the number of workers
+         */
+        int living(int slice);
+
+        /**
+         * Workers that still push a slice and have pushed a round of it.
+         *
+         * @param slice the slice
+         * @param round round that they have pushed, or a later one
+         * @return the number of workers
+         */
+        int livingAt(int slice, long round);
+
+        /**
+         * The number of rounds that all workers together have pushed for a slice, including round 0 of the start. A
+         * worker that has died or left counts as if it had pushed every round up to the given one, or with its own
+         * pushes if these are more.
+         *
+         * @param slice the slice
+         * @param round last round of workers that have died or left
+         * @return the number of rounds
+         */
+        long roundsPushed(int slice, long round);
+    }
 }

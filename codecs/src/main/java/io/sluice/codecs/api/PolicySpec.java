@@ -1,4 +1,4 @@
-package io.sluice.filter.spi;
+package io.sluice.codecs.api;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,10 +10,11 @@ import java.util.Set;
  * The text of a policy: {@code word[:argument[,argument]...][;option=value]...}, without blanks. Reads its parts, and
  * refuses a wrong part with a message that names the text, the part and the expected form.
  */
-public final class FilterSpec {
+public final class PolicySpec {
     private static final double MIN_RATE = 1e3;
     private static final double MAX_RATE = 1e13;
 
+    private final String kind;
     private final String text;
     private final String form;
     private final List<String> arguments;
@@ -22,11 +23,13 @@ public final class FilterSpec {
     /**
      * Takes a specification apart.
      *
+     * @param kind what the text names, for messages: {@code filter}
      * @param text what was written
      * @param form expected form, for messages
      * @throws IllegalArgumentException if an option has no value or is given twice
      */
-    public FilterSpec(String text, String form) {
+    public PolicySpec(String kind, String text, String form) {
+        this.kind = kind;
         this.text = text;
         this.form = form;
         String[] parts = text.split(";", -1);
@@ -41,6 +44,16 @@ public final class FilterSpec {
         }
     }
 
+    /**
+     * The word that a text begins with.
+     *
+     * @param text a specification, well-formed or not
+     * @return all before the first colon or semicolon
+     */
+    public static String word(String text) {
+        return text.split("[:;]", 2)[0];
+    }
+
     /** The original text. */
     public String text() {
         return text;
@@ -52,11 +65,27 @@ public final class FilterSpec {
      * @param count expected number
      * @return this
      */
-    public FilterSpec requireArguments(int count) {
-        if (arguments.size() != count) {
+    public PolicySpec requireArguments(int count) {
+        return requireArguments(count, count);
+    }
+
+    /**
+     * Refuses any other number of arguments.
+     *
+     * @param few  one expected number
+     * @param many another
+     * @return this
+     */
+    public PolicySpec requireArguments(int few, int many) {
+        if (arguments.size() != few && arguments.size() != many) {
             throw refusal("it has " + arguments.size() + " arguments");
         }
         return this;
+    }
+
+    /** The number of arguments. */
+    public int arguments() {
+        return arguments.size();
     }
 
     /**
@@ -65,7 +94,7 @@ public final class FilterSpec {
      * @param names names that are allowed
      * @return this
      */
-    public FilterSpec allowOptions(String... names) {
+    public PolicySpec allowOptions(String... names) {
         Set<String> allowed = Set.of(names);
         for (String name : options.keySet()) {
             if (!allowed.contains(name)) {
@@ -88,6 +117,22 @@ public final class FilterSpec {
         } catch (NumberFormatException e) {
             throw refusal("'" + argument + "' is not a number");
         }
+    }
+
+    /**
+     * Reads a whole number.
+     *
+     * @param index index of the argument, from 0
+     * @param most largest value allowed
+     * @return from 0 to {@code most}
+     */
+    public int whole(int index, int most) {
+        String argument = arguments.get(index);
+        int number = argument.matches("[0-9]{1,9}") ? Integer.parseInt(argument) : -1;
+        if (number < 0 || number > most) {
+            throw refusal("'" + argument + "' is not a whole number from 0 to " + most);
+        }
+        return number;
     }
 
     /**
@@ -202,6 +247,6 @@ public final class FilterSpec {
      * @return to be thrown
      */
     public IllegalArgumentException refusal(String reason) {
-        return new IllegalArgumentException("filter is '" + text + "', expected " + form + ": " + reason);
+        return new IllegalArgumentException(kind + " is '" + text + "', expected " + form + ": " + reason);
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.codecs;
+package io.sluice.codecs.api;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -7,13 +7,21 @@ import org.agrona.MutableDirectBuffer;
  * Compresses the payload of single data frames. Each payload is self-contained, so any frame can be decoded, forwarded
  * or dropped without its neighbours.
  *
- * <p>All buffers are off-heap and backed by a direct byte buffer, as those of {@link FrameBuffer} and of the
- * transport's logs do. An instance is for one thread: it may hold working memory of its own. No call allocates, except
- * for the exception on malformed input.
+ * <p>All buffers are off-heap and backed by a direct byte buffer, as frames and the transport's logs are. An instance
+ * is for one thread: it may hold working memory of its own. No call should allocate.
  */
 public interface BlockCompressor {
-    /** The code in a frame, 0 to 255. */
-    int code();
+    /** The code in a frame of a compressor of the user's; the welcome names it. */
+    int USER_CODE = 16;
+
+    /**
+     * The code in a frame.
+     *
+     * @return {@link #USER_CODE}, except for Sluice's own compressors
+     */
+    default int code() {
+        return USER_CODE;
+    }
 
     /** The name used in configuration, in lower case. */
     String name();

@@ -1,0 +1,85 @@
+package io.sluice.consistency.spi;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a server makes of the pushes of a table: it turns pushed values into the change of the parameters, which the
+ * server broadcasts. The rule {@code sum} takes the pushes as the change; {@code adagrad}, {@code momentum} and others
+ * scale them with what they have seen before.
+ *
+ * <p>Under every rule a push is a step downhill: the trainer of a loss pushes the negative gradient, and the change is
+ * added to the parameters.
+ *
+ * <p>A rule has no mutable fields. What it remembers is the {@linkplain Slice#state state} of each parameter, which the
+ * server saves in snapshots and hands over with the slice. Round 0, the first values of the parameters, does not pass
+ * through rules. For the server's thread; {@link #apply} must not allocate, and its result must depend only on the
+ * {@link Slice}, so that all runs are equal bit for bit.
+ */
+public interface UpdateRule {
+    /**
+     * The state of each parameter.
+     *
+     * @return number of floats, 0 or more; each begins at 0
+     */
+    default int stateFloats() {
+        return 0;
+    }
+
+    /**
+     * Whether the rule is applied to each push by itself, in the order of the sums. Otherwise it is applied once a
+     * round to the sum of the pushes, also if there are none.
+     *
+     * @return false by default
+     */
+    default boolean isForEachPush() {
+        return false;
+    }
+
+    /**
+     * Whether the rule revises its steps by {@linkplain Slice#missed what the worker had not seen}. Only for rules for
+     * each push. The server then keeps the sum of all pushes and its value at versions that workers may still compute
+     * on, and pushes must be exact: filter {@code none}, and values that are not rounded.
+     *
+     * @return false by default
+     */
+    default boolean revises() {
+        return false;
+    }
+
+    /**
+     * Replaces the pushed values of a slice by the change of its parameters, and updates the state.
+     *
+     * @param slice slice, valid during the call
+     */
+    void apply(Slice slice);
+
+    /** A slice whose parameters change. All segments hold {@link #elements} floats in native byte order. */
+    interface Slice {
+        /** Number of parameters. */
+        int elements();
+
+        /** The pushed values, which {@link UpdateRule#apply} overwrites with the change. */
+        MemorySegment pushed();
+
+        /**
+         * A float of each parameter's state.
+         *
+         * @param index from 0 to {@link UpdateRule#stateFloats} - 1
+         */
+        MemorySegment state(int index);
+
+        /**
+         * The sum of the pushes that the server had received of other workers, and that the pushing worker had not seen
+         * when it computed.
+         *
+         * @throws UnsupportedOperationException if the rule does not {@linkplain UpdateRule#revises revise}
+         */
+        MemorySegment missed();
+
+        /** The round, from 1. */
+        long round();
+
+        /** Number of workers that take part in the round. */
+        int workers();
+    }
+}

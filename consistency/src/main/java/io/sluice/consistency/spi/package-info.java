@@ -1,0 +1,2 @@
+/** What a user implements to change how servers treat pushes. */
+package io.sluice.consistency.spi;

@@ -1,0 +1,34 @@
+package io.sluice.consistency.standard;
+
+import io.sluice.codecs.Providers;
+import io.sluice.codecs.api.PolicySpec;
+import io.sluice.consistency.spi.PlacementStrategy;
+import io.sluice.consistency.spi.PlacementStrategyProvider;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** Placements by name: those of Sluice ({@link StandardPlacement}) and those that users provide. */
+public final class Placements {
+    private static final String KIND = "placement";
+
+    private static final Providers<PlacementStrategyProvider> PROVIDERS = new Providers<>(
+            KIND,
+            "one of",
+            List.of(StandardPlacement.values()),
+            () -> ServiceLoader.load(PlacementStrategyProvider.class));
+
+    private Placements() {}
+
+    /**
+     * Makes the placement that a text names.
+     *
+     * @param text word and arguments, such as {@code uniform}
+     * @return the strategy
+     * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no placement (the
+     *     message lists them); if two providers have the same word, or one cannot be loaded
+     */
+    public static PlacementStrategy named(String text) {
+        PlacementStrategyProvider provider = PROVIDERS.named(text, PolicySpec.word(text));
+        return provider.create(new PolicySpec(KIND, text, provider.form()));
+    }
+}

@@ -1,0 +1,34 @@
+package io.sluice.consistency.standard;
+
+import io.sluice.codecs.Providers;
+import io.sluice.codecs.api.PolicySpec;
+import io.sluice.consistency.spi.UpdateRule;
+import io.sluice.consistency.spi.UpdateRuleProvider;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** Update rules by name: those of Sluice ({@link StandardRule}) and those that users provide. */
+public final class UpdateRules {
+    /** The rule that adds pushes to the parameters. */
+    public static final String SUM = StandardRule.SUM.configName();
+
+    private static final String KIND = "rule";
+
+    private static final Providers<UpdateRuleProvider> PROVIDERS = new Providers<>(
+            KIND, "one of", List.of(StandardRule.values()), () -> ServiceLoader.load(UpdateRuleProvider.class));
+
+    private UpdateRules() {}
+
+    /**
+     * Makes the rule that a text names.
+     *
+     * @param text word and arguments, as in {@code nesterov:0.7,0.9}
+     * @return the rule
+     * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no rule (the message
+     *     lists them); if two providers have the same word, or one cannot be loaded
+     */
+    public static UpdateRule named(String text) {
+        UpdateRuleProvider provider = PROVIDERS.named(text, PolicySpec.word(text));
+        return provider.create(new PolicySpec(KIND, text, provider.form()));
+    }
+}
