@@ -59,7 +59,8 @@ final class MfOptions extends WorkloadOptions {
             names = "--learning-rate",
             paramLabel = "R",
             defaultValue = "0.007",
-            description = "Fixed step: R times minus the gradient of each rating (${DEFAULT-VALUE}).")
+            description = "Fixed step under --rule sum and mean: R times minus the gradient of each rating"
+                    + " (${DEFAULT-VALUE}).")
     private double learningRate;
 
     @Option(

@@ -113,7 +113,7 @@ record MfWorkload(RatingSet data, MfSettings settings) implements Workload {
         return new Part(
                 Workload.fields(
                         "rule",
-                        "sum",
+                        cluster.rule(),
                         "passes",
                         settings.passes(),
                         "clocks_per_pass",

@@ -22,10 +22,17 @@ final class MfModel {
     private final MfSettings settings;
     private final Ratings ratings;
     private final float mean;
+    private final double rate;
 
-    MfModel(Ratings ratings, MfSettings settings) {
+    /**
+     * Makes the model of a training.
+     *
+     * @param rate factor of the steps
+     */
+    MfModel(Ratings ratings, MfSettings settings, double rate) {
         this.settings = settings;
         this.ratings = ratings;
+        this.rate = rate;
         this.mean = ratings.mean();
     }
 
@@ -41,7 +48,7 @@ final class MfModel {
 
     /**
      * Computes a step downhill: minus the gradient of half the squared error and half of lambda times the squares of
-     * both factors, times the learning rate.
+     * both factors, times the rate.
      *
      * @param rating number of the rating
      * @param user factor of its user
@@ -52,7 +59,6 @@ final class MfModel {
      */
     double step(int rating, float[] user, float[] item, float[] userStep, float[] itemStep) {
         double error = error(ratings, rating, user, item);
-        double rate = settings.learningRate();
         for (int k = 0; k < user.length; k++) {
             userStep[k] = (float) (rate * (error * item[k] - settings.lambda() * user[k]));
             itemStep[k] = (float) (rate * (error * user[k] - settings.lambda() * item[k]));

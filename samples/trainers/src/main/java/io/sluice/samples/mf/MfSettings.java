@@ -1,5 +1,8 @@
 package io.sluice.samples.mf;
 
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import java.util.Set;
+
 /**
  * How to train.
  *
@@ -7,11 +10,14 @@ package io.sluice.samples.mf;
  * @param lambda weight of the regularisation, at least 0
  * @param passes passes over the ratings, at least 1
  * @param clocksPerPass iterations of a pass, at least 1; each takes an equal part of the ratings
- * @param learningRate fixed factor of minus the gradient, where servers sum updates; other rules have their own steps
+ * @param learningRate fixed factor of minus the gradient under the rules {@code sum} and {@code mean}
  * @param seed seed of the first factors, and of the order in which ratings are taken
  */
 public record MfSettings(int rank, double lambda, int passes, int clocksPerPass, double learningRate, long seed) {
     private static final long MOST_CLOCKS = Integer.MAX_VALUE;
+
+    /** Rules under which the parameters change by what is pushed, or its mean. */
+    private static final Set<String> WITHOUT_RATE = Set.of(ClusterSettingsBuilder.DEFAULT_RULE, "mean");
 
     /** Refuses values out of range. */
     public MfSettings {
@@ -25,6 +31,16 @@ public record MfSettings(int rank, double lambda, int passes, int clocksPerPass,
                 (long) passes * clocksPerPass,
                 MOST_CLOCKS + " at most");
         require(Double.isFinite(learningRate) && learningRate > 0, "learning rate", learningRate, "a positive number");
+    }
+
+    /**
+     * The factor by which a trainer multiplies minus a gradient.
+     *
+     * @param rule rule of the servers
+     * @return the learning rate under {@code sum} and {@code mean}; 1 under a rule that has a rate of its own
+     */
+    double rate(String rule) {
+        return WITHOUT_RATE.contains(rule) ? learningRate : 1;
     }
 
     /** Iterations in all. */

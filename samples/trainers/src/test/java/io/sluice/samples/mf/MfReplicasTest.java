@@ -111,6 +111,31 @@ class MfReplicasTest {
         assertTrue(course.passes.getLast().testRmse() < course.passes.getFirst().testRmse(), course.passes::toString);
     }
 
+    /** Under a rule with a rate of its own the trainer pushes plain gradients. */
+    @ParameterizedTest
+    @ValueSource(strings = {"adagrad:0.1", "adarevision:0.1", "adam:0.03"})
+    void areLearntUnderRulesWithRates(String rule) throws InterruptedException {
+        MfSettings mf = settings(15, 1);
+        assertEquals(1, mf.rate(rule));
+        Course fixed = new Course();
+        reference(mf, 3, fixed);
+        Course course = new Course();
+        job(terms(3, 2).rule(rule), mf, course);
+        double error = course.passes.getLast().trainError();
+        double slow = fixed.passes.getLast().trainError();
+        assertTrue(error < slow, error + ", and " + slow + " with a fixed step");
+    }
+
+    @Test
+    void areLearntUnderTheMeanWithAStepOfTheTrainer() throws InterruptedException {
+        MfSettings mf = settings(15, 1);
+        assertEquals(mf.learningRate(), mf.rate("mean"));
+        assertEquals(mf.learningRate(), mf.rate("sum"));
+        Course course = new Course();
+        job(terms(3, 2).rule("mean"), mf, course);
+        assertTrue(course.passes.getLast().trainError() < course.passes.getFirst().trainError());
+    }
+
     @Test
     void comeNearTheNoiseWithAFixedStep() {
         Course course = new Course();
