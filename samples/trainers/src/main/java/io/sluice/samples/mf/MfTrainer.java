@@ -54,7 +54,8 @@ public final class MfTrainer {
         this.worker = worker;
         this.data = data;
         this.settings = settings;
-        this.model = new MfModel(data.train(), settings, settings.rate(worker.settings().rule()));
+        this.model = new MfModel(
+                data.train(), settings, settings.rate(worker.settings().rule()));
         this.order = new RatingOrder(data.train().size(), worker.settings().workerPlaces(), settings);
         this.users = worker.table("users", data.users(), settings.rank());
         this.items = worker.table("items", data.items(), settings.rank());

@@ -133,7 +133,8 @@ class MfReplicasTest {
         assertEquals(mf.learningRate(), mf.rate("sum"));
         Course course = new Course();
         job(terms(3, 2).rule("mean"), mf, course);
-        assertTrue(course.passes.getLast().trainError() < course.passes.getFirst().trainError());
+        assertTrue(
+                course.passes.getLast().trainError() < course.passes.getFirst().trainError());
     }
 
     @Test
