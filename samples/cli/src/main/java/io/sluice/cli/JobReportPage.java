@@ -120,7 +120,7 @@ final class JobReportPage {
     }
 
     private void printRow(String what, long bytes) {
-        out.printf("  %-44s %,15d   %s%n", what, bytes, share(bytes));
+        out.printf("  %-44s %,15d%s%n", what, bytes, share(bytes));
     }
 
     /** The bytes in relation to those of the first baseline; empty if there is none. */
@@ -129,7 +129,7 @@ final class JobReportPage {
             return "";
         }
         double ratio = (double) report.baselines().getFirst().bytes() / bytes;
-        return ratio < 0.97 ? "x%.2f".formatted(1 / ratio) : ratio < 1.05 ? "1" : "1/%.1f".formatted(ratio);
+        return "   " + (ratio < 0.97 ? "x%.2f".formatted(1 / ratio) : ratio < 1.05 ? "1" : "1/%.1f".formatted(ratio));
     }
 
     private String how() {

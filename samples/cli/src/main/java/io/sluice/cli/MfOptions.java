@@ -23,8 +23,8 @@ final class MfOptions extends WorkloadOptions {
     @Option(
             names = "--dataset",
             paramLabel = "NAME",
-            description = "movielens, or planted: made-up ratings in the shape of MovieLens, of which no model has a"
-                    + " smaller held-out error than 0.3 (the one in --data; planted without --data).")
+            description = "movielens, or planted: made-up ratings in the shape of MovieLens, whose noise keeps every"
+                    + " held-out error above 0.3 (the one in --data; planted without --data).")
     private String dataset;
 
     @Option(
