@@ -1,0 +1,2 @@
+/** How update rules converge. */
+package io.sluice.perf.rules;
