@@ -41,19 +41,27 @@ public final class BlockCompressors {
      * @throws MissingLibraryException if its library is missing
      */
     public static BlockCompressor named(String name) {
-        BlockCompressorProvider provider = requireKnown(name);
-        return provider.create(new PolicySpec(KIND, name, provider.form()));
+        BlockCompressorProvider provider = PROVIDERS.named(name, PolicySpec.word(name));
+        BlockCompressor compressor = provider.create(new PolicySpec(KIND, name, provider.form()));
+        if (!(provider instanceof Standard) && BlockCompressor.USER_CODE != compressor.code()) {
+            throw new IllegalArgumentException("compressor '" + name + "' of " + provider.getClass() + " has code "
+                    + compressor.code() + ", expected " + BlockCompressor.USER_CODE);
+        }
+        return compressor;
     }
 
     /**
-     * Refuses a name that no compressor has; loads no native library.
+     * Refuses a name that no compressor has; loads no native library of Sluice's own compressors.
      *
      * @param name any text
-     * @return the provider of that name
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if there is no such compressor, or an argument is wrong
      */
-    public static BlockCompressorProvider requireKnown(String name) {
-        return PROVIDERS.named(name, PolicySpec.word(name));
+    public static void requireKnown(String name) {
+        if (PROVIDERS.named(name, PolicySpec.word(name)) instanceof Standard own) {
+            own.check(new PolicySpec(KIND, name, own.form()));
+        } else {
+            named(name);
+        }
     }
 
     /** Whether there may be a compressor with a code; loads no native library. */
@@ -93,9 +101,13 @@ public final class BlockCompressors {
             return word;
         }
 
+        private void check(PolicySpec spec) {
+            spec.requireArguments(0).allowOptions();
+        }
+
         @Override
         public BlockCompressor create(PolicySpec spec) {
-            spec.requireArguments(0).allowOptions();
+            check(spec);
             return maker.get();
         }
     }

@@ -252,7 +252,7 @@ public final class FrameValidator {
         int codes = (int) (payloadLengthAndCodes >>> Integer.SIZE);
         int tag = 0 == (codes & TAGGED) ? 0 : Frame.BASIS_LENGTH;
         if ((withSlice | clock) < 0
-                || (sequence | count | rawLength) < 0
+                || (sequence | count | rawLength | payloadLength) < 0
                 || payloadLength != length - Frame.DATA_LENGTH - tag) {
             return Rejection.BAD_LENGTH;
         }

@@ -1,5 +1,6 @@
 package io.sluice.codecs;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -103,6 +104,23 @@ class DataFrameTest {
         assertNull(decoder.wrap(frame.buffer(), 0, length));
         assertEquals(10, decoder.basis());
         assertEquals(Rejection.BAD_LENGTH, validator.validate(frame.buffer(), 0, untagged));
+    }
+
+    /** The length of the payload would be negative, which no compressor may see. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 16})
+    void aTaggedFrameHasRoomForItsBasis(int compressor) {
+        int length = GoldenFrame.named("TAGGED").copyTo(frame);
+        for (int shorter = Frame.DATA_LENGTH; shorter < length; shorter++) {
+            frame.buffer().putInt(56, shorter - Frame.DATA_LENGTH - Frame.BASIS_LENGTH, LITTLE_ENDIAN);
+            frame.buffer().putByte(62, (byte) compressor);
+            checksum.write(frame.buffer(), 0, shorter);
+            boolean isSound = compressor > 0 && shorter >= Frame.DATA_LENGTH + Frame.BASIS_LENGTH;
+            assertEquals(
+                    isSound ? null : Rejection.BAD_LENGTH,
+                    validator.validate(frame.buffer(), 0, shorter),
+                    "of " + shorter + " bytes");
+        }
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.sluice.consistency.placement;
 
 import io.sluice.consistency.standard.Placements;
 import io.sluice.consistency.terms.TableSpec;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -43,13 +42,17 @@ public final class Placement {
         }
         int[][] owners = Placements.named(strategy).place(lengths, servers);
         for (TableSpec table : tables) {
-            int[] row = owners.length == lengths.length ? owners[table.id()] : new int[0];
-            boolean fits =
-                    row.length == table.slices() && Arrays.stream(row).allMatch(owner -> owner >= 0 && owner < servers);
-            if (!fits) {
-                throw new IllegalArgumentException("placement " + strategy + " gives the " + table.slices()
-                        + " slices of table " + table.name() + " the owners " + Arrays.toString(row)
-                        + ", expected a server from 0 to " + (servers - 1) + " for each");
+            for (int slice = 0; slice < table.slices(); slice++) {
+                boolean isPlaced = null != owners
+                        && table.id() < owners.length
+                        && null != owners[table.id()]
+                        && slice < owners[table.id()].length;
+                int owner = isPlaced ? owners[table.id()][slice] : -1;
+                if (owner < 0 || owner >= servers) {
+                    throw new IllegalArgumentException("placement " + strategy + " gives slice " + slice + " of table "
+                            + table.name() + (isPlaced ? " the owner " + owner : " no owner")
+                            + ", expected a server from 0 to " + (servers - 1));
+                }
             }
         }
         return new Placement(servers, owners);

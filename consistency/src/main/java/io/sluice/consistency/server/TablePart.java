@@ -14,18 +14,20 @@ import java.util.List;
  * @param sums       one for each slice, and which workers' parts it contains
  * @param roundSink  receives finalised slices
  * @param parameters parameters that are kept for nodes that join while the job runs; null if none can join
+ * @param stores     the state that is transferred and saved: the residuals in the sums, what the update rule remembers,
+ *                   and the parameters if they are kept
  */
-record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters) {
-
-    /**
-     * The state that is transferred and saved: the residuals in the sums, what the update rule remembers, and the
-     * parameters if they are kept.
-     */
-    MemorySegment[] stores() {
-        return all().stream().map(SliceStore::segment).toArray(MemorySegment[]::new);
+record TablePart(
+        int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters, MemorySegment... stores) {
+    TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters) {
+        this(slices, sums, roundSink, parameters, segments(sums, parameters));
     }
 
-    private List<SliceStore> all() {
+    private static MemorySegment[] segments(SliceSums sums, KeptParameters parameters) {
+        return all(sums, parameters).stream().map(SliceStore::segment).toArray(MemorySegment[]::new);
+    }
+
+    private static List<SliceStore> all(SliceSums sums, KeptParameters parameters) {
         List<SliceStore> all = new ArrayList<>();
         all.add(sums.store());
         all.addAll(sums.stage().states());
@@ -47,8 +49,8 @@ record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParamete
 
     /** Copies the state of the slices that another part has as well; returns the positions of the others. */
     int[] takeOver(TablePart before) {
-        List<SliceStore> now = all();
-        List<SliceStore> then = before.all();
+        List<SliceStore> now = all(sums, parameters);
+        List<SliceStore> then = all(before.sums, before.parameters);
         int[] missing = new int[slices.length];
         int count = 0;
         int at = 0;

@@ -1,6 +1,8 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.policy.Policies;
+import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.spi.UpdateRule;
 import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;
@@ -26,6 +28,8 @@ final class TableShards {
     private final ReorderBuffer reorder;
     private final long begun;
     private final LongToIntFunction workers;
+    private final UpdateRule rule;
+    private final ConsistencyRule consistency;
 
     /** By table, the slices that the server owns. */
     private List<int[]> owned;
@@ -77,6 +81,8 @@ final class TableShards {
         this.specs = specs;
         this.owned = owned;
         this.workers = workers;
+        this.rule = Policies.updateRule(settings);
+        this.consistency = Policies.rule(settings);
         this.accumulator = new BlockAccumulator(kernels);
     }
 
@@ -92,7 +98,7 @@ final class TableShards {
     TableShard build(TableSpec spec, int[] slices) {
         return 0 == slices.length && !settings.isElastic()
                 ? null
-                : new TableShard(spec, part(spec, slices, begun), Policies.rule(settings), begun);
+                : new TableShard(spec, part(spec, slices, begun), consistency, begun);
     }
 
     /**
@@ -107,15 +113,10 @@ final class TableShards {
         KeptParameters kept = settings.isElastic() ? new KeptParameters(spec, slices, accumulator) : null;
         RoundSink roundSink = around.around(
                 spec, 0 == slices.length ? RoundSink.NOTHING : newRoundSink.of(spec, slices, sums, round, kept));
-        boolean ordered = Policies.rule(settings).ordered();
+        boolean ordered = consistency.ordered();
         SumStage stage = UpdateRules.SUM.equals(settings.rule())
                 ? new SumStage(sums, accumulator)
-                : new RuleStage.Terms(
-                                spec,
-                                slices,
-                                Policies.updateRule(settings),
-                                workers,
-                                Math.max(1, Policies.rule(settings).ownRoundsAhead()))
+                : new RuleStage.Terms(spec, slices, rule, workers, Math.max(1, consistency.ownRoundsAhead()))
                         .newStage(sums, accumulator);
         SliceSums parts = new SliceSums(stage, slices.length, settings.workerPlaces(), round, ordered, reorder);
         return new TablePart(slices, parts, roundSink, kept);

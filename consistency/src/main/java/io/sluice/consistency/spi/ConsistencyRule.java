@@ -4,8 +4,9 @@ package io.sluice.consistency.spi;
  * How far workers may run apart. One rule answers both sides: the worker asks which version it needs before it
  * computes, the server whether a slice's round is complete.
  *
- * <p>Implementations are stateless. Each must keep two promises: a round is never finalised twice with different input,
- * and once every worker has pushed the same number of rounds, all those rounds can be finalised.
+ * <p>Implementations are stateless and may be called by any thread; no method may throw. Each must keep two promises: a
+ * round is never finalised twice with different input, and once every worker has pushed the same number of rounds, all
+ * those rounds can be finalised.
  */
 public interface ConsistencyRule {
 
@@ -37,7 +38,8 @@ public interface ConsistencyRule {
     long latestRound(long version);
 
     /**
-     * Whether pushes of one round are summed in worker order, which makes the sum the same bits in every run.
+     * Whether pushes of one round are summed in worker order, which makes the sum the same bits in every run. Such a
+     * rule must allow no staleness: a worker needs version c at clock c, and may push round c + 1 only.
      *
      * @return true if the server has to keep that order
      */
@@ -65,9 +67,10 @@ public interface ConsistencyRule {
     }
 
     /**
-     * The number of rounds that a worker may have pushed beyond the version on which it computes.
+     * The number of rounds of a worker's own that may be under way when it pushes the next, for reads that include
+     * them: the staleness bound plus 1.
      *
-     * @return 0 if it waits for all of them
+     * @return 0 if a worker waits until all its rounds have returned
      */
     default int ownRoundsAhead() {
         return 0;

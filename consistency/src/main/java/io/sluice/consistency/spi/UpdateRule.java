@@ -69,8 +69,8 @@ public interface UpdateRule {
         MemorySegment state(int index);
 
         /**
-         * The sum of the pushes that the server had received of other workers, and that the pushing worker had not seen
-         * when it computed.
+         * The sum of the pushes that the server has received and that the pushing worker had not seen when it computed:
+         * those of other workers and, with a staleness bound, its own.
          *
          * @throws UnsupportedOperationException if the rule does not {@linkplain UpdateRule#revises revise}
          */
@@ -79,7 +79,7 @@ public interface UpdateRule {
         /** The round, from 1. */
         long round();
 
-        /** Number of workers that take part in the round. */
+        /** Number of workers of the round; one that has died still counts. */
         int workers();
     }
 }

@@ -1,2 +1,2 @@
-/** What a user implements to change how servers treat pushes. */
+/** What a user implements to add a placement, an update rule or a consistency rule. */
 package io.sluice.consistency.spi;

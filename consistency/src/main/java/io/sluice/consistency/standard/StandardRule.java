@@ -210,9 +210,9 @@ enum StandardRule implements UpdateRuleProvider {
         }
     }
 
-    /** The step size after a sum of squares. */
+    /** The step size after a sum of squares; NaN, which ends the job, rather than 0 once the sum is infinite. */
     private static float step(float rate, float squares) {
-        return rate / (float) Math.sqrt(1 + squares);
+        return rate / (float) Math.sqrt(1 + squares) + 0 * squares;
     }
 
     private record Momentum(float rate, float decay, boolean looksAhead) implements UpdateRule {
@@ -253,7 +253,7 @@ enum StandardRule implements UpdateRuleProvider {
                 float v = squareDecay * get(squares, i) + (1 - squareDecay) * u * u;
                 set(means, i, m);
                 set(squares, i, v);
-                set(pushed, i, rate * (m / meanShare) / ((float) Math.sqrt(v / squareShare) + EPSILON));
+                set(pushed, i, rate * (m / meanShare) / ((float) Math.sqrt(v / squareShare) + EPSILON) + 0 * v);
             }
         }
     }

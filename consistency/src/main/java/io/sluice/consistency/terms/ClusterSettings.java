@@ -93,7 +93,13 @@ public record ClusterSettings(
 
     private static final int MAX_NAME_LENGTH = 200;
 
+    /** Floats of a parameter's state that an update rule may have. */
+    private static final int MAX_STATE_FLOATS = 16;
+
     private static final int MAX_TOPOLOGY_LENGTH = 1 << 14;
+
+    /** Clocks for which a rule of the user's is checked. */
+    private static final int CLOCKS_TO_CHECK = 100;
 
     private static final int COMMON_MTU = 1_408;
 
@@ -141,13 +147,7 @@ public record ClusterSettings(
         requireName("placement", placement);
         requireName("order", order);
         requireName("tree", tree);
-        int backups = ConsistencyRules.named(consistency).backups();
-        require(backups < workers, "consistency", consistency, "fewer backups than the " + workers + " workers");
-        require(
-                0 == backups || Protocol.UPDATE == protocol,
-                "consistency",
-                consistency,
-                "protocol update with it, not " + protocol.configName());
+        requireConsistency(consistency, workers, protocol);
         FilterPolicies.named(filter);
         requireRule(made, rule, protocol, consistency, filter, values);
         if (!AUTO.equals(compressor)) {
@@ -170,6 +170,25 @@ public record ClusterSettings(
         }
     }
 
+    private static void requireConsistency(String consistency, int workers, Protocol protocol) {
+        requireName("consistency", consistency);
+        ConsistencyRule bound = ConsistencyRules.named(consistency);
+        for (long clock = 0; bound.ordered() && clock < CLOCKS_TO_CHECK; clock++) {
+            require(
+                    bound.requiredVersion(clock) == clock && bound.latestRound(clock) == clock + 1,
+                    "consistency",
+                    consistency,
+                    "a rule that allows no staleness, because it is ordered");
+        }
+        int backups = bound.backups();
+        require(backups < workers, "consistency", consistency, "fewer backups than the " + workers + " workers");
+        require(
+                0 == backups || Protocol.UPDATE == protocol,
+                "consistency",
+                consistency,
+                "protocol update with it, not " + protocol.configName());
+    }
+
     /** Refuses terms under which a rule other than {@code sum} would not do what it states (decision 19). */
     private static void requireRule(
             UpdateRule made, String rule, Protocol protocol, String consistency, String filter, ValueType values) {
@@ -178,9 +197,15 @@ public record ClusterSettings(
         }
         String where = " with rule " + rule;
         require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), "update" + where);
+        require(
+                made.stateFloats() >= 0 && made.stateFloats() <= MAX_STATE_FLOATS,
+                "floats of state",
+                made.stateFloats(),
+                "0 to " + MAX_STATE_FLOATS + where);
+        require(!made.revises() || made.isForEachPush(), "rule", rule, "one for each push, because it revises");
         if (made.revises()) {
-            ConsistencyRule bound = ConsistencyRules.named(consistency);
-            require(bound.isBounded() && 0 == bound.backups(), "consistency", consistency, "bsp or ssp:S" + where);
+            boolean keepsFew = consistency.matches("bsp|ssp:([0-9]|1[0-5])");
+            require(keepsFew, "consistency", consistency, "bsp or ssp:S with S up to 15" + where);
             require(
                     ClusterSettingsBuilder.DEFAULT_FILTER.equals(filter),
                     "filter",
@@ -361,7 +386,7 @@ public record ClusterSettings(
 
     private static void requireName(String setting, String name) {
         require(
-                name.matches("\\p{ASCII}{1," + MAX_NAME_LENGTH + "}"),
+                null != name && name.matches("\\p{ASCII}{1," + MAX_NAME_LENGTH + "}"),
                 setting,
                 "'" + name + "'",
                 "1 to " + MAX_NAME_LENGTH + " ASCII characters");

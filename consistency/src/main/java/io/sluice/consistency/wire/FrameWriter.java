@@ -142,7 +142,8 @@ public final class FrameWriter {
         int open = dataEncoder.compose(frame, dataHeader, block, compressor);
         int length = seal.finish(frame.buffer(), 0, open);
         ledger.enter(Frame.checksum(frame.buffer(), 0));
-        int shorter = block.length() - (open - Frame.DATA_LENGTH);
+        int tag = Frame.NO_BASIS == basis ? 0 : Frame.BASIS_LENGTH;
+        int shorter = block.length() - (open - tag - Frame.DATA_LENGTH);
         if (shorter > 0 && null != saved) {
             saved.add(block.format(), block.values(), shorter);
         }

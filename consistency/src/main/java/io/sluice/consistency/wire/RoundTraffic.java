@@ -2,7 +2,6 @@ package io.sluice.consistency.wire;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.SealTrailer;
-import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.messaging.Link;
@@ -21,8 +20,7 @@ public final class RoundTraffic {
      */
     public static NodeTraffic of(ClusterSettings settings, int tables, long elements, int commits) {
         int trailer = settings.seal() ? SealTrailer.LENGTH : 0;
-        int header = Frame.DATA_LENGTH + Policies.tagLength(settings);
-        int frame = Link.lengthInOnePiece(header + trailer) + Link.MEAN_PADDING;
+        int frame = Link.lengthInOnePiece(Frame.DATA_LENGTH + trailer) + Link.MEAN_PADDING;
         return new NodeTraffic(
                 tables,
                 elements,

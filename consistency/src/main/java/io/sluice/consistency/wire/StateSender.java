@@ -18,8 +18,8 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Hands state to other nodes, each on a link of its own: the parameters of a version to a worker that joins, and the
- * sums and parameters of moving slices to another server. State is sent dense and in f32, with a round commit
- * behind each load; {@link StateReceiver} is the other end.
+ * sums, rule state and parameters of moving slices to another server. State is sent dense and in f32, with a round
+ * commit behind each load; {@link StateReceiver} is the other end.
  *
  * <p>For one thread. A frame is written once the one before is sent, so memory for one frame per receiver suffices.
  */

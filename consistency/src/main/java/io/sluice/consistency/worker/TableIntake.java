@@ -135,7 +135,12 @@ class TableIntake {
         return versions[routes.tree(table.owner(slice), table.spec().id(), slice)];
     }
 
-    /** The version of a slice in the replica; under BSP no frame of it precedes its round commit. */
+    /** Prepares an iteration, which computes on the versions that have arrived. Called again in the same iteration. */
+    void begin(Table table, long clock) {}
+
+    /**
+     * The version of a slice on which the iteration computes; with an ordered rule, all have the version of the table.
+     */
     long basis(Table table, int slice) {
         return version(table, slice);
     }
@@ -235,15 +240,34 @@ class TableIntake {
         return true;
     }
 
-    /** Records the last frame of each slice, which may precede the round commit of its version under SSP. */
+    /**
+     * Records the last frame of each slice, which may precede the round commit of its version under SSP. The basis of
+     * an iteration is what its first sync found: a later sync may apply newer frames, after steps of the iteration.
+     */
     static final class Ahead extends TableIntake {
         /** By slice, the last version of which a frame was applied. */
         private final long[] applied;
 
+        /** By slice, the version at the first sync of the iteration. */
+        private final long[] basis;
+
+        private long begun = -1;
+
         Ahead(int table, int slices, Placement placement, RouteTable routes, int servers, long version) {
             super(table, slices, placement, routes, servers, version);
             applied = new long[slices];
+            basis = new long[slices];
             Arrays.fill(applied, version);
+        }
+
+        @Override
+        void begin(Table table, long clock) {
+            if (begun != clock) {
+                begun = clock;
+                for (int slice = 0; slice < basis.length; slice++) {
+                    basis[slice] = Math.max(applied[slice], version(table, slice));
+                }
+            }
         }
 
         @Override
@@ -253,7 +277,7 @@ class TableIntake {
 
         @Override
         long basis(Table table, int slice) {
-            return Math.max(applied[slice], version(table, slice));
+            return basis[slice];
         }
     }
 

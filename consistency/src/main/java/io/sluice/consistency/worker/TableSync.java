@@ -59,6 +59,7 @@ class TableSync {
     final void awaitRequired(Table table) {
         await(table, rule.requiredVersion(calls.clock()));
         snapshots.capture(table);
+        table.intake().begin(table, calls.clock());
         table.ownWrites().refresh();
     }
 

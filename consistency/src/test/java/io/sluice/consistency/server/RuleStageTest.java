@@ -226,4 +226,36 @@ class RuleStageTest {
                         + " which the sum is Infinity, expected finite numbers",
                 refused.getMessage());
     }
+
+    /** A step of 0 would freeze the parameter for ever, and nobody would know. */
+    @ParameterizedTest
+    @CsvSource({"adagrad:1", "adarevision:1", "adam:1"})
+    void aStateThatOverflowsEndsTheJob(String name) {
+        UpdateRule rule = UpdateRules.named(name);
+        SumStage stage = stage(rule, 1);
+        float[] values = new float[COLUMNS];
+        values[7] = 1e21f;
+        DataFrameDecoder push = push(0, 1, rule.revises() ? 0 : Frame.NO_BASIS, values);
+        ClusterException refused = assertThrows(ClusterException.class, () -> {
+            stage.add(0, push);
+            stage.finish(0, 1);
+        });
+        assertEquals(Failure.NOT_FINITE, refused.failure());
+    }
+
+    @Test
+    void whatAWorkerHasNotSeenIncludesItsOwnPushes() {
+        SumStage stage = stage(UpdateRules.named("adarevision:1"), 2);
+        sums.clear(0);
+        stage.finish(0, 0);
+        float[] values = new float[COLUMNS];
+        values[0] = 1;
+        stage.add(0, push(0, 1, 0, values));
+        float first = sum(0)[0];
+        stage.add(0, push(0, 2, 0, values));
+        float z = 1 + 1 * (1 + 2 * 1);
+        float before = 1 / (float) Math.sqrt(2);
+        float after = 1 / (float) Math.sqrt(1 + z);
+        assertEquals(first + (after - (before - after)), sum(0)[0]);
+    }
 }

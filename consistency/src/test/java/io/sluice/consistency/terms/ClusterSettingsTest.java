@@ -81,11 +81,12 @@ class ClusterSettingsTest {
             delimiter = '|',
             value = {
                 "bsp | none | f32 | managed | protocol is managed, expected update with rule adarevision:1",
-                "tap | none | f32 | update | consistency is tap, expected bsp or ssp:S with rule adarevision:1",
-                "backup:1 | none | f32 | update | consistency is backup:1, expected bsp or ssp:S with rule"
+                "tap | none | f32 | update | consistency is tap, expected bsp or ssp:S with S up to 15 with rule"
                         + " adarevision:1",
+                "backup:1 | none | f32 | update | consistency is backup:1, expected bsp or ssp:S with S up to 15",
                 "bsp | dvf:0 | f32 | update | filter is dvf:0, expected none with rule adarevision:1, because a"
                         + " residual",
+                "ssp:16 | none | f32 | update | consistency is ssp:16, expected bsp or ssp:S with S up to 15",
                 "ssp:2 | none | bf16 | update | values is bf16, expected f32 or f32-packed with rule adarevision:1",
             })
     void aRuleThatRevisesNeedsExactPushes(
@@ -99,6 +100,13 @@ class ClusterSettingsTest {
                 .linkBudget("100mbit", 100_000)
                 .protocol("managed".equals(protocol) ? Protocol.MANAGED : Protocol.UPDATE));
         assertTrue(refused.startsWith(words), refused);
+    }
+
+    @Test
+    void argumentsOfCompressorsAreChecked() {
+        assertEquals(
+                "compressor is 'lz4:9', expected lz4: it has 1 arguments",
+                refusal(ClusterSettings.builder().compressor("lz4:9")));
     }
 
     @Test

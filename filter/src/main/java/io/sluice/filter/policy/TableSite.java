@@ -65,7 +65,7 @@ public record TableSite(
         SliceThreshold chosen = new SliceThreshold() {
             @Override
             public float choose(SliceValues slice, long clock) {
-                return 0 == clock ? 0 : (float) ThresholdSchedule.requireThreshold(threshold.applyAsDouble(clock));
+                return (float) ThresholdSchedule.requireThreshold(threshold.applyAsDouble(clock));
             }
 
             @Override

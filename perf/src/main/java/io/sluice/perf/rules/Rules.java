@@ -47,8 +47,7 @@ public final class Rules implements Experiment<Rules.Variant> {
                     "a positive number",
                     "Fixed steps of the rule sum; a step that diverges ends the run")
             .several("0.002,0.005");
-    private static final Parameter<Integer> PASSES =
-            Parameter.whole("passes", 60, 1, MOST, "Passes over the ratings");
+    private static final Parameter<Integer> PASSES = Parameter.whole("passes", 60, 1, MOST, "Passes over the ratings");
     private static final Parameter<Integer> CLOCKS =
             Parameter.whole("clocks-per-pass", 1, 1, MOST, "Iterations of a pass");
     private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, MOST_NODES, "Workers");
@@ -74,8 +73,7 @@ public final class Rules implements Experiment<Rules.Variant> {
                     "The trainer is that of train mf, its nodes are threads of this process, and pushes are exact. The"
                             + " defaults take about three minutes."),
             1,
-            List.of(
-                    DATA, RULES, STEPS, PASSES, CLOCKS, WORKERS, SERVERS, CONSISTENCY, RANK, LAMBDA, GOAL, SEED),
+            List.of(DATA, RULES, STEPS, PASSES, CLOCKS, WORKERS, SERVERS, CONSISTENCY, RANK, LAMBDA, GOAL, SEED),
             new Layout(
                     row -> "matrix factorisation of " + row.text("dataset"),
                     columns(),
@@ -253,13 +251,27 @@ public final class Rules implements Experiment<Rules.Variant> {
                 .fact("rank", settings.get(RANK))
                 .fact("clocks_per_pass", settings.get(CLOCKS))
                 .fact("goal", settings.get(GOAL))
-                .figure("pass", IntStream.rangeClosed(1, quality.size()).asDoubleStream().toArray())
-                .figure("train_error", quality.stream().mapToDouble(MfEvaluation::trainError).toArray())
-                .figure("test_rmse", quality.stream().mapToDouble(MfEvaluation::testRmse).toArray())
-                .figure("seconds", outcome.seen().stream().mapToDouble(Seen::seconds).max().orElse(0))
-                .figure("bytes_pushed", outcome.seen().stream().mapToLong(Seen::bytesPushed).sum())
+                .figure(
+                        "pass",
+                        IntStream.rangeClosed(1, quality.size())
+                                .asDoubleStream()
+                                .toArray())
+                .figure(
+                        "train_error",
+                        quality.stream().mapToDouble(MfEvaluation::trainError).toArray())
+                .figure(
+                        "test_rmse",
+                        quality.stream().mapToDouble(MfEvaluation::testRmse).toArray())
+                .figure(
+                        "seconds",
+                        outcome.seen().stream().mapToDouble(Seen::seconds).max().orElse(0))
+                .figure(
+                        "bytes_pushed",
+                        outcome.seen().stream().mapToLong(Seen::bytesPushed).sum())
                 .figure(
                         "bytes_broadcast",
-                        outcome.servers().stream().mapToLong(ServerReport::bytesBroadcast).sum());
+                        outcome.servers().stream()
+                                .mapToLong(ServerReport::bytesBroadcast)
+                                .sum());
     }
 }
