@@ -25,8 +25,6 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
     private static final long START = 0;
     private static final long NOT_YET = -1;
 
-    private final SliceStore sums;
-    private final BlockAccumulator accumulator;
     private final UpdateRule rule;
     private final LongToIntFunction workers;
     private final List<SliceStore> states = new ArrayList<>();
@@ -45,8 +43,6 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
 
     RuleStage(Terms terms, SliceStore sums, BlockAccumulator accumulator) {
         super(sums, accumulator);
-        this.sums = sums;
-        this.accumulator = accumulator;
         this.rule = terms.rule;
         this.workers = terms.workers;
         for (int i = 0; i < rule.stateFloats(); i++) {
@@ -211,7 +207,7 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
      * on which the worker has computed. It keeps the sum of all pushes as of each version that a worker may still name.
      */
     private static final class Revising extends EachPush {
-        private final List<SliceStore> states;
+        private final List<SliceStore> saved;
 
         /** By slice, the sum of all pushes. */
         private final MemorySegment[] total;
@@ -224,13 +220,13 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
         /** By slice, the last version in {@link #seen}; -1 before the first, also after state was restored. */
         private final long[] finished;
 
-        private int slice;
+        private MemorySegment between;
 
         Revising(Terms terms, SliceStore sums, BlockAccumulator accumulator) {
             super(terms, sums, accumulator);
             SliceStore totals = new SliceStore(terms.spec, terms.owned);
-            this.states = new ArrayList<>(super.states());
-            states.add(totals);
+            this.saved = new ArrayList<>(super.states());
+            saved.add(totals);
             this.total = totals.parts();
             this.seen = new MemorySegment[terms.versions][];
             Arrays.setAll(seen, _ -> new SliceStore(terms.spec, terms.owned).parts());
@@ -251,13 +247,12 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
 
         @Override
         void prepare(int position, DataFrameDecoder push, MemorySegment values) {
-            slice = position;
             if (NOT_YET == finished[position]) {
                 copySeen(position, push.basis());
             }
             MemorySegment sum = total[position];
             MemorySegment before = seen[(int) (push.basis() % seen.length)][position];
-            MemorySegment between = missed[position];
+            between = missed[position];
             int elements = sums().length(position);
             for (int i = 0; i < elements; i++) {
                 float now = sum.getAtIndex(JAVA_FLOAT, i);
@@ -278,12 +273,12 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
 
         @Override
         List<SliceStore> states() {
-            return states;
+            return saved;
         }
 
         @Override
         public MemorySegment missed() {
-            return missed[slice];
+            return between;
         }
     }
 }

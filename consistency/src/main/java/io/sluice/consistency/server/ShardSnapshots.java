@@ -123,7 +123,7 @@ final class ShardSnapshots {
     }
 
     /**
-     * Restores the sums of a clock, except the clocks.
+     * Restores the state of a clock, except the clocks.
      *
      * @throws io.sluice.consistency.terms.SnapshotException if the snapshot is damaged or of another cluster
      */

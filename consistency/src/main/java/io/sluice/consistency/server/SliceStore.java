@@ -7,12 +7,14 @@ import java.util.Arrays;
 
 /** Off-heap floats for the slices of a table that one server owns, each slice on its own cache lines. */
 final class SliceStore {
+    /** As long as the longest slice of any table. */
+    private static final MemorySegment ZEROS = OffHeap.allocate((long) TableSpec.MAX_SLICE_ELEMENTS * Float.BYTES);
+
     private final TableSpec spec;
     private final int[] owned;
     private final MemorySegment segment;
     private final long[] offsets;
     private final int[] lengths;
-    private final MemorySegment zeros;
 
     /**
      * Allocates zeroed floats.
@@ -33,7 +35,6 @@ final class SliceStore {
             size += (bytes + OffHeap.ALIGNMENT - 1) & -OffHeap.ALIGNMENT;
         }
         segment = OffHeap.allocate(size);
-        zeros = OffHeap.allocate((long) spec.sliceElements() * Float.BYTES);
     }
 
     MemorySegment segment() {
@@ -64,7 +65,7 @@ final class SliceStore {
 
     /** Sets all floats of the i-th slice owned to 0. */
     void clear(int i) {
-        MemorySegment.copy(zeros, 0, segment, offsets[i], (long) lengths[i] * Float.BYTES);
+        MemorySegment.copy(ZEROS, 0, segment, offsets[i], (long) lengths[i] * Float.BYTES);
     }
 
     /** Copies a slice of another store of the table, by their positions. */

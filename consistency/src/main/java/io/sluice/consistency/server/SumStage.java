@@ -10,8 +10,8 @@ import java.util.List;
  * applies an update rule. Slices are numbered among those owned, from 0. Used by the server's thread.
  */
 class SumStage {
-    private final SliceStore sums;
-    private final BlockAccumulator accumulator;
+    final SliceStore sums;
+    final BlockAccumulator accumulator;
 
     SumStage(SliceStore sums, BlockAccumulator accumulator) {
         this.sums = sums;

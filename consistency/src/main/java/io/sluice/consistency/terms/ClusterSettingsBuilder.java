@@ -1,5 +1,6 @@
 package io.sluice.consistency.terms;
 
+import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.messaging.LinkRate;
 import io.sluice.messaging.Settings;
@@ -264,7 +265,7 @@ public final class ClusterSettingsBuilder {
                 filter,
                 rule,
                 ValueType.named(values),
-                null == compressor ? TransportKind.IPC == transport ? "none" : ClusterSettings.AUTO : compressor,
+                compression(),
                 transport,
                 placement,
                 sliceElements,
@@ -278,6 +279,14 @@ public final class ClusterSettingsBuilder {
                 Budget.parse("node budget", nodeBudget, nodeBurst),
                 onDeath,
                 seal);
+    }
+
+    /** Shared memory is not worth compressing for. */
+    private String compression() {
+        if (null != compressor) {
+            return compressor;
+        }
+        return TransportKind.IPC == transport ? BlockCompressors.NONE : ClusterSettings.AUTO;
     }
 
     private static <E extends Enum<E> & Choice> E choice(Class<E> type, String setting, E byDefault) {

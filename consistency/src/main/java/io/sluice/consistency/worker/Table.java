@@ -422,18 +422,9 @@ public final class Table {
         return placement;
     }
 
-    /**
-     * Opens the ledgers of received frames. {@code repeats} if servers may rejoin and repeat broadcasts; {@code states}
-     * if pushes state the version of each slice, of which frames may have arrived before the round commit.
-     */
-    void receive(RouteTable routes, int servers, boolean repeats, boolean states) {
-        if (repeats) {
-            intake = new TableIntake.Repeated(spec.id(), spec.slices(), placement, routes, servers, pushedRound);
-        } else if (states) {
-            intake = new TableIntake.Ahead(spec.id(), spec.slices(), placement, routes, servers, pushedRound);
-        } else {
-            intake = new TableIntake(spec.id(), spec.slices(), placement, routes, servers, pushedRound);
-        }
+    /** Opens the ledgers of received frames. */
+    void receive(RouteTable routes, int servers, TableIntake.Maker maker) {
+        intake = maker.make(spec.id(), spec.slices(), placement, routes, servers, pushedRound);
     }
 
     /** Starts after a version that was transferred. */

@@ -16,6 +16,11 @@ import java.util.stream.IntStream;
  * pulls use one stream from each server.
  */
 class TableIntake {
+    /** Makes an intake, with the arguments of the constructors. */
+    interface Maker {
+        TableIntake make(int table, int slices, Placement placement, RouteTable routes, int servers, long version);
+    }
+
     /** Maximum number of trees, and of slices of each, that a message names. */
     private static final int MOST_NAMED = 8;
 

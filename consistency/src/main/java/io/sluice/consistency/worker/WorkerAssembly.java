@@ -144,19 +144,27 @@ final class WorkerAssembly implements AutoCloseable {
 
     private void composePulls() {
         RouteTable routes = RouteTable.single(links.servers());
-        tables.forEach(table -> table.receive(routes, links.servers(), false, false));
+        tables.forEach(table -> table.receive(routes, links.servers(), TableIntake::new));
         sync = new TableSync.Pulling(links, calls, stats);
         FrameHandler intake = new BroadcastIntake.Pulled(intakeParts(routes));
         links.receive(links.peering().receiveFrom(plan.servers(), intake), null);
+    }
+
+    /** How a table takes frames in: servers may repeat them, or pushes state which of them have arrived. */
+    private TableIntake.Maker newIntake() {
+        if (waits) {
+            return TableIntake.Repeated::new;
+        }
+        boolean states = Policies.updateRule(settings).revises() && !Policies.rule(settings).ordered();
+        return states ? TableIntake.Ahead::new : TableIntake::new;
     }
 
     private void composeBroadcasts() {
         Peering peering = links.peering();
         trees = new LiveTrees(membership, peering, specs, view.state());
         RouteTable routes = trees.routes();
-        boolean states = Policies.updateRule(settings).revises()
-                && !Policies.rule(settings).ordered();
-        tables.forEach(table -> table.receive(routes, links.servers(), waits, states));
+        TableIntake.Maker maker = newIntake();
+        tables.forEach(table -> table.receive(routes, links.servers(), maker));
         Gaps missing = trees.repairs() ? newGaps() : Gaps.NONE;
         sync = trees.repairs()
                 ? new TableSync.Repairing(links, calls, snapshots, stats, trees, missing)

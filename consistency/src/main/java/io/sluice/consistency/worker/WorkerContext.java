@@ -2,8 +2,8 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.policy.Policies;
+import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.Settings;
@@ -98,7 +98,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
 
     /** Number of outstanding rounds of its own that the trainer reads; 0 for none. */
     int ownRoundsToRead(ClusterSettings terms) {
-        boolean sums = ClusterSettingsBuilder.DEFAULT_RULE.equals(terms.rule());
+        boolean sums = UpdateRules.SUM.equals(terms.rule());
         if (!readMyWrites || !sums || Protocol.UPDATE != terms.protocol()) {
             return 0;
         }

@@ -122,7 +122,7 @@ class WriteOverlayTest {
             read = OffHeap.allocate(bytes);
             table = new Table(null, kernels, spec, 0, OffHeap.allocate(bytes), residual, read);
             table.placed(Placement.of("round-robin", List.of(spec), servers), 0);
-            table.receive(RouteTable.single(servers), servers, false, false);
+            table.receive(RouteTable.single(servers), servers, TableIntake::new);
             overlay = new WriteOverlay(table, staleness + 1, read, null, accumulator, this::poll);
             TableSite site = new TableSite(kernels, values, spec.elements(), slice);
             filter = FilterPolicies.named(filterName).create(site);

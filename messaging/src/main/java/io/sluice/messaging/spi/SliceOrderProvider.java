@@ -2,12 +2,7 @@ package io.sluice.messaging.spi;
 
 import io.sluice.codecs.api.NamedProvider;
 
-/**
- * A kind of order that configurations can name. Sluice has some; others are found on the class path by
- * {@link java.util.ServiceLoader}: put the class's name into
- * {@code META-INF/services/io.sluice.messaging.spi.SliceOrderProvider} on <em>every</em> node, give it a constructor
- * without arguments, and name it like the others.
- */
+/** A kind of order that the terms of a cluster can name. */
 public interface SliceOrderProvider extends NamedProvider {
     /**
      * Makes an order.

@@ -2,12 +2,7 @@ package io.sluice.tree.spi;
 
 import io.sluice.codecs.api.NamedProvider;
 
-/**
- * A kind of planner that configurations can name. Sluice has some; others are found on the class path by
- * {@link java.util.ServiceLoader}: put the class's name into
- * {@code META-INF/services/io.sluice.tree.spi.TreePlannerProvider} on <em>every</em> node, give it a constructor
- * without arguments, and name it like the others.
- */
+/** A kind of tree planner that the terms of a cluster can name. */
 public interface TreePlannerProvider extends NamedProvider {
     /**
      * Makes a planner.
