@@ -1,5 +1,6 @@
 package io.sluice.perf.training;
 
+import io.sluice.samples.data.Classification;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 

@@ -1,5 +1,7 @@
 package io.sluice.perf.training;
 
+import io.sluice.samples.data.Classification;
+import io.sluice.samples.data.IdxFiles;
 import io.sluice.console.ExitCode;
 import io.sluice.perf.experiment.Parameter;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.sluice.perf.training;
 
+import io.sluice.samples.data.Classification;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -39,6 +39,23 @@ public record LrSettings(int clocks, int batches, int batch, double learningRate
         return learningRate / Math.sqrt(clock) / ((double) batch * workers);
     }
 
+    /**
+     * The factor of an iteration's gradient sum under a rule of the servers.
+     *
+     * @param clock iteration, from 1
+     * @param workers workers that take a batch each
+     * @param rule    rule of the servers
+     * @return as without a rule, but without what the rule does itself: {@code mean} divides by the workers, and other
+     *     rules have a rate of their own
+     */
+    public double step(int clock, int workers, String rule) {
+        return switch (rule) {
+            case "sum" -> step(clock, workers);
+            case "mean" -> step(clock, 1);
+            default -> 1.0 / ((double) batch * workers);
+        };
+    }
+
     private static void require(boolean sound, String name, Object value, String expected) {
         if (!sound) {
             throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);

@@ -90,7 +90,8 @@ public final class LrTrainer {
             own.skip(worker.completed() * settings.batches());
         }
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
-            double step = settings.step(clock, worker.workerSet().now().size());
+            double step = settings.step(
+                    clock, worker.workerSet().now().size(), worker.settings().rule());
             double loss = 0;
             for (int batch = 1; batch <= settings.batches(); batch++) {
                 int[] rows = elastic ? shared.rows(clock, batch - 1) : own.next();

@@ -4,13 +4,13 @@ import io.sluice.consistency.terms.WorkerSet;
 import java.util.List;
 
 /**
- * The order in which the workers of an elastic job take the examples. One cursor cycles over all examples, which the
+ * The order in which the workers of a job take the examples, also if workers join and leave. One cursor cycles over all examples, which the
  * seed shuffles. In each clock it advances by the number of examples that all workers of that clock take together: of n
  * workers, the k-th takes every n-th example, starting with the k-th. So the examples of a worker depend only on the
  * worker sets of the clocks, and no example is taken twice before all others were taken, even when workers join or
  * leave.
  */
-final class SharedBatches {
+public final class SharedBatches {
     private final int[] order;
     private final int[] rows;
     private final long perWorker;
@@ -27,7 +27,7 @@ final class SharedBatches {
      * @param worker   index of the worker whose part to take
      * @param settings give batches, their size, and the seed
      */
-    SharedBatches(int examples, int worker, LrSettings settings) {
+    public SharedBatches(int examples, int worker, LrSettings settings) {
         this.order = Batches.shuffled(examples, settings.seed());
         this.rows = new int[settings.batch()];
         this.perWorker = settings.examples();
@@ -35,7 +35,7 @@ final class SharedBatches {
     }
 
     /** Continues with a worker set after the examples of the earlier ones. */
-    void onWorkerSet(List<WorkerSet> workerSets) {
+    public void onWorkerSet(List<WorkerSet> workerSets) {
         workerSet = workerSets.getLast();
         taken = 0;
         for (int i = 1; i < workerSets.size(); i++) {
@@ -50,7 +50,7 @@ final class SharedBatches {
      * @param clock clock in which it is taken, of the worker set's
      * @param batch its number within the clock, from 0
      */
-    int[] rows(long clock, int batch) {
+    public int[] rows(long clock, int batch) {
         long start = taken + (clock - workerSet.since()) * workerSet.size() * perWorker;
         int rank = workerSet.rank(worker);
         for (int i = 0; i < rows.length; i++) {

@@ -1,4 +1,4 @@
-package io.sluice.perf.training;
+package io.sluice.samples.data;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -10,10 +10,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/** The training images and labels of the MNIST family, in their IDX files, gzipped or not. */
-final class IdxFiles {
-    private static final String IMAGES = "train-images-idx3-ubyte";
-    private static final String LABELS = "train-labels-idx1-ubyte";
+/** The images and labels of the MNIST family, in their IDX files, gzipped or not. */
+public final class IdxFiles {
+    /** Name of the file with the labels for training. */
+    public static final String NAME = "train-labels-idx1-ubyte.gz";
+
+    private static final String IMAGES = "-images-idx3-ubyte";
+    private static final String LABELS = "-labels-idx1-ubyte";
     private static final int IMAGES_MAGIC = 0x0803;
     private static final int LABELS_MAGIC = 0x0801;
     private static final int CLASSES = 10;
@@ -29,28 +32,42 @@ final class IdxFiles {
     private IdxFiles() {}
 
     /**
-     * Reads the two files.
+     * Reads the two files for training.
      *
      * @param folder folder of the files
      * @return the images, scaled to 0 to 1, and their labels
      * @throws IOException if a file is missing or is not what its name states
      */
-    static Classification read(Path folder) throws IOException {
+    public static Classification read(Path folder) throws IOException {
+        return read(folder, "train");
+    }
+
+    /**
+     * Reads two files.
+     *
+     * @param folder folder of the files
+     * @param part   {@code train} or {@code t10k}, the images held out
+     * @return the images, scaled to 0 to 1, and their labels
+     * @throws IOException if a file is missing or is not what its name states
+     */
+    static Classification read(Path folder, String part) throws IOException {
+        String ofLabels = part + LABELS;
+        String ofImages = part + IMAGES;
         byte[] labels;
-        try (DataInputStream in = open(folder, LABELS)) {
-            expect(LABELS, "magic number", in.readInt(), LABELS_MAGIC);
-            labels = body(LABELS, in, size(LABELS, in.readInt(), MOST_EXAMPLES));
+        try (DataInputStream in = open(folder, ofLabels)) {
+            expect(ofLabels, "magic number", in.readInt(), LABELS_MAGIC);
+            labels = body(ofLabels, in, size(ofLabels, in.readInt(), MOST_EXAMPLES));
         } catch (EOFException e) {
-            throw new IOException(folder.resolve(LABELS) + " ends early", e);
+            throw new IOException(folder.resolve(ofLabels) + " ends early", e);
         }
-        try (DataInputStream in = open(folder, IMAGES)) {
-            expect(IMAGES, "magic number", in.readInt(), IMAGES_MAGIC);
-            expect(IMAGES, "number of images", in.readInt(), labels.length);
-            int width = size(IMAGES, pixels(in.readInt(), in.readInt()), MOST_PIXELS);
-            byte[] pixels = body(IMAGES, in, total(labels.length, width));
-            return new Classification(folder.getFileName().toString(), scaled(pixels), checked(labels), width, CLASSES);
+        try (DataInputStream in = open(folder, ofImages)) {
+            expect(ofImages, "magic number", in.readInt(), IMAGES_MAGIC);
+            expect(ofImages, "number of images", in.readInt(), labels.length);
+            int width = size(ofImages, pixels(in.readInt(), in.readInt()), MOST_PIXELS);
+            byte[] pixels = body(ofImages, in, total(ofImages, labels.length, width));
+            return new Classification(folder.getFileName().toString(), scaled(pixels), checked(ofLabels, labels), width, CLASSES);
         } catch (EOFException e) {
-            throw new IOException(folder.resolve(IMAGES) + " ends early", e);
+            throw new IOException(folder.resolve(ofImages) + " ends early", e);
         }
     }
 
@@ -84,9 +101,9 @@ final class IdxFiles {
         return size;
     }
 
-    private static int total(int images, int width) throws IOException {
+    private static int total(String file, int images, int width) throws IOException {
         if ((long) images * width > MOST_BYTES) {
-            throw new IOException(IMAGES + " is for " + images + " images of " + width + " pixels, expected at most "
+            throw new IOException(file + " is for " + images + " images of " + width + " pixels, expected at most "
                     + MOST_BYTES + " pixels in all");
         }
         return images * width;
@@ -98,10 +115,10 @@ final class IdxFiles {
         }
     }
 
-    private static byte[] checked(byte[] labels) throws IOException {
+    private static byte[] checked(String file, byte[] labels) throws IOException {
         for (int i = 0; i < labels.length; i++) {
             if (labels[i] < 0 || labels[i] >= CLASSES) {
-                throw new IOException(LABELS + ": label " + i + " is " + labels[i] + ", expected 0 to 9");
+                throw new IOException(file + ": label " + i + " is " + labels[i] + ", expected 0 to 9");
             }
         }
         return labels;

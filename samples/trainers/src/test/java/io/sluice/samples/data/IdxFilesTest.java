@@ -1,4 +1,4 @@
-package io.sluice.perf.training;
+package io.sluice.samples.data;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,5 +1,6 @@
-package io.sluice.perf.training;
+package io.sluice.samples.data;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
@@ -11,7 +12,7 @@ import java.util.SplittableRandom;
  * @param width inputs of one example
  * @param classes number of them
  */
-record Classification(String name, float[] inputs, byte[] labels, int width, int classes) {
+public record Classification(String name, float[] inputs, byte[] labels, int width, int classes) {
     private static final int MADE_UP_SIZE = 8_192;
     private static final int MADE_UP_WIDTH = 784;
     private static final int MADE_UP_CLASSES = 10;
@@ -19,19 +20,25 @@ record Classification(String name, float[] inputs, byte[] labels, int width, int
     /** How far the classes' centres lie apart, in standard deviations of a single input. */
     private static final double SEPARATION = 0.15;
 
-    int size() {
+    /** Number of examples. */
+    public int size() {
         return labels.length;
     }
 
     /** Normal clouds around a random centre for each class: always the same. Three quarters of the inputs are 0. */
-    static Classification madeUp() {
+    public static Classification madeUp() {
+        return madeUp(MADE_UP_SIZE);
+    }
+
+    /** More or fewer of the same examples. */
+    static Classification madeUp(int size) {
         SplittableRandom random = new SplittableRandom(1);
         double[] centres = new double[MADE_UP_CLASSES * MADE_UP_WIDTH];
         for (int i = 0; i < centres.length; i++) {
             centres[i] = SEPARATION * random.nextGaussian();
         }
-        float[] inputs = new float[MADE_UP_SIZE * MADE_UP_WIDTH];
-        byte[] labels = new byte[MADE_UP_SIZE];
+        float[] inputs = new float[size * MADE_UP_WIDTH];
+        byte[] labels = new byte[size];
         for (int example = 0; example < labels.length; example++) {
             labels[example] = (byte) random.nextInt(MADE_UP_CLASSES);
             for (int i = 0; i < MADE_UP_WIDTH; i++) {
@@ -40,5 +47,15 @@ record Classification(String name, float[] inputs, byte[] labels, int width, int
             }
         }
         return new Classification("made-up", inputs, labels, MADE_UP_WIDTH, MADE_UP_CLASSES);
+    }
+
+    /** Some of the examples. */
+    Classification part(int from, int to) {
+        return new Classification(
+                name,
+                Arrays.copyOfRange(inputs, from * width, to * width),
+                Arrays.copyOfRange(labels, from, to),
+                width,
+                classes);
     }
 }

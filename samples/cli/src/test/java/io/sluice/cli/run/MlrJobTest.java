@@ -1,0 +1,87 @@
+package io.sluice.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code train mlr} as a whole job. */
+@Timeout(300)
+class MlrJobTest {
+    private static final int PIXELS = 16;
+
+    @TempDir
+    private Path folder;
+
+    private JsonNode report(String options) throws IOException {
+        Path json = folder.resolve("report.json");
+        try (CliRun run = Cli.plain().start((Object[]) ("train mlr --json " + json + " " + options).split(" "))) {
+            run.assertFine();
+            return new ObjectMapper().readTree(json.toFile());
+        }
+    }
+
+    /** Made-up images in the format of Fashion-MNIST: the label is the brightest of the first ten pixels. */
+    private void images(String part, int count) throws IOException {
+        Random random = new Random(part.hashCode());
+        ByteBuffer labels = ByteBuffer.allocate(8 + count).putInt(0x0801).putInt(count);
+        ByteBuffer images = ByteBuffer.allocate(16 + PIXELS * count)
+                .putInt(0x0803)
+                .putInt(count)
+                .putInt(4)
+                .putInt(PIXELS / 4);
+        for (int i = 0; i < count; i++) {
+            int label = random.nextInt(10);
+            labels.put((byte) label);
+            for (int pixel = 0; pixel < PIXELS; pixel++) {
+                images.put((byte) (pixel == label ? 250 : random.nextInt(100)));
+            }
+        }
+        write(part + "-labels-idx1-ubyte.gz", labels);
+        write(part + "-images-idx3-ubyte.gz", images);
+    }
+
+    private void write(String name, ByteBuffer bytes) throws IOException {
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(folder.resolve(name)))) {
+            out.write(bytes.array());
+        }
+    }
+
+    @Test
+    void meetsTheReferenceBitForBitAndLearns() throws IOException {
+        images("train", 2_000);
+        images("t10k", 300);
+        String training = "--data " + folder + " --clocks 60 --batch 16 --workers 3";
+        JsonNode reference = report(training + " --reference");
+        JsonNode job = report(training + " --servers 2");
+        assertEquals(reference.get("replica_hash"), job.get("replica_hash"));
+        for (String same : new String[] {"final_loss", "test_accuracy"}) {
+            assertEquals(reference.get(same), job.get(same), same);
+        }
+        assertEquals("mlr", job.get("workload").asText());
+        assertEquals("fashion-mnist", job.get("dataset").asText());
+        assertEquals("sum", job.get("rule").asText());
+        assertTrue(job.get("replicas_identical").asBoolean());
+        assertTrue(job.get("test_accuracy").asDouble() > 0.9, job::toString);
+    }
+
+    @Test
+    void aFolderWithoutHeldOutImagesIsNamed() throws IOException {
+        images("train", 100);
+        try (CliRun run = Cli.plain().start("train", "mlr", "--data", folder)) {
+            String line = run.assertOneLine();
+            assertTrue(line.contains("t10k-labels-idx1-ubyte"), line);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.sluice.samples.mlr;
+
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.consistency.worker.WorkerSetListener;
+import io.sluice.samples.data.ImageSet;
+import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.lr.LrTrainer;
+import io.sluice.samples.lr.SharedBatches;
+import java.util.Arrays;
+
+/** Trains softmax regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
+public final class MlrTrainer {
+    private final Worker worker;
+    private final ImageSet data;
+    private final LrSettings settings;
+    private final Table weights;
+
+    /**
+     * Declares the model.
+     *
+     * @param worker connected, not started
+     * @param data the same on all workers
+     * @param settings the same on all workers
+     */
+    public MlrTrainer(Worker worker, ImageSet data, LrSettings settings) {
+        this.worker = worker;
+        this.data = data;
+        this.settings = settings;
+        this.weights = worker.table("weights", data.train().classes(), data.train().width());
+    }
+
+    /**
+     * Trains to the end, or until the worker leaves.
+     *
+     * @param onWorkerSet called with the worker sets, before the first iteration of each
+     * @param progress    called after each iteration
+     * @return the weights, class by class; identical on all workers that train to the end
+     */
+    public float[] train(WorkerSetListener onWorkerSet, LrTrainer.Progress progress) {
+        SharedBatches order = new SharedBatches(data.train().size(), worker.index(), settings);
+        worker.workerSet().onChange(workerSets -> {
+            order.onWorkerSet(workerSets);
+            onWorkerSet.onWorkerSet(workerSets);
+        });
+        float[] w = new float[data.train().classes() * data.train().width()];
+        float[] update = new float[w.length];
+        worker.start(Initialiser.ZEROS);
+        for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
+            double factor = settings.step(
+                    clock, worker.workerSet().now().size(), worker.settings().rule());
+            double loss = 0;
+            for (int batch = 0; batch < settings.batches(); batch++) {
+                weights.sync().copyTo(0, w);
+                Arrays.fill(update, 0);
+                loss += MlrModel.step(data.train(), order.rows(clock, batch), factor, w, update);
+                if (batch < settings.batches() - 1) {
+                    weights.accumulate(update);
+                }
+            }
+            weights.update(update); // adds what accumulate() has collected
+            worker.clock();
+            progress.onClock(clock, loss / settings.examples());
+        }
+        worker.drain();
+        weights.view().copyTo(0, w);
+        return w;
+    }
+
+    private boolean continues(int clock) {
+        return clock <= settings.clocks() && worker.workerSet().takesPart();
+    }
+
+    /** The table trained. */
+    public Table weights() {
+        return weights;
+    }
+
+    /**
+     * Declares the terms that must be equal at all workers. A worker that differs is refused when it joins.
+     *
+     * @param context  context of the worker, before it connects
+     * @param data     training data
+     * @param settings settings of the training
+     */
+    public static void declare(WorkerContext context, ImageSet data, LrSettings settings) {
+        context.declare("batch", settings.batch())
+                .declare("batches", settings.batches())
+                .declare("clocks", settings.clocks())
+                .declare("learning rate", settings.learningRate())
+                .declare("seed", settings.seed())
+                .declare("training images", data.fingerprint());
+    }
+}

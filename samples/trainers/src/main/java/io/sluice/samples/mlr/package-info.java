@@ -1,0 +1,2 @@
+/** Softmax regression on images. */
+package io.sluice.samples.mlr;
