@@ -17,6 +17,7 @@ import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.layers.Layers;
 import io.sluice.perf.link.Links;
 import io.sluice.perf.managed.Managed;
+import io.sluice.perf.matrix.Matrix;
 import io.sluice.perf.repair.Repair;
 import io.sluice.perf.rules.Rules;
 import io.sluice.perf.seal.Seal;
@@ -54,6 +55,7 @@ public final class Perf {
             Layers.SCENARIO,
             Shared.SCENARIO,
             Managed.SCENARIO,
+            Matrix.SCENARIO,
             Rules.SCENARIO,
             Repair.SCENARIO,
             Snapshots.SCENARIO,

@@ -4,11 +4,11 @@ import io.sluice.consistency.terms.WorkerSet;
 import java.util.List;
 
 /**
- * The order in which the workers of a job take the examples, also if workers join and leave. One cursor cycles over all examples, which the
- * seed shuffles. In each clock it advances by the number of examples that all workers of that clock take together: of n
- * workers, the k-th takes every n-th example, starting with the k-th. So the examples of a worker depend only on the
- * worker sets of the clocks, and no example is taken twice before all others were taken, even when workers join or
- * leave.
+ * The order in which the workers of a job take the examples, also if workers join and leave. One cursor cycles over all
+ * examples, which the seed shuffles. In each clock it advances by the number of examples that all workers of that clock
+ * take together: of n workers, the k-th takes every n-th example, starting with the k-th. So the examples of a worker
+ * depend only on the worker sets of the clocks, and no example is taken twice before all others were taken, even when
+ * workers join or leave.
  */
 public final class SharedBatches {
     private final int[] order;

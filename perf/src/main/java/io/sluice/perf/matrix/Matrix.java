@@ -1,0 +1,218 @@
+package io.sluice.perf.matrix;
+
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.samples.data.ImageSet;
+import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.mlr.MlrEvaluation;
+import io.sluice.samples.mlr.MlrTrainer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs one job under all combinations of placements, consistency rules and codecs: the main use of MPS (Modularized
+ * Parameter Server, chapter 5), where each is a part that can be replaced.
+ */
+public final class Matrix implements Experiment<Matrix.Variant> {
+    private static final int MOST_NODES = 16;
+    private static final int MOST = 1_000_000;
+    private static final int LIVENESS_MS = 20_000;
+    private static final double PERCENT = 100;
+
+    private static final Parameter<Path> DATA = Parameter.path(
+            "data", "DIR", "A folder with fashion-mnist (see sluice data); by default made-up images of the same shape");
+    private static final Parameter<List<String>> PLACEMENTS =
+            Parameter.text("placements", "NAME", "uniform", "Placements of slices").several("uniform,round-robin");
+    private static final Parameter<List<String>> RULES =
+            Parameter.text("consistency", "RULE", "bsp", "Consistency rules").several("bsp,ssp:2,tap,backup:1");
+    private static final Parameter<List<Codec>> CODECS = Parameter.of(
+                    "codecs", "FILTER/VALUES", null, "Filters and the types of values", Codec::parse)
+            .several("none/f32,none/bf16,density:0.01/f32,density:0.01/log8");
+    private static final Parameter<String> RULE = Parameter.text("rule", "RULE", "sum", "Update rule of the servers");
+    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 300, 1, MOST, "Clocks of each turn");
+    private static final Parameter<Integer> BATCH = Parameter.whole("batch", 64, 1, MOST, "Images of a mini-batch");
+    private static final Parameter<Double> LEARNING_RATE = Parameter.number(
+            "learning-rate",
+            0.5,
+            rate -> rate > 0 && rate < Double.POSITIVE_INFINITY,
+            "a positive number",
+            "Step over the mean gradient of a mini-batch");
+    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, MOST_NODES, "Workers");
+    private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, MOST_NODES, "Servers");
+    private static final Parameter<Integer> SLICE = Parameter.whole("slice", 784, 1, 1 << 16, "Parameters of a slice");
+    private static final Parameter<Integer> SEED =
+            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of the order of the images");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "matrix",
+            List.of(
+                    "Trains one model under all combinations of placements, consistency rules and codecs.",
+                    "Softmax regression, the trainer of train mlr; nodes are threads of this process and use shared"
+                            + " memory. Names of your own count too (docs/policies.md). The defaults take about two"
+                            + " minutes."),
+            1,
+            List.of(
+                    DATA,
+                    PLACEMENTS,
+                    RULES,
+                    CODECS,
+                    RULE,
+                    CLOCKS,
+                    BATCH,
+                    LEARNING_RATE,
+                    WORKERS,
+                    SERVERS,
+                    SLICE,
+                    SEED),
+            new Layout(row -> "softmax regression on " + row.text("dataset"), columns(), List.of()),
+            Matrix::new);
+
+    private final Settings settings;
+    private ImageSet images;
+
+    /**
+     * What a value is sent as.
+     *
+     * @param filter specification of the filter
+     * @param values type of the values
+     */
+    record Codec(String filter, String values) {
+        static Codec parse(String option, String text) {
+            int slash = text.indexOf('/');
+            if (slash < 1 || slash == text.length() - 1) {
+                throw new IllegalArgumentException(
+                        option + " is '" + text + "', expected FILTER/VALUES such as density:0.01/bf16");
+            }
+            return new Codec(text.substring(0, slash), text.substring(slash + 1));
+        }
+    }
+
+    /** A combination. */
+    record Variant(String placement, String consistency, Codec codec) {}
+
+    /** What a worker has at the end. */
+    private record Seen(MlrEvaluation quality, double seconds, long bytesPushed, long maxStaleness) {}
+
+    private Matrix(Settings settings) {
+        this.settings = settings;
+        variants().forEach(this::terms); // refuses invalid settings
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("placement").shown("placement"),
+                Column.fact("consistency").shown("consistency"),
+                Column.fact("filter").shown("filter"),
+                Column.fact("values").shown("values"),
+                Column.fact("rule"),
+                Column.fact("dataset"),
+                Column.fact("workers"),
+                Column.fact("servers"),
+                Column.fact("clocks"),
+                Column.median("seconds").shown("seconds", "%.2f"),
+                Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
+                Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
+                Column.derived("bytes_share", (row, rows) -> share(row, rows)).shown("bytes", "%.3f")
+                        .note("pushed and broadcast, over those of the first row"),
+                Column.max("max_staleness", "max_staleness").shown("stale", "%.0f"),
+                Column.median("final_loss").shown("loss", "%.4f"),
+                Column.median("test_accuracy").shown("accuracy %", "%.2f", PERCENT));
+    }
+
+    private static Object share(Row row, List<Row> rows) {
+        return bytes(row) / bytes(rows.getFirst());
+    }
+
+    private static double bytes(Row row) {
+        return row.number("bytes_pushed") + row.number("bytes_broadcast");
+    }
+
+    @Override
+    public List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
+        for (String placement : settings.get(PLACEMENTS)) {
+            for (String consistency : settings.get(RULES)) {
+                for (Codec codec : settings.get(CODECS)) {
+                    variants.add(new Variant(placement, consistency, codec));
+                }
+            }
+        }
+        return variants;
+    }
+
+    @Override
+    public void open() throws IOException {
+        images = null == settings.get(DATA) ? ImageSet.planted() : ImageSet.read(settings.get(DATA));
+    }
+
+    private ClusterSettings terms(Variant variant) {
+        return ClusterSettings.builder()
+                .servers(settings.get(SERVERS))
+                .workers(settings.get(WORKERS))
+                .placement(variant.placement())
+                .consistency(variant.consistency())
+                .filter(variant.codec().filter())
+                .values(variant.codec().values())
+                .rule(settings.get(RULE))
+                .sliceElements(settings.get(SLICE))
+                .tree("flat")
+                .livenessMs(LIVENESS_MS)
+                .build();
+    }
+
+    @Override
+    public List<Sample> measure(Variant variant) throws InterruptedException {
+        int links = 2 * settings.get(WORKERS) * settings.get(SERVERS) + settings.get(WORKERS) + settings.get(SERVERS);
+        try (OneHost host = OneHost.launch(links, TransportKind.IPC)) {
+            return List.of(sample(variant, host.run(terms(variant), 0, (worker, _) -> train(worker))));
+        }
+    }
+
+    private Seen train(Worker worker) {
+        LrSettings training = new LrSettings(
+                settings.get(CLOCKS), settings.get(BATCH), settings.get(LEARNING_RATE), settings.get(SEED));
+        long startNs = System.nanoTime();
+        float[] w = new MlrTrainer(worker, images, training).train(workerSets -> {}, (clock, loss) -> {});
+        double seconds = (System.nanoTime() - startNs) / 1e9;
+        MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(images, w) : null;
+        return new Seen(quality, seconds, worker.bytesPushed(), worker.stats().maxStaleness());
+    }
+
+    private Sample sample(Variant variant, LabCluster.Outcome<Seen> outcome) {
+        List<Seen> workers = outcome.seen();
+        MlrEvaluation quality = workers.getFirst().quality();
+        return new Sample()
+                .fact("placement", variant.placement())
+                .fact("consistency", variant.consistency())
+                .fact("filter", variant.codec().filter())
+                .fact("values", variant.codec().values())
+                .fact("rule", settings.get(RULE))
+                .fact("dataset", images.name())
+                .fact("workers", settings.get(WORKERS))
+                .fact("servers", settings.get(SERVERS))
+                .fact("clocks", settings.get(CLOCKS))
+                .figure("seconds", workers.stream().mapToDouble(Seen::seconds).max().orElse(0))
+                .figure("bytes_pushed", workers.stream().mapToLong(Seen::bytesPushed).sum())
+                .figure(
+                        "bytes_broadcast",
+                        outcome.servers().stream().mapToLong(ServerReport::bytesBroadcast).sum())
+                .figure("max_staleness", workers.stream().mapToLong(Seen::maxStaleness).max().orElse(0))
+                .figure("final_loss", quality.loss())
+                .figure("test_accuracy", quality.accuracy());
+    }
+}

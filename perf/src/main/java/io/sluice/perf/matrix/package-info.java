@@ -1,0 +1,2 @@
+/** One job under many combinations of policies. */
+package io.sluice.perf.matrix;
