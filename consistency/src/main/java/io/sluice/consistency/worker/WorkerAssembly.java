@@ -155,7 +155,8 @@ final class WorkerAssembly implements AutoCloseable {
         if (waits) {
             return TableIntake.Repeated::new;
         }
-        boolean states = Policies.updateRule(settings).revises() && !Policies.rule(settings).ordered();
+        boolean states = Policies.updateRule(settings).revises()
+                && !Policies.rule(settings).ordered();
         return states ? TableIntake.Ahead::new : TableIntake::new;
     }
 

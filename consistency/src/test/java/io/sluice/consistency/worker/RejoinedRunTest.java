@@ -173,6 +173,7 @@ class RejoinedRunTest {
     /** Lets a node die by a fault of its own when some node has reached a clock. */
     private StoppableClock kill(String node, long at) {
         Deadline.await("clock " + at + " is reached", () -> furthest.get() >= at);
+        Deadline.await(node + " has begun", () -> clocks.containsKey(node)); // clock 0 is reached before
         StoppableClock clock = clocks.get(node);
         clock.fail("sluice-membership");
         return clock;

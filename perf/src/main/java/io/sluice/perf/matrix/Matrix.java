@@ -34,9 +34,12 @@ public final class Matrix implements Experiment<Matrix.Variant> {
     private static final double PERCENT = 100;
 
     private static final Parameter<Path> DATA = Parameter.path(
-            "data", "DIR", "A folder with fashion-mnist (see sluice data); by default made-up images of the same shape");
-    private static final Parameter<List<String>> PLACEMENTS =
-            Parameter.text("placements", "NAME", "uniform", "Placements of slices").several("uniform,round-robin");
+            "data",
+            "DIR",
+            "A folder with fashion-mnist (see sluice data); by default made-up images of the same shape");
+    private static final Parameter<List<String>> PLACEMENTS = Parameter.text(
+                    "placements", "NAME", "uniform", "Placements of slices")
+            .several("uniform,round-robin");
     private static final Parameter<List<String>> RULES =
             Parameter.text("consistency", "RULE", "bsp", "Consistency rules").several("bsp,ssp:2,tap,backup:1");
     private static final Parameter<List<Codec>> CODECS = Parameter.of(
@@ -66,19 +69,7 @@ public final class Matrix implements Experiment<Matrix.Variant> {
                             + " memory. Names of your own count too (docs/policies.md). The defaults take about two"
                             + " minutes."),
             1,
-            List.of(
-                    DATA,
-                    PLACEMENTS,
-                    RULES,
-                    CODECS,
-                    RULE,
-                    CLOCKS,
-                    BATCH,
-                    LEARNING_RATE,
-                    WORKERS,
-                    SERVERS,
-                    SLICE,
-                    SEED),
+            List.of(DATA, PLACEMENTS, RULES, CODECS, RULE, CLOCKS, BATCH, LEARNING_RATE, WORKERS, SERVERS, SLICE, SEED),
             new Layout(row -> "softmax regression on " + row.text("dataset"), columns(), List.of()),
             Matrix::new);
 
@@ -127,7 +118,8 @@ public final class Matrix implements Experiment<Matrix.Variant> {
                 Column.median("seconds").shown("seconds", "%.2f"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
                 Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
-                Column.derived("bytes_share", (row, rows) -> share(row, rows)).shown("bytes", "%.3f")
+                Column.derived("bytes_share", (row, rows) -> share(row, rows))
+                        .shown("bytes", "%.3f")
                         .note("pushed and broadcast, over those of the first row"),
                 Column.max("max_staleness", "max_staleness").shown("stale", "%.0f"),
                 Column.median("final_loss").shown("loss", "%.4f"),
@@ -206,12 +198,20 @@ public final class Matrix implements Experiment<Matrix.Variant> {
                 .fact("workers", settings.get(WORKERS))
                 .fact("servers", settings.get(SERVERS))
                 .fact("clocks", settings.get(CLOCKS))
-                .figure("seconds", workers.stream().mapToDouble(Seen::seconds).max().orElse(0))
-                .figure("bytes_pushed", workers.stream().mapToLong(Seen::bytesPushed).sum())
+                .figure(
+                        "seconds",
+                        workers.stream().mapToDouble(Seen::seconds).max().orElse(0))
+                .figure(
+                        "bytes_pushed",
+                        workers.stream().mapToLong(Seen::bytesPushed).sum())
                 .figure(
                         "bytes_broadcast",
-                        outcome.servers().stream().mapToLong(ServerReport::bytesBroadcast).sum())
-                .figure("max_staleness", workers.stream().mapToLong(Seen::maxStaleness).max().orElse(0))
+                        outcome.servers().stream()
+                                .mapToLong(ServerReport::bytesBroadcast)
+                                .sum())
+                .figure(
+                        "max_staleness",
+                        workers.stream().mapToLong(Seen::maxStaleness).max().orElse(0))
                 .figure("final_loss", quality.loss())
                 .figure("test_accuracy", quality.accuracy());
     }

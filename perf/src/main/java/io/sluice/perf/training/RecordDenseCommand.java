@@ -1,9 +1,9 @@
 package io.sluice.perf.training;
 
-import io.sluice.samples.data.Classification;
-import io.sluice.samples.data.IdxFiles;
 import io.sluice.console.ExitCode;
 import io.sluice.perf.experiment.Parameter;
+import io.sluice.samples.data.Classification;
+import io.sluice.samples.data.IdxFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.SplittableRandom;

@@ -1,10 +1,10 @@
 package io.sluice.perf.training;
 
-import io.sluice.samples.data.Classification;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.samples.data.Classification;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 

@@ -43,7 +43,8 @@ import picocli.CommandLine.IFactory;
 public final class Sluice {
 
     /** Options of the workloads of {@code train} and {@code worker}. */
-    private static final List<Class<? extends WorkloadOptions>> WORKLOADS = List.of(LrOptions.class, MfOptions.class, MlrOptions.class);
+    private static final List<Class<? extends WorkloadOptions>> WORKLOADS =
+            List.of(LrOptions.class, MfOptions.class, MlrOptions.class);
 
     private Sluice() {}
 

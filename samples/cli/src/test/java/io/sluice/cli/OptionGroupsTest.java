@@ -13,7 +13,15 @@ import picocli.CommandLine.Model.OptionSpec;
 
 class OptionGroupsTest {
     static List<CommandLine> commands() {
-        return Stream.of("train lr", "train mf", "server", "coordinator", "worker lr", "worker mf", "train mlr", "worker mlr")
+        return Stream.of(
+                        "train lr",
+                        "train mf",
+                        "server",
+                        "coordinator",
+                        "worker lr",
+                        "worker mf",
+                        "train mlr",
+                        "worker mlr")
                 .map(OptionGroupsTest::command)
                 .toList();
     }

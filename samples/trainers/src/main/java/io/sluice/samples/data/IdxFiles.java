@@ -65,7 +65,8 @@ public final class IdxFiles {
             expect(ofImages, "number of images", in.readInt(), labels.length);
             int width = size(ofImages, pixels(in.readInt(), in.readInt()), MOST_PIXELS);
             byte[] pixels = body(ofImages, in, total(ofImages, labels.length, width));
-            return new Classification(folder.getFileName().toString(), scaled(pixels), checked(ofLabels, labels), width, CLASSES);
+            return new Classification(
+                    folder.getFileName().toString(), scaled(pixels), checked(ofLabels, labels), width, CLASSES);
         } catch (EOFException e) {
             throw new IOException(folder.resolve(ofImages) + " ends early", e);
         }

@@ -28,9 +28,10 @@ public record PlantedRatings(int users, int items, int ratings, int rank, double
     public PlantedRatings {
         boolean fits = users > 0 && items > 0 && rank > 0 && (long) users * items <= Integer.MAX_VALUE;
         if (!fits || ratings < 1 || ratings > (long) users * items / 2) {
-            throw new IllegalArgumentException(ratings + " ratings of rank " + rank + " for " + users + " users and " + items
-                    + " items, expected positive numbers, at most 2147483647 pairs of users and items, and half as many"
-                    + " ratings");
+            throw new IllegalArgumentException(
+                    ratings + " ratings of rank " + rank + " for " + users + " users and " + items
+                            + " items, expected positive numbers, at most 2147483647 pairs of users and items, and"
+                            + " half as many ratings");
         }
     }
 

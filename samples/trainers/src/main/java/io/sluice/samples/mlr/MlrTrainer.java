@@ -29,7 +29,8 @@ public final class MlrTrainer {
         this.worker = worker;
         this.data = data;
         this.settings = settings;
-        this.weights = worker.table("weights", data.train().classes(), data.train().width());
+        this.weights =
+                worker.table("weights", data.train().classes(), data.train().width());
     }
 
     /**
