@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * The same training in one process and one thread, without Sluice: the batches of all workers in turn, their f32
- * updates summed in worker order, the sum added to the parameters. BSP without a filter, where servers sum updates, must
- * give these bits.
+ * updates summed in worker order, the sum added to the parameters. BSP without a filter, where servers sum updates,
+ * must give these bits.
  */
 public final class MlrReference {
     private MlrReference() {}
