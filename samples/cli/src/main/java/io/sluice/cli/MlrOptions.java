@@ -27,7 +27,7 @@ final class MlrOptions extends WorkloadOptions {
                     + " without --data).")
     private String dataset;
 
-    @Option(names = "--clocks", paramLabel = "N", defaultValue = "300", description = "Iterations (${DEFAULT-VALUE}).")
+    @Option(names = "--clocks", paramLabel = "N", defaultValue = "600", description = "Iterations (${DEFAULT-VALUE}).")
     private int clocks;
 
     @Option(
@@ -47,7 +47,7 @@ final class MlrOptions extends WorkloadOptions {
     @Option(
             names = "--learning-rate",
             paramLabel = "R",
-            defaultValue = "0.5",
+            defaultValue = "3",
             description = "Under --rule sum and mean, the step of iteration t is R / sqrt(t), over the mean gradient"
                     + " (${DEFAULT-VALUE}).")
     private double learningRate;
