@@ -227,7 +227,7 @@ class RuleStageTest {
                 refused.getMessage());
     }
 
-    /** A step of 0 would freeze the parameter for ever, and nobody would know. */
+    /** A step of 0 would freeze the parameter for ever without an error. */
     @ParameterizedTest
     @CsvSource({"adagrad:1", "adarevision:1", "adam:1"})
     void aStateThatOverflowsEndsTheJob(String name) {
