@@ -1,22 +1,24 @@
 package io.sluice.codecs;
 
 import io.sluice.codecs.api.NamedProvider;
+import io.sluice.codecs.api.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * The policies of one kind by name: those of Sluice, and those that users provide as services.
  *
- * @param <P> interface of the kind
+ * @param <T> what the policies of the kind implement
  */
-public final class Providers<P extends NamedProvider> {
+public final class Providers<T> {
     private final String kind;
     private final String choice;
-    private final List<? extends P> own;
-    private final Supplier<? extends Iterable<P>> services;
+    private final List<? extends NamedProvider<T>> own;
+    private final Supplier<? extends Iterable<? extends NamedProvider<T>>> services;
 
     /**
      * Names the policies of a kind.
@@ -26,11 +28,64 @@ public final class Providers<P extends NamedProvider> {
      * @param own      Sluice's own providers
      * @param services loads the providers of users; called for each search, because class paths differ by thread
      */
-    public Providers(String kind, String choice, List<? extends P> own, Supplier<? extends Iterable<P>> services) {
+    public Providers(
+            String kind,
+            String choice,
+            List<? extends NamedProvider<T>> own,
+            Supplier<? extends Iterable<? extends NamedProvider<T>>> services) {
         this.kind = kind;
         this.choice = choice;
         this.own = own;
         this.services = services;
+    }
+
+    /**
+     * Makes one of Sluice's own providers.
+     *
+     * @param word  its name
+     * @param form  form of a specification, for messages
+     * @param maker makes the policy
+     */
+    public static <T> NamedProvider<T> own(String word, String form, Function<PolicySpec, T> maker) {
+        return new Own<>(word, form, maker);
+    }
+
+    /**
+     * Makes one of Sluice's own providers, whose policies take no arguments and no options.
+     *
+     * @param word  its name
+     * @param maker makes the policy
+     */
+    public static <T> NamedProvider<T> own(String word, Supplier<? extends T> maker) {
+        return own(word, word, spec -> {
+            spec.requireArguments(0).allowOptions();
+            return maker.get();
+        });
+    }
+
+    /**
+     * Makes the policy that a text names.
+     *
+     * @param text specification
+     * @return the policy
+     * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no policy (the
+     *     message lists all forms); if two providers have the same word, or one cannot be loaded
+     */
+    public T create(String text) {
+        return create(text, text);
+    }
+
+    /**
+     * Makes the policy that a part of a text names.
+     *
+     * @param text the whole text, for messages
+     * @param part specification
+     * @return the policy
+     * @throws IllegalArgumentException as {@link #create(String)} does
+     */
+    public T create(String text, String part) {
+        NamedProvider<T> provider = named(text, PolicySpec.word(part));
+        return provider.create(new PolicySpec(kind, part, provider.form()));
     }
 
     /**
@@ -42,9 +97,9 @@ public final class Providers<P extends NamedProvider> {
      * @throws IllegalArgumentException if no provider has that name (the message lists all forms), if two have it, or
      *     if one cannot be loaded
      */
-    public P named(String text, String word) {
-        List<P> all = all();
-        List<P> found =
+    NamedProvider<T> named(String text, String word) {
+        List<NamedProvider<T>> all = all();
+        List<NamedProvider<T>> found =
                 all.stream().filter(each -> each.configName().equals(word)).toList();
         if (found.isEmpty()) {
             throw new IllegalArgumentException(kind + " is '" + text + "', expected " + choice + " "
@@ -63,8 +118,8 @@ public final class Providers<P extends NamedProvider> {
      * @return Sluice's own, then those on the class path
      * @throws IllegalArgumentException if one is named as a service but cannot be loaded
      */
-    public List<P> all() {
-        List<P> all = new ArrayList<>(own);
+    public List<NamedProvider<T>> all() {
+        List<NamedProvider<T>> all = new ArrayList<>(own);
         try {
             services.get().forEach(all::add);
         } catch (ServiceConfigurationError e) {
@@ -72,5 +127,12 @@ public final class Providers<P extends NamedProvider> {
                     "the " + kind + " on the class path cannot be loaded: " + e.getMessage(), e);
         }
         return all;
+    }
+
+    private record Own<T>(String configName, String form, Function<PolicySpec, T> maker) implements NamedProvider<T> {
+        @Override
+        public T create(PolicySpec spec) {
+            return maker.apply(spec);
+        }
     }
 }

@@ -1,14 +1,7 @@
 package io.sluice.codecs.api;
 
-/** A kind of compressor that the terms of a cluster can name. */
-public interface BlockCompressorProvider extends NamedProvider {
-    /**
-     * Makes a compressor.
-     *
-     * @param spec specification that begins with this provider's word
-     * @return a new compressor, for one thread
-     * @throws IllegalArgumentException naming what is wrong; {@link PolicySpec} has the words for it
-     * @throws MissingLibraryException if its library is missing
-     */
-    BlockCompressor create(PolicySpec spec);
-}
+/**
+ * A kind of compressor that the terms of a cluster can name; each compressor that it makes is for one thread. It throws
+ * {@link MissingLibraryException} if its library is missing.
+ */
+public interface BlockCompressorProvider extends NamedProvider<BlockCompressor> {}

@@ -5,11 +5,22 @@ package io.sluice.codecs.api;
  * some; others are found on the class path by {@link java.util.ServiceLoader}. To add one, implement the interface of
  * its kind, give the class a constructor without arguments, and put its name into
  * {@code META-INF/services/<interface>} on <em>every</em> node.
+ *
+ * @param <T> what the policies of this kind implement
  */
-public interface NamedProvider {
+public interface NamedProvider<T> {
     /** The word before the colon: lower-case letters, digits and hyphens. */
     String configName();
 
     /** The form of a specification, and what its parts must be, for messages: {@code fixed:D with D of 0 or more}. */
     String form();
+
+    /**
+     * Makes the policy.
+     *
+     * @param spec specification that begins with this provider's word
+     * @return the policy; a new one for each call if it has state
+     * @throws IllegalArgumentException naming what is wrong; {@link PolicySpec} has the words for it
+     */
+    T create(PolicySpec spec);
 }

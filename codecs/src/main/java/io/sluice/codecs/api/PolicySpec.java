@@ -78,7 +78,7 @@ public final class PolicySpec {
      */
     public PolicySpec requireArguments(int few, int many) {
         if (arguments.size() != few && arguments.size() != many) {
-            throw refusal("it has " + arguments.size() + " arguments");
+            throw refusal("it has " + arguments.size() + (arguments.size() == 1 ? " argument" : " arguments"));
         }
         return this;
     }
@@ -123,14 +123,15 @@ public final class PolicySpec {
      * Reads a whole number.
      *
      * @param index index of the argument, from 0
-     * @param most largest value allowed
-     * @return from 0 to {@code most}
+     * @param least smallest value allowed, 0 or more
+     * @param most  largest value allowed, below 1,000,000,000
+     * @return from {@code least} to {@code most}
      */
-    public int whole(int index, int most) {
+    public int whole(int index, int least, int most) {
         String argument = arguments.get(index);
         int number = argument.matches("[0-9]{1,9}") ? Integer.parseInt(argument) : -1;
-        if (number < 0 || number > most) {
-            throw refusal("'" + argument + "' is not a whole number from 0 to " + most);
+        if (number < least || number > most) {
+            throw refusal("'" + argument + "' is not a whole number from " + least + " to " + most);
         }
         return number;
     }

@@ -1,25 +1,36 @@
 package io.sluice.consistency.clock;
 
+import static io.sluice.codecs.Providers.own;
+
 import io.sluice.codecs.Providers;
-import io.sluice.codecs.api.PolicySpec;
 import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.spi.ConsistencyRuleProvider;
 import java.util.List;
 import java.util.ServiceLoader;
-import java.util.function.Function;
 
 /** Consistency rules by name: those of Sluice and those that users provide. */
 public final class ConsistencyRules {
-    private static final String KIND = "consistency";
-
     /** Staleness bound above which SSP is refused as a typing error. */
     private static final int MAX_STALENESS = 1_000_000;
 
     /** Bound of B, above the number of workers of any cluster. */
     private static final int MAX_BACKUPS = 4_095;
 
-    private static final Providers<ConsistencyRuleProvider> PROVIDERS = new Providers<>(
-            KIND, "one of", List.of(Standard.values()), () -> ServiceLoader.load(ConsistencyRuleProvider.class));
+    private static final Providers<ConsistencyRule> PROVIDERS = new Providers<>(
+            "consistency",
+            "one of",
+            List.of(
+                    own("bsp", BulkSynchronous::new),
+                    own("tap", TotallyAsynchronous::new),
+                    own("ssp", "ssp:S with S from 0 to " + MAX_STALENESS, spec -> {
+                        int staleness = spec.requireArguments(1).allowOptions().whole(0, 0, MAX_STALENESS);
+                        return 0 == staleness ? new BulkSynchronous() : new StaleSynchronous(staleness);
+                    }),
+                    own("backup", "backup:B with B from 0 to " + MAX_BACKUPS, spec -> {
+                        int backups = spec.requireArguments(1).allowOptions().whole(0, 0, MAX_BACKUPS);
+                        return 0 == backups ? new BulkSynchronous() : new BackupWorkers(backups);
+                    })),
+            () -> ServiceLoader.load(ConsistencyRuleProvider.class));
 
     private ConsistencyRules() {}
 
@@ -33,51 +44,6 @@ public final class ConsistencyRules {
      *     lists them); if two providers have the same word, or one cannot be loaded
      */
     public static ConsistencyRule named(String text) {
-        ConsistencyRuleProvider provider = PROVIDERS.named(text, PolicySpec.word(text));
-        return provider.create(new PolicySpec(KIND, text, provider.form()));
-    }
-
-    private enum Standard implements ConsistencyRuleProvider {
-        BSP("bsp", "bsp", spec -> {
-            spec.requireArguments(0).allowOptions();
-            return new BulkSynchronous();
-        }),
-        TAP("tap", "tap", spec -> {
-            spec.requireArguments(0).allowOptions();
-            return new TotallyAsynchronous();
-        }),
-        SSP("ssp", "ssp:S with S from 0 to " + MAX_STALENESS, spec -> {
-            int staleness = spec.requireArguments(1).allowOptions().whole(0, MAX_STALENESS);
-            return 0 == staleness ? new BulkSynchronous() : new StaleSynchronous(staleness);
-        }),
-        BACKUP("backup", "backup:B with B from 0 to " + MAX_BACKUPS, spec -> {
-            int backups = spec.requireArguments(1).allowOptions().whole(0, MAX_BACKUPS);
-            return 0 == backups ? new BulkSynchronous() : new BackupWorkers(backups);
-        });
-
-        private final String word;
-        private final String form;
-        private final Function<PolicySpec, ConsistencyRule> maker;
-
-        Standard(String word, String form, Function<PolicySpec, ConsistencyRule> maker) {
-            this.word = word;
-            this.form = form;
-            this.maker = maker;
-        }
-
-        @Override
-        public String configName() {
-            return word;
-        }
-
-        @Override
-        public String form() {
-            return form;
-        }
-
-        @Override
-        public ConsistencyRule create(PolicySpec spec) {
-            return maker.apply(spec);
-        }
+        return PROVIDERS.create(text);
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.consistency.standard;
 
 import io.sluice.codecs.Providers;
-import io.sluice.codecs.api.PolicySpec;
 import io.sluice.consistency.spi.PlacementStrategy;
 import io.sluice.consistency.spi.PlacementStrategyProvider;
 import java.util.List;
@@ -9,10 +8,8 @@ import java.util.ServiceLoader;
 
 /** Placements by name: those of Sluice ({@link StandardPlacement}) and those that users provide. */
 public final class Placements {
-    private static final String KIND = "placement";
-
-    private static final Providers<PlacementStrategyProvider> PROVIDERS = new Providers<>(
-            KIND,
+    private static final Providers<PlacementStrategy> PROVIDERS = new Providers<>(
+            "placement",
             "one of",
             List.of(StandardPlacement.values()),
             () -> ServiceLoader.load(PlacementStrategyProvider.class));
@@ -28,7 +25,6 @@ public final class Placements {
      *     message lists them); if two providers have the same word, or one cannot be loaded
      */
     public static PlacementStrategy named(String text) {
-        PlacementStrategyProvider provider = PROVIDERS.named(text, PolicySpec.word(text));
-        return provider.create(new PolicySpec(KIND, text, provider.form()));
+        return PROVIDERS.create(text);
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.consistency.standard;
 
 import io.sluice.codecs.Providers;
-import io.sluice.codecs.api.PolicySpec;
 import io.sluice.consistency.spi.UpdateRule;
 import io.sluice.consistency.spi.UpdateRuleProvider;
 import java.util.List;
@@ -12,10 +11,8 @@ public final class UpdateRules {
     /** The rule that adds pushes to the parameters. */
     public static final String SUM = StandardRule.SUM.configName();
 
-    private static final String KIND = "rule";
-
-    private static final Providers<UpdateRuleProvider> PROVIDERS = new Providers<>(
-            KIND, "one of", List.of(StandardRule.values()), () -> ServiceLoader.load(UpdateRuleProvider.class));
+    private static final Providers<UpdateRule> PROVIDERS = new Providers<>(
+            "rule", "one of", List.of(StandardRule.values()), () -> ServiceLoader.load(UpdateRuleProvider.class));
 
     private UpdateRules() {}
 
@@ -28,7 +25,6 @@ public final class UpdateRules {
      *     lists them); if two providers have the same word, or one cannot be loaded
      */
     public static UpdateRule named(String text) {
-        UpdateRuleProvider provider = PROVIDERS.named(text, PolicySpec.word(text));
-        return provider.create(new PolicySpec(KIND, text, provider.form()));
+        return PROVIDERS.create(text);
     }
 }

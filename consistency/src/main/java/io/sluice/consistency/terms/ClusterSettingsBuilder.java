@@ -202,7 +202,7 @@ public final class ClusterSettingsBuilder {
     /**
      * Selects the broadcast trees: {@code auto} (the default), {@code flat}, {@code rotated:T}, {@code chain}, {@code
      * stripes}, {@code shared:T}, {@code p3:T,H}, or a planner of a provider on the class path of every node; see
-     * {@link io.sluice.tree.planning.StandardPlanner}.
+     * {@link io.sluice.tree.planning.TreePlanners}.
      */
     public ClusterSettingsBuilder tree(String value) {
         tree = value;

@@ -51,7 +51,7 @@ class ConsistencyRulesTest {
         assertTrue(message.startsWith("consistency is '" + name + "', expected "), message);
         String word = PolicySpec.word(name);
         String form = switch (word) {
-            case "tap" -> "tap: it has 1 arguments";
+            case "tap" -> "tap: it has 1 argument";
             case "ssp" -> "ssp:S with S from 0 to 1000000: ";
             case "backup" -> "backup:B with B from 0 to 4095: ";
             default -> "one of bsp; tap; ssp:S with S from 0 to 1000000; backup:B with B from 0 to 4095";

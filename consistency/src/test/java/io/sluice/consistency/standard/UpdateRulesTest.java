@@ -19,7 +19,7 @@ class UpdateRulesTest {
             value = {
                 "sums | rule is 'sums', expected one of sum; mean; adagrad:R, a finite rate above 0; adarevision:R",
                 "'' | rule is '', expected one of sum",
-                "sum:1 | rule is 'sum:1', expected sum: it has 1 arguments",
+                "sum:1 | rule is 'sum:1', expected sum: it has 1 argument",
                 "mean;x=1 | there is no option 'x'",
                 "adagrad | expected adagrad:R, a finite rate above 0: it has 0 arguments",
                 "adagrad:0 | 0.0 is not a finite f32 above 0",

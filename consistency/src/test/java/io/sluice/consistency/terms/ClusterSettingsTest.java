@@ -105,7 +105,7 @@ class ClusterSettingsTest {
     @Test
     void argumentsOfCompressorsAreChecked() {
         assertEquals(
-                "compressor is 'lz4:9', expected lz4: it has 1 arguments",
+                "compressor is 'lz4:9', expected lz4: it has 1 argument",
                 refusal(ClusterSettings.builder().compressor("lz4:9")));
     }
 

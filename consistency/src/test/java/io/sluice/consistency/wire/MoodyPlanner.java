@@ -1,5 +1,6 @@
 package io.sluice.consistency.wire;
 
+import io.sluice.codecs.api.PolicySpec;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
@@ -22,7 +23,7 @@ public final class MoodyPlanner implements TreePlannerProvider {
     }
 
     @Override
-    public TreePlanner create(String argument) {
+    public TreePlanner create(PolicySpec spec) {
         return new TreePlanner() {
             @Override
             public Forest plan(BroadcastJob job) {

@@ -1,7 +1,7 @@
 package io.sluice.filter.policy;
 
 import io.sluice.codecs.Providers;
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.api.NamedProvider;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.filter.spi.FilterPolicyProvider;
 import java.util.List;
@@ -9,10 +9,8 @@ import java.util.ServiceLoader;
 
 /** Policies by name: those of Sluice ({@link StandardPolicy}) and those that users provide. */
 public final class FilterPolicies {
-    private static final String KIND = "filter";
-
-    private static final Providers<FilterPolicyProvider> PROVIDERS = new Providers<>(
-            KIND, "one of", List.of(StandardPolicy.values()), () -> ServiceLoader.load(FilterPolicyProvider.class));
+    private static final Providers<FilterPolicy> PROVIDERS = new Providers<>(
+            "filter", "one of", List.of(StandardPolicy.values()), () -> ServiceLoader.load(FilterPolicyProvider.class));
 
     private FilterPolicies() {}
 
@@ -25,12 +23,11 @@ public final class FilterPolicies {
      *     message lists them); if two providers have the same word, or one cannot be loaded
      */
     public static FilterPolicy named(String text) {
-        FilterPolicyProvider provider = PROVIDERS.named(text, PolicySpec.word(text));
-        return provider.create(new PolicySpec(KIND, text, provider.form()));
+        return PROVIDERS.create(text);
     }
 
     /** All policies that can be named: Sluice's own, then those on the class path. */
-    static List<FilterPolicyProvider> providers() {
+    static List<NamedProvider<FilterPolicy>> providers() {
         return PROVIDERS.all();
     }
 }

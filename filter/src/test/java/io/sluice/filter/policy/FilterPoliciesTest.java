@@ -64,7 +64,7 @@ class FilterPoliciesTest {
             value = {
                 "\"\"|expected one of none; dvf:DELTA",
                 "dfv:0.1|'dfv:0.1', expected one of none; dvf:DELTA",
-                "none:1|it has 1 arguments",
+                "none:1|it has 1 argument",
                 "none;every=3|there is no option 'every'",
                 "dvf|it has 0 arguments",
                 "dvf:|'' is not a number",

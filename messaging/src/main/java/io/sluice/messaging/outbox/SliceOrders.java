@@ -10,7 +10,7 @@ import java.util.ServiceLoader;
 
 /** Orders by name: those of Sluice ({@link StandardOrder}) and those that users provide. */
 public final class SliceOrders {
-    private static final Providers<SliceOrderProvider> PROVIDERS = new Providers<>(
+    private static final Providers<SliceOrder> PROVIDERS = new Providers<>(
             "order",
             "one or more, with commas between, of",
             List.of(StandardOrder.values()),
@@ -35,7 +35,7 @@ public final class SliceOrders {
         List<SliceOrder> parts = new ArrayList<>();
         int bits = 0;
         for (String part : text.split(",", -1)) {
-            SliceOrder order = single(text, part);
+            SliceOrder order = PROVIDERS.create(text, part);
             parts.add(order);
             bits += order.bits();
         }
@@ -44,18 +44,6 @@ public final class SliceOrders {
                     + " bits together, expected up to " + MAX_BITS + ": name fewer");
         }
         return parts.size() == 1 ? parts.getFirst() : new Lexicographic(text, parts.toArray(SliceOrder[]::new), bits);
-    }
-
-    private static SliceOrder single(String text, String part) {
-        int colon = part.indexOf(':');
-        String word = colon < 0 ? part : part.substring(0, colon);
-        SliceOrderProvider found = PROVIDERS.named(text, word);
-        try {
-            return found.create(colon < 0 ? "" : part.substring(colon + 1));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "order is '" + text + "', expected " + found.form() + ": " + e.getMessage(), e);
-        }
     }
 
     /** Several orders, the first of which decides first: one number holds their ranks side by side. */

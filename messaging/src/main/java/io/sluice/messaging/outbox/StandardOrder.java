@@ -1,5 +1,6 @@
 package io.sluice.messaging.outbox;
 
+import io.sluice.codecs.api.PolicySpec;
 import io.sluice.messaging.spi.SliceOrder;
 import io.sluice.messaging.spi.SliceOrderProvider;
 import io.sluice.messaging.spi.SliceUrgency;
@@ -60,11 +61,9 @@ public enum StandardOrder implements SliceOrderProvider {
         }
 
         @Override
-        public SliceOrder create(String argument) {
-            if (!argument.matches("[0-9]{0,18}")) {
-                throw new IllegalArgumentException("seed '" + argument + "' is not a whole number of up to 18 digits");
-            }
-            return new RandomOrder(argument.isEmpty() ? 0 : Long.parseLong(argument), argument);
+        public SliceOrder create(PolicySpec spec) {
+            spec.requireArguments(0, 1).allowOptions();
+            return new RandomOrder(spec.text(), 0 == spec.arguments() ? 0 : spec.whole(0, 0, MAX_SEED));
         }
 
         @Override
@@ -73,6 +72,7 @@ public enum StandardOrder implements SliceOrderProvider {
         }
     };
 
+    private static final int MAX_SEED = 999_999_999;
     private static final int PART_BITS = 20;
     private static final int MAX_PART = (1 << PART_BITS) - 1;
     private static final long MAX_ROUND = (1L << 27) - 1;
@@ -96,10 +96,8 @@ public enum StandardOrder implements SliceOrderProvider {
     }
 
     @Override
-    public SliceOrder create(String argument) {
-        if (!argument.isEmpty()) {
-            throw new IllegalArgumentException("it takes no '" + argument + "'");
-        }
+    public SliceOrder create(PolicySpec spec) {
+        spec.requireArguments(0).allowOptions();
         return new Stateless(this);
     }
 
@@ -145,9 +143,9 @@ public enum StandardOrder implements SliceOrderProvider {
         private final String name;
         private long state;
 
-        RandomOrder(long seed, String argument) {
+        RandomOrder(String name, long seed) {
+            this.name = name;
             this.state = seed;
-            this.name = argument.isEmpty() ? "random" : "random:" + argument;
         }
 
         @Override

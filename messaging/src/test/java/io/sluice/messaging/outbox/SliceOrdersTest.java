@@ -115,8 +115,8 @@ class SliceOrdersTest {
             value = {
                 "first | expected one or more, with commas between, of fifo; layer; magnitude",
                 "layer, | expected one or more",
-                "random:x | seed 'x' is not a whole number",
-                "layer:3 | it takes no '3'",
+                "random:x | is not a whole number from 0 to 999999999",
+                "layer:3 | expected layer: it has 1 argument",
                 "round-robin,layer | take 79 bits together, expected up to 63"
             })
     void whatCannotBeIsRefusedInWords(String name, String words) {

@@ -236,9 +236,9 @@ class PlannerGoldenTest {
     @ParameterizedTest
     @CsvSource({
         "tree, 'tree is ''tree'', expected one of auto; rotated[:T[,H]]; chain'",
-        "rotated:0, 'tree is ''rotated:0'', expected rotated[:T[,H]]: T (children) is ''0'''",
-        "'p3:2,x', 'tree is ''p3:2,x'', expected p3[:T[,H]]: H (depth) is ''x'''",
-        "chain:3, 'tree is ''chain:3'', expected chain: it takes no ''3'''",
+        "rotated:0, 'tree is ''rotated:0'', expected rotated[:T[,H]]: ''0'' is not a whole number from 1'",
+        "'p3:2,x', 'tree is ''p3:2,x'', expected p3[:T[,H]]: ''x'' is not a whole number'",
+        "chain:3, 'tree is ''chain:3'', expected chain: it has 1 argument'",
     })
     void namesThatAreNoneAreRefused(String name, String message) {
         IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> TreePlanners.named(name));
