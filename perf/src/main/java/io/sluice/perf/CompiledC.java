@@ -6,11 +6,10 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import org.agrona.IoUtil;
 
 /** A C source among the resources, compiled by this machine's compiler into a folder that {@link #close} removes. */
 public final class CompiledC implements AutoCloseable {
@@ -27,11 +26,8 @@ public final class CompiledC implements AutoCloseable {
     /**
      * Compiles a source with {@code -O3} and further options.
      *
-     * @param owner class next to which the resource lies
-     * @param source name of the resource
+     * @param owner    class next to which the resource lies
      * @param compiler a name on {@code PATH}, or a path
-     * @param options  options of the compiler
-     * @return the compiled program or library
      * @throws UnavailableException if there is no such compiler, or it cannot compile the source within a minute
      * @throws IOException if the folder cannot be written
      */
@@ -95,11 +91,7 @@ public final class CompiledC implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
+    public void close() {
+        IoUtil.delete(folder.toFile(), false);
     }
 }

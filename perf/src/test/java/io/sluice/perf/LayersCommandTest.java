@@ -52,8 +52,7 @@ final class LayersCommandTest {
     }
 
     /**
-     * Real processes on real hosts; workers check their replicas to the bit, so an exit code of 0 proves equal
-     * replicas.
+     * Real nodes on real hosts; workers check their replicas to the bit, so an exit code of 0 proves equal replicas.
      */
     @Test
     @Tag("slow")

@@ -55,7 +55,7 @@ final class SharedCommandTest {
         assertTrue(run.err().contains("lucky"), run::err);
     }
 
-    /** Real processes on real hosts. Replicas are compared to the bit, so an exit code of 0 proves equal replicas. */
+    /** Real nodes on real hosts. Replicas are compared to the bit, so an exit code of 0 proves equal replicas. */
     @Test
     @Tag("slow")
     @Timeout(300)

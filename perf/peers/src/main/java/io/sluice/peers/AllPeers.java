@@ -1,10 +1,9 @@
 package io.sluice.peers;
 
+import io.sluice.perf.broadcast.Broadcast;
 import io.sluice.perf.broadcast.BroadcastPlan;
-import io.sluice.perf.broadcast.Broadcaster;
-import io.sluice.perf.broadcast.OneHostPlan;
 import io.sluice.perf.broadcast.Peers;
-import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.cluster.Cluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,18 +29,18 @@ public final class AllPeers implements Peers {
     }
 
     @Override
-    public Broadcaster over(String shape, LabCluster cluster, BroadcastPlan plan)
+    public List<Broadcast> over(String shape, Cluster cluster, BroadcastPlan plan)
             throws IOException, InterruptedException {
         return switch (shape) {
-            case ZeroMqBroadcaster.SHAPE -> new ZeroMqBroadcaster(cluster, plan);
-            case GrpcBroadcaster.SHAPE -> new GrpcBroadcaster(cluster, plan);
-            default -> new MpiBroadcaster(cluster, plan, mpi(), MpiAlgorithm.named(shape));
+            case ZeroMqBroadcaster.SHAPE -> new ZeroMqBroadcaster(cluster, plan).turn();
+            case GrpcBroadcaster.SHAPE -> new GrpcBroadcaster(cluster, plan).turn();
+            default -> new MpiBroadcaster(cluster, plan, mpi(), MpiAlgorithm.named(shape)).turn();
         };
     }
 
     @Override
-    public Broadcaster overSharedMemory(OneHostPlan plan) throws IOException, InterruptedException {
-        return new MpiSharedMemoryBroadcaster(mpi(), plan);
+    public List<Broadcast> overSharedMemory(BroadcastPlan plan) throws IOException, InterruptedException {
+        return new MpiSharedMemoryBroadcaster(mpi(), plan).turn();
     }
 
     private OpenMpi mpi() throws IOException {

@@ -2,10 +2,9 @@ package io.sluice.peers;
 
 import io.sluice.perf.broadcast.Broadcast;
 import io.sluice.perf.broadcast.BroadcastPlan;
-import io.sluice.perf.broadcast.Broadcaster;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.HostTasks;
-import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Rendezvous;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,39 +14,30 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /** An alternative to Sluice: gRPC, each server streams its shard to each worker that calls it. */
-final class GrpcBroadcaster implements Broadcaster {
+final class GrpcBroadcaster {
     static final String SHAPE = "grpc flat";
 
-    private static final int FIRST_PORT = 31_000;
+    private static final int PORT = 31_000;
 
-    private final LabCluster cluster;
+    private final Cluster cluster;
     private final BroadcastPlan plan;
-    private int turns;
 
-    GrpcBroadcaster(LabCluster cluster, BroadcastPlan plan) {
+    GrpcBroadcaster(Cluster cluster, BroadcastPlan plan) {
         this.cluster = cluster;
         this.plan = plan;
     }
 
-    @Override
-    public String shape() {
-        return SHAPE;
-    }
-
-    @Override
-    public List<Broadcast> turn() throws IOException, InterruptedException {
-        int port = FIRST_PORT + turns++;
-        int servers = plan.star().servers();
+    List<Broadcast> turn() throws IOException, InterruptedException {
+        int servers = plan.servers();
         ShardPieces pieces = new ShardPieces(plan.bytes(), servers, GrpcSource.PIECE);
         CountDownLatch bound = new CountDownLatch(servers);
-        try (HostTasks tasks = new HostTasks(plan.star().hosts())) {
+        try (HostTasks tasks = new HostTasks(plan.servers() + plan.workers())) {
             List<FutureTask<long[]>> sent = new ArrayList<>();
             for (int i = 0; i < servers; i++) {
                 long shard = pieces.shard(i);
                 String address = cluster.serverHost(i).address();
                 sent.add(tasks.start(cluster.serverHost(i), "sender " + i, () -> {
-                    try (GrpcSource source =
-                            new GrpcSource(address, port, plan.star().workers())) {
+                    try (GrpcSource source = new GrpcSource(address, PORT, plan.workers())) {
                         bound.countDown();
                         return send(source, shard, tasks.rendezvous());
                     }
@@ -58,10 +48,10 @@ final class GrpcBroadcaster implements Broadcaster {
                 addresses.add(cluster.serverHost(i).address());
             }
             List<FutureTask<long[]>> received = new ArrayList<>();
-            for (int i = 0; i < plan.star().workers(); i++) {
+            for (int i = 0; i < plan.workers(); i++) {
                 received.add(tasks.start(cluster.workerHost(i), "receiver " + i, () -> {
                     bound.await();
-                    try (GrpcSink sink = new GrpcSink(addresses, port)) {
+                    try (GrpcSink sink = new GrpcSink(addresses, PORT)) {
                         return receive(sink, tasks.rendezvous());
                     }
                 }));

@@ -2,10 +2,9 @@ package io.sluice.peers;
 
 import io.sluice.perf.broadcast.Broadcast;
 import io.sluice.perf.broadcast.BroadcastPlan;
-import io.sluice.perf.broadcast.Broadcaster;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.HostTasks;
-import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Rendezvous;
 import io.sluice.perf.lab.Host;
 import java.io.IOException;
@@ -25,28 +24,22 @@ import java.util.stream.Collectors;
  * <p>{@code mpirun} runs on the first host and would start ranks on other hosts by ssh. Instead, a script enters their
  * namespaces and sets a host name for each; otherwise Open MPI would assume that all ranks are on one host.
  */
-final class MpiBroadcaster implements Broadcaster {
+final class MpiBroadcaster {
     private static final String NETWORK = "10.77.0.0/24";
 
-    private final LabCluster cluster;
+    private final Cluster cluster;
     private final BroadcastPlan plan;
     private final OpenMpi mpi;
     private final MpiAlgorithm algorithm;
 
-    MpiBroadcaster(LabCluster cluster, BroadcastPlan plan, OpenMpi mpi, MpiAlgorithm algorithm) {
+    MpiBroadcaster(Cluster cluster, BroadcastPlan plan, OpenMpi mpi, MpiAlgorithm algorithm) {
         this.cluster = cluster;
         this.plan = plan;
         this.mpi = mpi;
         this.algorithm = algorithm;
     }
 
-    @Override
-    public String shape() {
-        return algorithm.shape();
-    }
-
-    @Override
-    public List<Broadcast> turn() throws IOException, InterruptedException {
+    List<Broadcast> turn() throws IOException, InterruptedException {
         ProcessBuilder builder = process();
         try (HostTasks tasks = new HostTasks(1)) {
             FutureTask<List<MpiRun.Took>> task =
@@ -89,8 +82,8 @@ final class MpiBroadcaster implements Broadcaster {
         String names = hosts.stream().map(Host::address).collect(Collectors.joining(","));
         List<String> words =
                 new ArrayList<>(List.of(agent.toString(), hosts.getFirst().address()));
-        words.addAll(mpi.command(
-                plan.star().servers(), plan.star().workers(), plan.bytes(), plan.trials(), List.of("--host", names)));
+        words.addAll(
+                mpi.command(plan.servers(), plan.workers(), plan.bytes(), plan.trials(), List.of("--host", names)));
         ProcessBuilder builder = new ProcessBuilder(words);
         Map<String, String> parameters = new HashMap<>(algorithm.parameters());
         parameters.put("plm_rsh_agent", agent.toString());

@@ -1,8 +1,7 @@
 package io.sluice.peers;
 
 import io.sluice.perf.broadcast.Broadcast;
-import io.sluice.perf.broadcast.Broadcaster;
-import io.sluice.perf.broadcast.OneHostPlan;
+import io.sluice.perf.broadcast.BroadcastPlan;
 import io.sluice.perf.cluster.Cost;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,22 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /** An alternative to Sluice on one host: Open MPI over shared memory, a process for each rank. */
-final class MpiSharedMemoryBroadcaster implements Broadcaster {
+final class MpiSharedMemoryBroadcaster {
     private final OpenMpi mpi;
-    private final OneHostPlan plan;
+    private final BroadcastPlan plan;
 
-    MpiSharedMemoryBroadcaster(OpenMpi mpi, OneHostPlan plan) {
+    MpiSharedMemoryBroadcaster(OpenMpi mpi, BroadcastPlan plan) {
         this.mpi = mpi;
         this.plan = plan;
     }
 
-    @Override
-    public String shape() {
-        return "openmpi shared memory";
-    }
-
-    @Override
-    public List<Broadcast> turn() throws IOException, InterruptedException {
+    List<Broadcast> turn() throws IOException, InterruptedException {
         ProcessBuilder builder =
                 new ProcessBuilder(mpi.command(1, plan.workers(), plan.bytes(), plan.trials(), List.of()));
         OpenMpi.set(builder, Map.of("btl", "self,vader"));

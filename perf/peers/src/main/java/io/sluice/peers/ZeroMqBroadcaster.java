@@ -2,10 +2,9 @@ package io.sluice.peers;
 
 import io.sluice.perf.broadcast.Broadcast;
 import io.sluice.perf.broadcast.BroadcastPlan;
-import io.sluice.perf.broadcast.Broadcaster;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.HostTasks;
-import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Rendezvous;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,7 +21,7 @@ import org.zeromq.ZMQ.Socket;
  * An alternative to Sluice: ZeroMQ (JeroMQ), each server sends its shard to each worker over TCP, in pieces of 256 KiB.
  * Workers add the received pieces to their parameters.
  */
-final class ZeroMqBroadcaster implements Broadcaster {
+final class ZeroMqBroadcaster {
     static final String SHAPE = "zeromq flat";
 
     private static final int PIECE = 256 << 10;
@@ -30,56 +29,47 @@ final class ZeroMqBroadcaster implements Broadcaster {
     /** Messages that may wait at either end of a connection. */
     private static final int HIGH_WATER = 8;
 
-    private static final int FIRST_PORT = 30_000;
+    private static final int PORT = 30_000;
     private static final int TIMEOUT_MS = (int) TimeUnit.MINUTES.toMillis(2);
 
-    private final LabCluster cluster;
+    private final Cluster cluster;
     private final BroadcastPlan plan;
-    private int turns;
 
-    ZeroMqBroadcaster(LabCluster cluster, BroadcastPlan plan) {
+    ZeroMqBroadcaster(Cluster cluster, BroadcastPlan plan) {
         this.cluster = cluster;
         this.plan = plan;
     }
 
-    @Override
-    public String shape() {
-        return SHAPE;
-    }
-
-    @Override
-    public List<Broadcast> turn() throws IOException, InterruptedException {
-        int port = FIRST_PORT + turns++;
-        int nodes = plan.star().hosts();
-        ShardPieces pieces = new ShardPieces(plan.bytes(), plan.star().servers(), PIECE);
+    List<Broadcast> turn() throws IOException, InterruptedException {
+        int nodes = plan.servers() + plan.workers();
+        ShardPieces pieces = new ShardPieces(plan.bytes(), plan.servers(), PIECE);
         try (HostTasks tasks = new HostTasks(nodes)) {
             List<FutureTask<long[]>> sent = new ArrayList<>();
             List<FutureTask<long[]>> received = new ArrayList<>();
-            for (int i = 0; i < plan.star().workers(); i++) {
-                String address = "tcp://" + cluster.workerHost(i).address() + ":" + port;
+            for (int i = 0; i < plan.workers(); i++) {
+                String address = "tcp://" + cluster.workerHost(i).address() + ":" + PORT;
                 received.add(tasks.start(
                         cluster.workerHost(i), "receiver " + i, () -> receive(address, tasks.rendezvous())));
             }
-            for (int i = 0; i < plan.star().servers(); i++) {
+            for (int i = 0; i < plan.servers(); i++) {
                 long bytes = pieces.shard(i);
-                sent.add(
-                        tasks.start(cluster.serverHost(i), "sender " + i, () -> send(port, bytes, tasks.rendezvous())));
+                sent.add(tasks.start(cluster.serverHost(i), "sender " + i, () -> send(bytes, tasks.rendezvous())));
             }
             List<Cost> costs = Cost.ofTrials(plan.trials(), cluster.lab(), tasks.rendezvous());
             return Broadcast.between(tasks.results(sent), tasks.results(received), costs);
         }
     }
 
-    private long[] send(int port, long bytes, Rendezvous rendezvous) throws InterruptedException {
+    private long[] send(long bytes, Rendezvous rendezvous) throws InterruptedException {
         byte[] piece = new byte[PIECE];
         byte[] rest = new byte[(int) (bytes % PIECE)];
         try (ZContext context = new ZContext()) {
             List<Socket> sockets = new ArrayList<>();
-            for (int i = 0; i < plan.star().workers(); i++) {
+            for (int i = 0; i < plan.workers(); i++) {
                 Socket socket = context.createSocket(SocketType.PUSH);
                 socket.setSndHWM(HIGH_WATER);
                 socket.setSendTimeOut(TIMEOUT_MS);
-                socket.connect("tcp://" + cluster.workerHost(i).address() + ":" + port);
+                socket.connect("tcp://" + cluster.workerHost(i).address() + ":" + PORT);
                 require(socket.send(new byte[0]));
                 sockets.add(socket);
             }
@@ -106,7 +96,7 @@ final class ZeroMqBroadcaster implements Broadcaster {
             socket.setRcvHWM(HIGH_WATER);
             socket.setReceiveTimeOut(TIMEOUT_MS);
             socket.bind(address);
-            for (int i = 0; i < plan.star().servers(); i++) {
+            for (int i = 0; i < plan.servers(); i++) {
                 require(socket.recv() != null); // all are connected
             }
             long[] ends = new long[plan.trials()];

@@ -1,6 +1,10 @@
 package io.sluice.perf.bandwidth;
 
 import io.sluice.messaging.LinkRate;
+import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.bandwidth.AvailableBandwidth;
+import io.sluice.messaging.bandwidth.AvailableBandwidthSearch;
+import io.sluice.messaging.bandwidth.Prober;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
@@ -8,15 +12,18 @@ import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.lab.CrossFlow;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabPlan;
 import io.sluice.perf.lab.LinkName;
-import io.sluice.perf.nodes.NodeProcess;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import org.agrona.CloseHelper;
 
 /** Compares the passive and the active estimate of bandwidth with links of known rate. */
 public final class Bandwidth implements Experiment<Bandwidth.Variant> {
@@ -36,8 +43,6 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
 
     private static final long FASTEST = 20_000_000_000L;
     private static final Duration LEAST_QUEUE = Duration.ofMillis(1);
-    private static final int HEAP_MB = 256;
-    private static final long PATIENCE_S = 120;
     private static final double BITS = 8;
     private static final double NS_PER_S = 1e9;
     private static final double MBIT = 1e-6;
@@ -78,12 +83,7 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
 
     private final Settings settings;
 
-    /**
-     * A link.
-     *
-     * @param rate rate of the link, bits per second
-     * @param cross share that other traffic takes
-     */
+    /** A link of a rate, and the share that other traffic takes. */
     record Variant(long rate, double cross) {}
 
     private Bandwidth(Settings settings) {
@@ -134,31 +134,40 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         long cross = Math.round(variant.cross() * variant.rate());
-        String to = Host.address(FAR);
         try (Lab lab = Lab.build(plan(variant.rate()));
-                NodeProcess far = NodeProcess.on(lab.host(FAR), HEAP_MB);
-                NodeProcess near = NodeProcess.on(lab.host(NEAR), HEAP_MB);
-                NodeProcess aside = NodeProcess.on(lab.host(ASIDE), HEAP_MB)) {
-            FarNode.Ports ports = far.order(new FarNode(to)).await(PATIENCE_S);
+                FarEnd far = FarEnd.on(lab.host(FAR))) {
             if (cross > 0) {
-                aside.order(new CrossNode(to, ports.sink(), cross)).await(PATIENCE_S);
+                lab.cross(CrossFlow.udp(ASIDE, FAR, cross));
             }
-            NearNode.Passive passive = near.order(
-                            new NearNode.MeasurePassively(to + ":" + ports.data(), settings.get(SECONDS)))
-                    .await(PATIENCE_S);
-            NearNode.Active active = near.order(new NearNode.MeasureActively(to + ":" + ports.probes()))
-                    .await(PATIENCE_S);
+            Host near = lab.host(NEAR);
+            PassiveEstimate passive = near.call(() -> passive(near, far.data()));
+            AvailableBandwidth active = near.call(() -> active(far.probes()));
             return List.of(sample(variant.rate(), cross, passive, active));
         }
     }
 
-    private static Sample sample(long rate, long cross, NearNode.Passive passive, NearNode.Active active) {
+    private PassiveEstimate passive(Host near, Endpoint data) {
+        Deque<AutoCloseable> open = new ArrayDeque<>();
+        try {
+            return PassiveEstimate.towards(data, FarEnd.connect(near, open), settings.get(SECONDS));
+        } finally {
+            CloseHelper.quietCloseAll(open);
+        }
+    }
+
+    private static AvailableBandwidth active(Endpoint probes) throws IOException {
+        try (Prober prober = Prober.open(probes, FarEnd.CLUSTER)) {
+            return AvailableBandwidthSearch.run(prober, AvailableBandwidthSearch.Limits.DEFAULT);
+        }
+    }
+
+    private static Sample sample(long rate, long cross, PassiveEstimate passive, AvailableBandwidth active) {
         double mtu = passive.mtu();
         return new Sample()
                 .fact("rate", rate)
                 .fact("cross", cross)
                 .fact("available", rate - cross)
-                .fact("active_end", active.end())
+                .fact("active_end", active.end().toString())
                 .figure("passive", BITS * passive.rate() * (mtu + OVERHEAD) / mtu)
                 .figure("passive_samples", passive.samples())
                 .figure("active_low", BITS * active.low())

@@ -16,9 +16,6 @@ public record Broadcast(double seconds, Cost cost) {
     /**
      * Computes broadcasts from the times that each sender and receiver recorded ({@link System#nanoTime}).
      *
-     * @param starts start times of each sender, by trial
-     * @param ends end times of each receiver, by trial
-     * @param costs  costs of each trial
      * @return from the first start to the last end, of each trial
      */
     public static List<Broadcast> between(List<long[]> starts, List<long[]> ends, List<Cost> costs) {

@@ -1,16 +1,13 @@
 package io.sluice.perf.broadcast;
 
-import io.sluice.perf.cluster.Star;
-
 /**
- * The plan that all ways to broadcast over a network share.
+ * The plan that all ways to broadcast share.
  *
- * @param star     the hosts
  * @param elements f32 that are broadcast, spread evenly over the servers
  * @param warmup   broadcasts of a turn that do not count
  * @param counted  broadcasts of a turn that count
  */
-public record BroadcastPlan(Star star, long elements, int warmup, int counted) {
+public record BroadcastPlan(int servers, int workers, long elements, int warmup, int counted) {
     /** Broadcasts of a turn. */
     public int trials() {
         return warmup + counted;

@@ -1,23 +1,17 @@
 package io.sluice.perf.broadcast;
 
-import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.perf.cluster.LabCluster;
-import io.sluice.perf.cluster.QuietLinks;
+import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.CommandedBroadcast;
 import io.sluice.perf.cluster.Rendezvous;
+import io.sluice.perf.cluster.Replica;
 import io.sluice.perf.cluster.WorkerTask;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/**
- * A worker of a cluster whose servers broadcast on command. Worker 0 pushes an update of all parameters, the other
- * workers commit a clock without a push, and the last worker waits. Under BSP the servers then wait for the last worker
- * alone. When all pushes have arrived, the last worker pushes one element of each slice: the measured time begins with
- * this push, and servers can send slice by slice, as in training. It ends when the last worker has all parameters.
- */
+/** A worker that takes part in commanded broadcasts of all parameters, and checks its replica in the end. */
 final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     /** The filter of updates that pass in part: the other elements are below 1, and more than they ever add up to. */
     static final String FILTER = "dvf:1";
@@ -34,33 +28,24 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     private final float[] last;
 
     /**
-     * Times of each trial ({@link System#nanoTime}).
-     *
-     * @param starts time at which the worker started the broadcast, if it did
-     * @param ends time at which it had all parameters
+     * When the worker started the broadcast of each trial, if it did, and had all parameters ({@link System#nanoTime}).
      */
     record Times(long[] starts, long[] ends) {}
 
     /**
      * Prepares updates, which all workers share.
      *
-     * @param elements      f32 that are broadcast
-     * @param kept share of the elements that pass the filter
-     * @param trials        number of broadcasts
-     * @param sliceElements floats of a slice
-     * @param quietNs       time for which links must be idle before all pushes count as arrived
+     * @param kept    share of the elements that pass the filter
+     * @param quietNs time for which links must be idle before all pushes count as arrived
      */
     BroadcastTask(long elements, double kept, int trials, int sliceElements, long quietNs) {
         this.trials = trials;
         this.quietNs = quietNs;
         all = new float[Math.toIntExact(elements)];
-        last = new float[all.length];
+        last = CommandedBroadcast.command(all.length, sliceElements, PASSING);
         SplittableRandom random = new SplittableRandom(elements);
         for (int i = 0; i < all.length; i++) {
             all[i] = random.nextDouble() < kept ? PASSING + i % PERIOD : STAYING;
-        }
-        for (int i = 0; i < last.length; i += sliceElements) {
-            last[i] = PASSING;
         }
     }
 
@@ -70,7 +55,7 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     }
 
     /** The broadcasts of a cluster: the last worker starts each, and the slowest worker ends it. */
-    static List<Broadcast> broadcasts(LabCluster.Outcome<Times> outcome) {
+    static List<Broadcast> broadcasts(Cluster.Outcome<Times> outcome) {
         List<Times> workers = outcome.seen();
         return Broadcast.between(
                 List.of(workers.getLast().starts()),
@@ -85,50 +70,17 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
         Table table = worker.table("parameters", 1, all.length);
         worker.start(Initialiser.ZEROS);
         for (int trial = 0; trial < trials; trial++) {
-            prepare(worker, table);
+            CommandedBroadcast.prepare(worker, table, all, quietNs);
             rendezvous.await();
             rendezvous.await();
             starts[trial] = System.nanoTime();
-            if (isLast(worker)) {
-                table.update(last);
-                worker.clock();
-            }
+            CommandedBroadcast.start(worker, table, last);
             table.sync();
             ends[trial] = System.nanoTime();
             rendezvous.await();
             rendezvous.await();
         }
-        check(table);
+        Replica.require(table, i -> trials * (passing(all[i]) + last[i]));
         return new Times(starts, ends);
-    }
-
-    private static boolean isLast(Worker worker) {
-        return worker.index() == worker.workers() - 1;
-    }
-
-    /** Waits until all pushes have arrived: pushes in flight would delay the broadcast. */
-    private void prepare(Worker worker, Table table) throws InterruptedException {
-        if (worker.index() == 0) {
-            table.update(all);
-        }
-        if (!isLast(worker)) {
-            worker.clock();
-        }
-        QuietLinks.await(worker, quietNs);
-    }
-
-    private void check(Table table) {
-        FloatView view = table.view();
-        float[] values = new float[all.length];
-        view.copyTo(0, values);
-        float[] expected = new float[all.length];
-        for (int i = 0; i < expected.length; i++) {
-            expected[i] = trials * (passing(all[i]) + last[i]);
-        }
-        int wrong = Arrays.mismatch(values, expected);
-        if (wrong >= 0) {
-            throw new IllegalStateException("parameter " + wrong + " is " + values[wrong] + ", expected "
-                    + expected[wrong] + ": updates are lost or duplicated");
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.perf.broadcast;
 
 import io.sluice.codecs.Frame;
+import io.sluice.perf.cluster.Star;
 import io.sluice.perf.simulation.BroadcastSimulation;
 import io.sluice.tree.planning.Placement;
 import io.sluice.tree.planning.TreePlanners;
@@ -20,35 +21,28 @@ final class LabSimulation {
 
     private LabSimulation() {}
 
-    /**
-     * Simulates a broadcast.
-     *
-     * @param plan          what is broadcast among which hosts
-     * @param tree          name of the planner
-     * @param sliceElements floats of a frame
-     * @return seconds
-     */
-    static double seconds(BroadcastPlan plan, String tree, int sliceElements) {
+    /** Simulates a broadcast by the planner of that name; returns seconds. */
+    static double seconds(Star star, long bytes, String tree, int sliceElements) {
         int payload = sliceElements * Float.BYTES;
-        int servers = plan.star().servers();
+        int servers = star.servers();
         BroadcastJob job = new BroadcastJob(
-                topology(plan, payload),
+                topology(star, payload),
                 IntStream.range(0, servers).toArray(),
-                IntStream.range(servers, plan.star().hosts()).toArray(),
-                Placement.shards(plan.bytes(), servers),
+                IntStream.range(servers, star.hosts()).toArray(),
+                Placement.shards(bytes, servers),
                 payload,
                 SEED);
         return new BroadcastSimulation(job, TreePlanners.named(tree).plan(job.withPushes())).run();
     }
 
-    private static Topology topology(BroadcastPlan plan, int payload) {
+    private static Topology topology(Star star, int payload) {
         int frame = Frame.DATA_LENGTH + payload;
-        double link = payload / plan.star().frameSeconds(frame);
-        double uplink = Math.min(link, plan.star().sendingRate(frame, payload));
+        double link = payload / star.frameSeconds(frame);
+        double uplink = Math.min(link, star.sendingRate(frame, payload));
         Topology.Builder builder = new Topology.Builder().latency(LATENCY);
         int pod = builder.aggregation("pod", Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
         int rack = builder.edge(pod, "rack", Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
-        for (int host = 0; host < plan.star().hosts(); host++) {
+        for (int host = 0; host < star.hosts(); host++) {
             builder.host(rack, "h" + host, uplink, link);
         }
         return builder.build();

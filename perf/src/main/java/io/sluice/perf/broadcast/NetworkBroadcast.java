@@ -2,7 +2,7 @@ package io.sluice.perf.broadcast;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.console.UnavailableException;
-import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.LabParameters;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.experiment.Column;
@@ -104,17 +104,10 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
     private final Settings settings;
     private final List<Variant> variants = new ArrayList<>();
     private final Peers peers;
-    private LabCluster cluster;
+    private Cluster cluster;
 
-    /**
-     * A variant of the broadcast.
-     *
-     * @param plan  hosts and sizes
-     * @param shape planner of trees, or name of another system
-     * @param kept  share of the elements that filters let pass; 1 without a filter
-     * @param peer  whether this is another system
-     */
-    record Variant(BroadcastPlan plan, String shape, double kept, boolean peer) {}
+    /** A shape, which is a planner of trees or the name of another system; {@code kept} is 1 without a filter. */
+    record Variant(Star star, BroadcastPlan plan, String shape, double kept, boolean peer) {}
 
     private NetworkBroadcast(Settings settings) {
         this.settings = settings;
@@ -123,18 +116,19 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
         for (TableSize size : settings.get(BYTES)) {
             for (int workers : settings.get(WORKERS)) {
                 LabParameters.stars(settings, settings.get(LabParameters.SERVERS), workers)
-                        .forEach(star -> addVariants(new BroadcastPlan(
-                                star, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS))));
+                        .forEach(star -> addVariants(star, size.elements()));
             }
         }
     }
 
-    private void addVariants(BroadcastPlan plan) {
+    private void addVariants(Star star, long elements) {
+        BroadcastPlan plan = new BroadcastPlan(
+                star.servers(), star.workers(), elements, settings.get(WARMUP), settings.get(BROADCASTS));
         for (double kept : settings.get(KEPT)) {
-            settings.get(TREE).forEach(tree -> variants.add(new Variant(plan, tree, kept, false)));
+            settings.get(TREE).forEach(tree -> variants.add(new Variant(star, plan, tree, kept, false)));
         }
         for (String shape : peers == null ? List.<String>of() : peers.shapes()) {
-            variants.add(new Variant(plan, shape, 1, true));
+            variants.add(new Variant(star, plan, shape, 1, true));
         }
     }
 
@@ -205,48 +199,48 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
 
     @Override
     public String introduction() {
-        return variants.getFirst().plan().star().conditions();
+        return variants.getFirst().star().conditions();
     }
 
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         BroadcastPlan plan = variant.plan();
-        if (cluster == null || !cluster.serves(plan.star())) {
+        if (cluster == null || !cluster.serves(variant.star())) {
             CloseHelper.close(cluster);
-            cluster = LabCluster.build(plan.star());
+            cluster = Cluster.build(variant.star());
         }
-        List<Broadcast> all =
-                variant.peer() ? peers.over(variant.shape(), cluster, plan).turn() : byTree(variant);
+        List<Broadcast> all = variant.peer() ? peers.over(variant.shape(), cluster, plan) : byTree(variant);
         List<Sample> samples = new ArrayList<>();
         for (Broadcast broadcast : all.subList(plan.warmup(), all.size())) {
-            Sample sample = sample(plan, variant.shape(), variant.kept(), broadcast)
+            Sample sample = sample(variant, broadcast)
                     .fact("udp_batch", cluster.udpBatch().text());
             if (settings.get(SIMULATE) && !variant.peer() && variant.kept() == 1) { // the simulator has no filters
-                int slice = plan.star().terms().build().sliceElements();
-                sample.figure("simulated_seconds", LabSimulation.seconds(plan, variant.shape(), slice));
+                int slice = variant.star().terms().build().sliceElements();
+                double seconds = LabSimulation.seconds(variant.star(), plan.bytes(), variant.shape(), slice);
+                sample.figure("simulated_seconds", seconds);
             }
             samples.add(sample);
         }
         return samples;
     }
 
-    static Sample sample(BroadcastPlan plan, String shape, double kept, Broadcast broadcast) {
+    static Sample sample(Variant variant, Broadcast broadcast) {
         return broadcast
                 .cost()
                 .addTo(new Sample()
-                        .fact("shape", shape)
-                        .fact("workers", plan.star().workers())
-                        .fact("servers", plan.star().servers())
-                        .fact("bytes", plan.bytes())
-                        .fact("rate", plan.star().rate())
-                        .fact("mtu", plan.star().mtu())
-                        .fact("kept", kept)
+                        .fact("shape", variant.shape())
+                        .fact("workers", variant.star().workers())
+                        .fact("servers", variant.star().servers())
+                        .fact("bytes", variant.plan().bytes())
+                        .fact("rate", variant.star().rate())
+                        .fact("mtu", variant.star().mtu())
+                        .fact("kept", variant.kept())
                         .figure("seconds", broadcast.seconds()));
     }
 
     private List<Broadcast> byTree(Variant variant) throws IOException, InterruptedException {
         BroadcastPlan plan = variant.plan();
-        ClusterSettings terms = plan.star()
+        ClusterSettings terms = variant.star()
                 .terms()
                 .filter(variant.kept() < 1 ? BroadcastTask.FILTER : "none")
                 .tree(variant.shape())

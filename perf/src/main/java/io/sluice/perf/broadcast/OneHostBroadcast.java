@@ -2,7 +2,7 @@ package io.sluice.perf.broadcast;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
-import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
@@ -24,6 +24,7 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
     private static final int LIVENESS_MS = 20_000;
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(4);
     private static final String OURS = "sluice ipc";
+    private static final String OPEN_MPI = "openmpi shared memory";
     private static final Parameter<List<Integer>> WORKERS =
             Parameter.whole("workers", 1, 1, 64, "Workers").several("1,3,7");
     private static final Parameter<List<TableSize>> BYTES =
@@ -76,15 +77,9 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
     private final Settings settings;
     private final Peers peers = Peers.find().orElse(null);
     private final String missing = peers == null ? Peers.NOT_BUILT : peers.missing();
-    private OneHost host;
+    private Cluster host;
 
-    /**
-     * A variant of the broadcast.
-     *
-     * @param plan  sizes and workers
-     * @param ofMpi whether Open MPI broadcasts
-     */
-    record Variant(OneHostPlan plan, boolean ofMpi) {}
+    record Variant(BroadcastPlan plan, boolean ofMpi) {}
 
     private OneHostBroadcast(Settings settings) {
         this.settings = settings;
@@ -99,8 +94,8 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
         List<Variant> variants = new ArrayList<>();
         for (TableSize size : settings.get(BYTES)) {
             for (int workers : settings.get(WORKERS)) {
-                OneHostPlan plan =
-                        new OneHostPlan(workers, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS));
+                BroadcastPlan plan =
+                        new BroadcastPlan(1, workers, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS));
                 variants.add(new Variant(plan, false));
                 if (missing == null) {
                     variants.add(new Variant(plan, true));
@@ -112,19 +107,22 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
 
     @Override
     public void open() {
-        int nodes =
-                Math.max(2, settings.get(WORKERS).stream().max(Integer::compare).orElseThrow());
-        host = OneHost.launch(2 * nodes, TransportKind.IPC);
+        int most = settings.get(WORKERS).stream().max(Integer::compare).orElseThrow();
+        host = Cluster.onThisHost(2 * nodes(most), TransportKind.IPC);
+    }
+
+    /** Workers of a cluster: one pushes the update, another one starts the broadcast. */
+    private static int nodes(int workers) {
+        return Math.max(2, workers);
     }
 
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
-        OneHostPlan plan = variant.plan();
-        Broadcaster peer = variant.ofMpi() ? peers.overSharedMemory(plan) : null;
-        List<Broadcast> all = variant.ofMpi() ? peer.turn() : overSharedMemory(plan);
+        BroadcastPlan plan = variant.plan();
+        List<Broadcast> all = variant.ofMpi() ? peers.overSharedMemory(plan) : overSharedMemory(plan);
         return all.subList(plan.warmup(), all.size()).stream()
                 .map(broadcast -> new Sample()
-                        .fact("shape", variant.ofMpi() ? peer.shape() : OURS)
+                        .fact("shape", variant.ofMpi() ? OPEN_MPI : OURS)
                         .fact("workers", plan.workers())
                         .fact("servers", 1)
                         .fact("bytes", plan.bytes())
@@ -133,10 +131,10 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
                 .toList();
     }
 
-    private List<Broadcast> overSharedMemory(OneHostPlan plan) throws InterruptedException {
+    private List<Broadcast> overSharedMemory(BroadcastPlan plan) throws IOException, InterruptedException {
         ClusterSettings terms = ClusterSettings.builder()
                 .servers(1)
-                .workers(plan.nodes())
+                .workers(nodes(plan.workers()))
                 .consistency("bsp")
                 .values("f32")
                 .filter("none")

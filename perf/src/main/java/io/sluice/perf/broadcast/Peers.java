@@ -1,6 +1,6 @@
 package io.sluice.perf.broadcast;
 
-import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.cluster.Cluster;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -24,24 +24,16 @@ public interface Peers extends AutoCloseable {
     List<String> shapes();
 
     /**
-     * Prepares a system to broadcast over a network.
+     * Runs all broadcasts of a turn over a network.
      *
      * @param shape name of the system
-     * @param cluster cluster with the hosts
-     * @param plan plan of the broadcasts
-     * @throws IOException if that fails
-     * @throws InterruptedException if interrupted
+     * @return all broadcasts in order, warm-up included
+     * @throws UnavailableException if a node fails
      */
-    Broadcaster over(String shape, LabCluster cluster, BroadcastPlan plan) throws IOException, InterruptedException;
+    List<Broadcast> over(String shape, Cluster cluster, BroadcastPlan plan) throws IOException, InterruptedException;
 
-    /**
-     * Prepares Open MPI to broadcast over shared memory, if nothing is {@link #missing}.
-     *
-     * @param plan plan of the broadcasts
-     * @throws IOException if that fails
-     * @throws InterruptedException if interrupted
-     */
-    Broadcaster overSharedMemory(OneHostPlan plan) throws IOException, InterruptedException;
+    /** Runs all broadcasts of a turn with Open MPI over shared memory, if nothing is {@link #missing}. */
+    List<Broadcast> overSharedMemory(BroadcastPlan plan) throws IOException, InterruptedException;
 
     @Override
     void close();

@@ -3,7 +3,6 @@ package io.sluice.perf.cluster;
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.lab.Lab;
-import io.sluice.perf.lab.LinkTraffic;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,67 +31,38 @@ public record Cost(
     }
 
     /**
-     * Runs trials and reads the counters before and after each. In every trial all nodes meet four times: when each is
-     * ready and has no frame in flight; before they begin; after they end; and after the counters are read.
+     * Runs trials over the links of a lab and reads the counters before and after each. In every trial all nodes meet
+     * four times: when each is ready and has no frame in flight; before they begin; after they end; and after the
+     * counters are read.
      *
-     * @param trials     number of trials
-     * @param lab        the lab whose links carry them
-     * @param rendezvous rendezvous where the nodes meet
      * @return the cost of each trial; fewer than {@code trials} if a node fails, whose result gives the reason
-     * @throws InterruptedException if interrupted
      */
     public static List<Cost> ofTrials(int trials, Lab lab, Rendezvous rendezvous) throws InterruptedException {
-        return ofTrials(trials, lab::traffic, () -> DatagramUse.NONE, rendezvous, trial -> {});
+        return ofTrials(trials, () -> Usage.of(lab.traffic(), List.of()), rendezvous, _ -> {});
     }
 
-    /**
-     * Runs trials with any links, or none, and reads the datagrams that media drivers send as well.
-     *
-     * @param ready called before each trial, with its number, when all nodes are ready
-     */
-    static List<Cost> ofTrials(
-            int trials,
-            Supplier<List<LinkTraffic>> links,
-            Supplier<DatagramUse> datagrams,
-            Rendezvous rendezvous,
-            IntConsumer ready)
+    /** Runs trials with any links; {@code ready} is called before each, with its number, when all nodes are ready. */
+    static List<Cost> ofTrials(int trials, Supplier<Usage> usage, Rendezvous rendezvous, IntConsumer ready)
             throws InterruptedException {
         List<Cost> costs = new ArrayList<>();
         try {
             while (costs.size() < trials) {
-                costs.add(ofTrial(links, datagrams, rendezvous, costs.size(), ready));
+                rendezvous.await();
+                ready.accept(costs.size());
+                Usage before = usage.get();
+                long cpuNs = cpuNs();
+                rendezvous.await();
+                rendezvous.await();
+                double cpuSeconds = (cpuNs() - cpuNs) / NS;
+                Usage use = usage.get().since(before);
+                rendezvous.await();
+                costs.add(new Cost(
+                        cpuSeconds, use.mostUp(), use.allUp(), use.dropped(), use.retransmitted(), use.perSend()));
             }
         } catch (CancellationException e) {
             // The result of the failed node gives the reason.
         }
         return costs;
-    }
-
-    private static Cost ofTrial(
-            Supplier<List<LinkTraffic>> links,
-            Supplier<DatagramUse> datagrams,
-            Rendezvous rendezvous,
-            int trial,
-            IntConsumer ready)
-            throws InterruptedException {
-        rendezvous.await();
-        ready.accept(trial);
-        DatagramUse sent = datagrams.get();
-        LinkUse before = LinkUse.of(links.get());
-        long cpuNs = cpuNs();
-        rendezvous.await();
-        rendezvous.await();
-        double cpuSeconds = (cpuNs() - cpuNs) / NS;
-        LinkUse use = LinkUse.of(links.get()).since(before);
-        DatagramUse now = datagrams.get();
-        rendezvous.await();
-        return new Cost(
-                cpuSeconds,
-                use.most(),
-                use.together(),
-                use.dropped(),
-                now.retransmitted() - sent.retransmitted(),
-                now.perSendSince(sent));
     }
 
     /** Adds these figures to a sample. */
@@ -113,7 +83,6 @@ public record Cost(
     }
 
     private static long cpuNs() {
-        OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-        return system.getProcessCpuTime();
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 }

@@ -19,8 +19,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class HostTasks implements AutoCloseable {
     private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
-
-    private static final long LONGEST_NS = TimeUnit.MINUTES.toNanos(3);
+    private static final long LONGEST_S = 180;
     private static final long LOOK_MS = 2;
 
     private final Rendezvous rendezvous;
@@ -28,11 +27,7 @@ public final class HostTasks implements AutoCloseable {
     private final List<FutureTask<?>> tasks = new ArrayList<>();
     private final AtomicReference<UnavailableException> failure = new AtomicReference<>();
 
-    /**
-     * Prepares for tasks.
-     *
-     * @param waiting number of tasks that wait for one another and for the caller
-     */
+    /** Prepares for tasks, of which a number wait for one another and for the caller. */
     public HostTasks(int waiting) {
         rendezvous = new Rendezvous(waiting + 1);
     }
@@ -43,38 +38,20 @@ public final class HostTasks implements AutoCloseable {
     }
 
     /**
-     * Starts a task on a host.
+     * Starts a task.
      *
-     * @param host host of the task
+     * @param host host of the task; {@code null} for that of the caller
      * @param name name of the task, for the message if it fails
      * @param task task, which is interrupted when its result is no longer needed
      * @return the task's result, for {@link #results}
      * @throws IOException if the lab is closed
-     * @throws InterruptedException if interrupted
      */
     public <T> FutureTask<T> start(Host host, String name, Callable<T> task) throws IOException, InterruptedException {
-        FutureTask<T> future = future(name, task);
-        // A thread that is started inside the host stays there.
-        threads.add(host.call(() -> Thread.ofPlatform().daemon().name(name).start(future)));
-        return future;
-    }
-
-    /**
-     * Starts a task on the host of the caller.
-     *
-     * @param name name of the task, for the message if it fails
-     * @param task task, which is interrupted when its result is no longer needed
-     * @return the task's result, for {@link #results}
-     */
-    public <T> FutureTask<T> start(String name, Callable<T> task) {
-        FutureTask<T> future = future(name, task);
-        threads.add(Thread.ofPlatform().daemon().name(name).start(future));
-        return future;
-    }
-
-    private <T> FutureTask<T> future(String name, Callable<T> task) {
         FutureTask<T> future = new FutureTask<>(() -> call(name, task));
         tasks.add(future);
+        Thread.Builder thread = Thread.ofPlatform().daemon().name(name);
+        // A thread that is started inside the host stays there.
+        threads.add(host == null ? thread.start(future) : host.call(() -> thread.start(future)));
         return future;
     }
 
@@ -89,23 +66,25 @@ public final class HostTasks implements AutoCloseable {
         }
     }
 
+    /** Waits for a condition that the tasks bring about within three minutes. */
+    public void await(String what, BooleanSupplier condition) throws InterruptedException {
+        await(what, LONGEST_S, condition);
+    }
+
     /**
-     * Waits for a condition that the tasks bring about.
+     * Waits for a condition that the tasks bring about, and looks every two milliseconds.
      *
      * @param what condition in words, for the message
-     * @param condition condition, which is checked every two milliseconds
-     * @throws UnavailableException if a task fails, or the condition takes minutes
-     * @throws InterruptedException if interrupted
+     * @throws UnavailableException if a task fails, or the condition takes longer
      */
-    public void await(String what, BooleanSupplier condition) throws InterruptedException {
+    public void await(String what, long seconds, BooleanSupplier condition) throws InterruptedException {
         long startNs = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (failure.get() != null) {
                 throw failure.get();
             }
-            if (System.nanoTime() - startNs > LONGEST_NS) {
-                throw new UnavailableException(
-                        "after " + TimeUnit.NANOSECONDS.toSeconds(LONGEST_NS) + " s it is still not true that " + what);
+            if (System.nanoTime() - startNs > TimeUnit.SECONDS.toNanos(seconds)) {
+                throw new UnavailableException("after " + seconds + " s it is still not true that " + what);
             }
             Thread.sleep(LOOK_MS);
         }
@@ -115,7 +94,6 @@ public final class HostTasks implements AutoCloseable {
      * Waits for the results of some tasks.
      *
      * @throws UnavailableException if one has failed: with the message of the first that failed
-     * @throws InterruptedException if interrupted
      */
     public <T> List<T> results(List<FutureTask<T>> some) throws InterruptedException {
         List<T> results = new ArrayList<>();

@@ -61,9 +61,6 @@ public final class LabParameters {
     /** The servers. */
     public static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, Star.MAX_NODES, "Servers");
 
-    /** Frames that a worker may have waiting for each of its links. */
-    static final int OUTBOX_FRAMES = 32;
-
     private LabParameters() {}
 
     /**
@@ -87,12 +84,19 @@ public final class LabParameters {
     /** Nodes around one switch: one star for each packet length and way to batch datagrams. */
     public static List<Star> stars(Settings settings, int servers, int workers) {
         List<LabEvent> events = settings.get(EVENTS);
-        LinkConditions links = new LinkConditions(
-                settings.get(QUEUE), settings.get(KNOWLEDGE).equals("known"), events == null ? List.of() : events);
         List<Star> stars = new ArrayList<>();
         for (int mtu : settings.get(MTUS)) {
-            settings.get(UDP_BATCH)
-                    .forEach(batch -> stars.add(new Star(servers, workers, settings.get(RATE), mtu, batch, links)));
+            for (UdpBatch batch : settings.get(UDP_BATCH)) {
+                stars.add(new Star(
+                        servers,
+                        workers,
+                        settings.get(RATE),
+                        mtu,
+                        batch,
+                        settings.get(QUEUE),
+                        settings.get(KNOWLEDGE).equals("known"),
+                        events == null ? List.of() : events));
+            }
         }
         return stars;
     }

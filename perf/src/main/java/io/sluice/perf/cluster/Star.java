@@ -9,18 +9,28 @@ import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import io.sluice.perf.lab.LabEvent;
 import io.sluice.perf.lab.LabPlan;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * Nodes around one switch, a host and a link for each: the servers, then the workers.
  *
- * @param servers number of servers
- * @param workers number of workers
  * @param rate    rate of each link in each direction, bits per second, Ethernet headers included
  * @param mtu     longest packet of those links, bytes
  * @param udpBatch how media drivers batch datagrams
- * @param links other properties of the links
+ * @param queue longest wait on a link before it drops packets
+ * @param ratesKnown whether nodes and media drivers are configured with the rates
+ * @param events changes of links, by time after the first trial of a turn begins
  */
-public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBatch, LinkConditions links) {
+public record Star(
+        int servers,
+        int workers,
+        long rate,
+        int mtu,
+        UdpBatch udpBatch,
+        Duration queue,
+        boolean ratesKnown,
+        List<LabEvent> events) {
     /**
      * Maximum number of hosts: each has a media driver and a handful of threads, and all share this machine's cores.
      */
@@ -49,6 +59,7 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
     /** Long, because links are always full and all nodes share few cores. */
     private static final int LIVENESS_MS = 20_000;
 
+    private static final Duration QUEUE = Duration.ofMillis(200);
     private static final double BITS = 8;
     private static final double NS_PER_S = 1e9;
 
@@ -64,14 +75,17 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
                     "--workers and --servers together are " + (workers + servers) + ", expected up to " + MAX_NODES);
         }
         LabPlan hosts = new LabPlan().hosts(servers + workers);
-        for (LabEvent event : links.events()) {
+        for (LabEvent event : events) {
             hosts.checkName("--event", event.link());
         }
     }
 
-    /** Makes a star whose media drivers batch datagrams as by default. */
+    /**
+     * Makes a star of known rates without changes, whose queues hold the window that all senders over a link share, and
+     * whose media drivers batch datagrams as by default.
+     */
     public Star(int servers, int workers, long rate, int mtu) {
-        this(servers, workers, rate, mtu, new Driver.Context().udpBatch(), LinkConditions.DEFAULT);
+        this(servers, workers, rate, mtu, new Driver.Context().udpBatch(), QUEUE, true, List.of());
     }
 
     private static void require(int nodes, String option) {
@@ -82,7 +96,9 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
 
     /** Describes queues and changes of the links, and what nodes know of them. */
     public String conditions() {
-        return links.sentence();
+        String known = ratesKnown ? "nodes know the rates of their links" : "nodes know no rate";
+        String changes = events.isEmpty() ? "" : "; links change: " + events;
+        return "queues of links hold " + queue.toMillis() + " ms; " + known + changes;
     }
 
     /** The number of hosts. */
@@ -130,23 +146,23 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
 
     /** The plan of its lab. */
     public LabPlan network() {
-        return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(links.queue());
+        return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(queue);
     }
 
     /** Bytes that all senders to one host may be ahead of it together: they fit the queue of its link. */
     int window() {
-        double queue = rate / BITS * links.queue().toNanos() / NS_PER_S;
-        return (int) Math.clamp(FILLED * queue, LEAST_WINDOW, MOST_WINDOW);
+        double queued = rate / BITS * queue.toNanos() / NS_PER_S;
+        return (int) Math.clamp(FILLED * queued, LEAST_WINDOW, MOST_WINDOW);
     }
 
     ChannelSettings channels() {
         ChannelSettings settings = new ChannelSettings();
-        return links.ratesKnown() ? settings.receiverWindow(window()) : settings;
+        return ratesKnown ? settings.receiverWindow(window()) : settings;
     }
 
     /** The rate with which media drivers are configured; 0 if they know no rate. */
     long egressRate() {
-        return links.ratesKnown() ? rate : 0;
+        return ratesKnown ? rate : 0;
     }
 
     /**
@@ -161,6 +177,6 @@ public record Star(int servers, int workers, long rate, int mtu, UdpBatch udpBat
                 .compressor("none")
                 .transport(TransportKind.UDP)
                 .livenessMs(LIVENESS_MS);
-        return links.ratesKnown() ? terms.linkRate(rate + "bit").nodeBudget((long) used() + "bit", BURST) : terms;
+        return ratesKnown ? terms.linkRate(rate + "bit").nodeBudget((long) used() + "bit", BURST) : terms;
     }
 }

@@ -13,8 +13,6 @@ public interface WorkerTask<T> {
      *
      * @param worker     worker that has joined; the caller closes it afterwards
      * @param rendezvous rendezvous where all workers wait for one another and for the measuring thread
-     * @return the result of the task
-     * @throws InterruptedException if interrupted
      */
     T train(Worker worker, Rendezvous rendezvous) throws InterruptedException;
 }

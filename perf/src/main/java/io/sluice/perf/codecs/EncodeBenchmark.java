@@ -49,7 +49,7 @@ final class EncodeBenchmark implements Benchmark {
 
     /** The frames of all slices. */
     FrameLog frames() {
-        FrameLog log = new FrameLog(slices.size());
+        FrameLog log = new FrameLog(slices.size(), Frame.DATA_LENGTH + BlockFormat.maxLength(TableShape.SLICE));
         for (int slice = 0; slice < slices.size(); slice++) {
             log.add(frame, slice(slice), slices.count(slice));
         }

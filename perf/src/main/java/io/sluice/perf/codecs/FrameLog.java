@@ -1,9 +1,6 @@
 package io.sluice.perf.codecs;
 
-import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.api.BlockFormat;
-import io.sluice.perf.updates.TableShape;
 import org.agrona.DirectBuffer;
 
 /** The frames of one clock of one thread's part of a table, one after the other, as in the log of a transport. */
@@ -17,22 +14,15 @@ public final class FrameLog {
     private int frames;
     private int end;
 
-    /** Makes a log with room for a number of frames. */
-    public FrameLog(int most) {
+    /** Makes a log with room for a number of frames up to a length. */
+    public FrameLog(int most, int longest) {
         offsets = new int[most];
         lengths = new int[most];
         values = new long[most];
-        log = new FrameBuffer(
-                Math.multiplyExact(most, aligned(Frame.DATA_LENGTH + BlockFormat.maxLength(TableShape.SLICE))));
+        log = new FrameBuffer(Math.multiplyExact(most, aligned(longest)));
     }
 
-    /**
-     * Appends a frame.
-     *
-     * @param frame  buffer that begins with the frame
-     * @param length length of the frame in bytes
-     * @param kept   values that passed the filter
-     */
+    /** Appends a frame, with which a buffer begins, and which has a number of values that passed the filter. */
     public void add(FrameBuffer frame, int length, long kept) {
         offsets[frames] = end;
         lengths[frames] = length;
@@ -47,27 +37,27 @@ public final class FrameLog {
     }
 
     /** The buffer that holds the frames. */
-    DirectBuffer buffer() {
+    public DirectBuffer buffer() {
         return log.buffer();
     }
 
     /** The number of frames. */
-    int size() {
+    public int size() {
         return frames;
     }
 
     /** Byte offset of a frame. */
-    int offset(int frame) {
+    public int offset(int frame) {
         return offsets[frame];
     }
 
     /** Bytes of a frame. */
-    int length(int frame) {
+    public int length(int frame) {
         return lengths[frame];
     }
 
     /** Values that passed the filter for a frame. */
-    long values(int frame) {
+    public long values(int frame) {
         return values[frame];
     }
 }

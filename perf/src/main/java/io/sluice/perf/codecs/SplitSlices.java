@@ -36,7 +36,7 @@ final class SplitSlices {
         memory = OffHeap.allocate(counts.length * (BITMAP_LENGTH + VALUES_LENGTH));
         Kernels kernels = Kernels.preferred();
         try (OffHeapTable table = new OffHeapTable(shape, 0)) {
-            for (int clock = 0; clock <= shape.source().clocks(); clock++) {
+            for (int clock = 0; clock <= shape.clocks(); clock++) {
                 MemorySegment update = table.next();
                 for (int slice = 0; slice < counts.length; slice++) {
                     long offset = (long) slice * TableShape.SLICE * Float.BYTES;

@@ -1,7 +1,7 @@
 package io.sluice.perf.exchange;
 
 import io.sluice.consistency.worker.Table;
-import java.util.Arrays;
+import io.sluice.perf.cluster.Replica;
 import java.util.SplittableRandom;
 
 /**
@@ -34,31 +34,11 @@ final class ExchangeUpdates {
         return clock % 2 == 1 ? plus : minus;
     }
 
-    /** What a replica must hold for an element after an odd number of clocks. */
-    float expected(int element, int workers) {
-        return Math.abs(plus[element]) > DELTA ? workers * plus[element] : 0.0f;
-    }
-
     /**
      * Refuses a replica that is not the sum of all updates. Signs change with each clock: after an even number of
      * clocks all is zero again.
-     *
-     * @throws IllegalStateException if it is not
      */
     void check(Table table, int clock, int workers) {
-        float[] values = new float[plus.length];
-        table.view().copyTo(0, values);
-        float[] expected = new float[values.length];
-        if (clock % 2 == 1) {
-            for (int i = 0; i < expected.length; i++) {
-                expected[i] = expected(i, workers);
-            }
-        }
-        int wrong = Arrays.mismatch(values, expected);
-        if (wrong >= 0) {
-            throw new IllegalStateException("parameter " + wrong + " of table "
-                    + table.spec().name() + " is " + values[wrong] + ", expected " + expected[wrong]
-                    + ": updates were lost or duplicated");
-        }
+        Replica.require(table, i -> clock % 2 == 1 && Math.abs(plus[i]) > DELTA ? workers * plus[i] : 0);
     }
 }

@@ -1,13 +1,13 @@
 package io.sluice.perf.exchange;
 
+import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.perf.cluster.LabCluster;
-import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
@@ -16,9 +16,11 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.agrona.CloseHelper;
 
 /**
  * Measures the time of one clock ({@code sync}, {@code update} and {@code clock}) over shared memory, with one server.
@@ -71,14 +73,8 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
             LocalExchange::new);
 
     private final Settings settings;
-    private OneHost host;
+    private Cluster host;
 
-    /**
-     * A cluster.
-     *
-     * @param workers number of workers
-     * @param kept    share of the elements that pass the filter
-     */
     record Way(int workers, double kept) {}
 
     private record Seen(double[] seconds, long bytesPushed, long elementsKept) {}
@@ -101,11 +97,11 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
     @Override
     public void open() {
         int most = settings.get(WORKERS).stream().max(Integer::compare).orElseThrow();
-        host = OneHost.launch(2 * most, TransportKind.IPC);
+        host = Cluster.onThisHost(2 * most, TransportKind.IPC);
     }
 
     @Override
-    public List<Sample> measure(Way way) throws InterruptedException {
+    public List<Sample> measure(Way way) throws IOException, InterruptedException {
         ClusterSettings terms = ClusterSettings.builder()
                 .servers(1)
                 .workers(way.workers())
@@ -120,22 +116,19 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
         int warmup = settings.get(WARMUP);
         int clocks = warmup + settings.get(CLOCKS);
         ExchangeUpdates updates = new ExchangeUpdates(params, way.kept());
-        LabCluster.Outcome<Seen> outcome = host.run(terms, 0, (worker, _) -> train(worker, updates, params, clocks));
+        Cluster.Outcome<Seen> outcome = host.run(terms, 0, (worker, _) -> train(worker, updates, params, clocks));
         double workerClocks = (double) way.workers() * clocks;
         double[] seconds = outcome.seen().stream()
                 .flatMapToDouble(seen -> Arrays.stream(seen.seconds()).skip(warmup))
                 .toArray();
-        long pushed = outcome.seen().stream().mapToLong(Seen::bytesPushed).sum();
-        long kept = outcome.seen().stream().mapToLong(Seen::elementsKept).sum();
-        long broadcast = outcome.servers().getFirst().bytesBroadcast();
         return List.of(new Sample()
                 .fact("workers", way.workers())
                 .fact("params", params)
                 .fact("kept", way.kept())
                 .figure("seconds", seconds)
-                .figure("kept_measured", kept / (workerClocks * params))
-                .figure("pushed_bytes", pushed / workerClocks)
-                .figure("broadcast_bytes", broadcast / workerClocks));
+                .figure("kept_measured", outcome.sum(Seen::elementsKept) / (workerClocks * params))
+                .figure("pushed_bytes", outcome.sum(Seen::bytesPushed) / workerClocks)
+                .figure("broadcast_bytes", outcome.served(ServerReport::bytesBroadcast) / workerClocks));
     }
 
     private static Seen train(Worker worker, ExchangeUpdates updates, int params, int clocks) {
@@ -156,8 +149,6 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
 
     @Override
     public void close() {
-        if (host != null) {
-            host.close();
-        }
+        CloseHelper.close(host);
     }
 }

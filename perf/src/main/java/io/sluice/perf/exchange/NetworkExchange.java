@@ -2,8 +2,8 @@ package io.sluice.perf.exchange;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.Cost;
-import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.LabParameters;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.experiment.Column;
@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.agrona.CloseHelper;
 
 /**
  * Measures a clock of the whole exchange over lab links: push, sum, broadcast, apply. Each turn is a cluster of its
@@ -95,17 +96,8 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
 
     private final Settings settings;
     private final List<Star> stars;
-    private LabCluster cluster;
+    private Cluster cluster;
 
-    /**
-     * A variant of the exchange.
-     *
-     * @param star     the nodes
-     * @param params   number of parameters
-     * @param kept     share of the elements that pass the filter
-     * @param protocol protocol of the exchange
-     * @param tree     tree by which broadcasts travel; {@code flat} for push-pull
-     */
     record Variant(Star star, int params, double kept, Protocol protocol, String tree) {}
 
     private NetworkExchange(Settings settings) {
@@ -197,7 +189,7 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
         Star star = variant.star();
         if (cluster == null || !cluster.serves(star)) {
             close();
-            cluster = LabCluster.build(star);
+            cluster = Cluster.build(star);
         }
         boolean pull = Protocol.PUSH_PULL == variant.protocol();
         ClusterSettings terms = star.terms()
@@ -208,7 +200,8 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
         int warmup = settings.get(WARMUP);
         int clocks = warmup + settings.get(CLOCKS);
         NetworkExchangeTask task = new NetworkExchangeTask(variant.params(), variant.kept(), clocks, terms);
-        LabCluster.Outcome<NetworkExchangeTask.Times> outcome = cluster.run(terms, task.outboxFrames(), clocks, task);
+        Cluster.Outcome<NetworkExchangeTask.Times> outcome =
+                cluster.run(terms, clocks, _ -> {}, worker -> worker.outboxFrames(task.outboxFrames()), task);
         List<Sample> samples = new ArrayList<>();
         for (int clock = warmup; clock < clocks; clock++) {
             samples.add(sample(outcome.seen(), clock, outcome.costs().get(clock))
@@ -251,8 +244,6 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
 
     @Override
     public void close() {
-        if (cluster != null) {
-            cluster.close();
-        }
+        CloseHelper.close(cluster);
     }
 }

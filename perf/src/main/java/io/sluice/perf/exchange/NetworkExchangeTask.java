@@ -24,12 +24,8 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
     private final ExchangeUpdates rest;
 
     /**
-     * The times of each clock ({@link System#nanoTime}).
-     *
-     * @param starts times before the update
-     * @param pushed times at which the links had taken all pushes, to a millisecond
-     * @param firsts times at which the first slice was applied
-     * @param ends times at which all slices were applied
+     * The times of each clock ({@link System#nanoTime}): before the update; when the links had taken all pushes, to a
+     * millisecond; when the first slice was applied; when all were.
      */
     record Times(long[] starts, long[] pushed, long[] firsts, long[] ends) {}
 

@@ -164,7 +164,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
     }
 
     private void requireKnown(List<String> wanted) {
-        List<String> known = specs(new TableShape(source, TableShape.UNIT, 0, 0, 1))
+        List<String> known = specs(new TableShape(source, TableShape.UNIT, 0, 0, 1, false))
                 .map(FilterSpec::kernel)
                 .distinct()
                 .toList();

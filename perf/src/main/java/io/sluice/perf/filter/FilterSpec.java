@@ -1,6 +1,7 @@
 package io.sluice.perf.filter;
 
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.api.BlockCompressor;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.SliceFilter;
@@ -8,8 +9,8 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.LinkRate;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.BenchmarkSpec;
+import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.codecs.ApplyBenchmark;
-import io.sluice.perf.codecs.ByteCodec;
 import io.sluice.perf.codecs.FrameLog;
 import io.sluice.perf.updates.Distribution;
 import io.sluice.perf.updates.OffHeapTable;
@@ -24,15 +25,13 @@ import java.util.stream.Stream;
 /**
  * A way to filter or apply a table.
  *
- * @param job work on each slice
- * @param scalar whether the library's kernels in plain Java do it, without branches
- * @param values type of the values; {@code null} if the library does not encode
+ * @param scalar     whether the library's kernels in plain Java do it, without branches
+ * @param values     type of the values; {@code null} if the library does not encode
  * @param compressor name of the compressor; {@code null} for none
- * @param policy policy that chooses the threshold; {@code null} for the fixed one of the shape
- * @param linkRate rate of the links that blocks are made for; {@code null} for slow ones
- * @param cLoop whether the loop in C alternates with it
- * @param table table of the group
- * @param runBits width bits of the registers of this run
+ * @param policy     policy that chooses the threshold; {@code null} for the fixed one of the shape
+ * @param linkRate   rate of the links that blocks are made for; {@code null} for slow ones
+ * @param cLoop      whether the loop in C alternates with it
+ * @param runBits    width of the registers of this run in bits
  */
 record FilterSpec(
         FilterJob job,
@@ -74,7 +73,7 @@ record FilterSpec(
                 all.add(library(FilterJob.APPLY, false, type, null, rate, shape, bits));
             }
         }
-        for (String compressor : List.of("snappy", "lz4", "zstd", ByteCodec.ZLIB)) {
+        for (String compressor : List.of("snappy", "lz4", "zstd", Zlib.NAME)) {
             all.add(other(FilterJob.PAPER, compressor, shape, bits));
         }
         all.add(other(FilterJob.PAPER_PAIRS, "snappy", shape, bits));
@@ -121,9 +120,9 @@ record FilterSpec(
      */
     TableShape shape() {
         if (policy != null && table.source() instanceof Distribution) {
-            return table.repeating();
+            return table.repeated();
         }
-        return ByteCodec.ZLIB.equals(compressor) ? table.shortened(ZLIB_ELEMENTS) : table;
+        return Zlib.NAME.equals(compressor) ? table.shortened(ZLIB_ELEMENTS) : table;
     }
 
     @Override
@@ -138,7 +137,7 @@ record FilterSpec(
 
     @Override
     public int cycle() {
-        return shape().source().clocks();
+        return shape().clocks();
     }
 
     @Override
@@ -160,19 +159,48 @@ record FilterSpec(
     Benchmark prepare(int thread) {
         TableShape shape = shape();
         return switch (job) {
-            case BRANCHING_LOOP -> new BranchingBenchmark(shape, thread);
-            case PAPER -> new PaperPath(shape, thread, ByteCodec.named(compressor));
-            case PAPER_PAIRS -> new PaperPairs(shape, thread, ByteCodec.named(compressor));
-            case PAPER_APPLY -> new PaperApply(shape, thread, ByteCodec.named(compressor));
-            case THRESHOLD_ENCODER -> new ThresholdEncoder(shape, thread);
+            case BRANCHING_LOOP -> new ArrayLoops(shape, thread, ArrayLoops.branching(shape.threshold()));
+            case PAPER_PAIRS ->
+                new ArrayLoops(
+                        shape,
+                        thread,
+                        ArrayLoops.paperPairs(
+                                shape.threshold(),
+                                Zlib.orNamed(compressor),
+                                new FrameBuffer(ArrayLoops.pairsLength())));
+            case THRESHOLD_ENCODER ->
+                new ArrayLoops(
+                        shape, thread, ArrayLoops.thresholdEncoder(shape.threshold(), new int[TableShape.SLICE]));
             default -> {
                 OffHeapTable memory = new OffHeapTable(shape, thread);
                 FrameBuffer room = new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
                 List<Benchmark> others =
                         others().stream().map(other -> other.on(memory, room)).toList();
-                yield new ComparedBenchmark(memory, on(memory, room), others);
+                yield new Compared(memory, on(memory, room), others);
             }
         };
+    }
+
+    /**
+     * A benchmark that alternates with others on one table.
+     *
+     * @param others those that it is compared with; they leave the residual as it does, or unchanged
+     */
+    record Compared(OffHeapTable table, Benchmark own, List<Benchmark> others) implements Benchmark {
+        @Override
+        public void pass(Tally tally) {
+            own.pass(tally);
+        }
+
+        @Override
+        public void move() {
+            table.move();
+        }
+
+        @Override
+        public void close() {
+            table.close();
+        }
     }
 
     /** The library's work, or a pass to compare it with, on a table. */
@@ -184,7 +212,16 @@ record FilterSpec(
             case C_LOOP -> slices(memory, FilterSteps.bitmap(new CLoop(runBits), table.threshold(), room));
             case FILTER -> slices(memory, FilterSteps.filter(filter(kernels()), table.threshold()));
             case ADD_ENCODE -> slices(memory, FilterSteps.addAndEncode(filter(kernels()), table.threshold()));
-            case POLICY -> slices(memory, new PolicyStep(table.part(), kernels(), values, policy));
+            case POLICY -> slices(memory, FilterSteps.policy(table.part(), kernels(), values, policy));
+            case PAPER -> {
+                BlockCompressor own = Zlib.orNamed(compressor);
+                yield slices(memory, FilterSteps.paper(own, table.threshold(), FilterSteps.roomFor(own)));
+            }
+            case PAPER_APPLY -> {
+                SliceBenchmark.Step step = FilterSteps.paperApply(table, memory, Zlib.orNamed(compressor));
+                memory.residual().fill((byte) 0);
+                yield slices(memory, step);
+            }
             case APPLY -> {
                 FrameLog frames = FilterSteps.frames(table, memory, filter(Kernels.preferred()));
                 memory.residual().fill((byte) 0);
@@ -204,6 +241,6 @@ record FilterSpec(
     }
 
     private Benchmark slices(OffHeapTable memory, SliceBenchmark.Step step) {
-        return new SliceBenchmark(table, memory, step);
+        return new SliceBenchmark(shape(), memory, step);
     }
 }

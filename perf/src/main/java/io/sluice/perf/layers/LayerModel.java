@@ -1,17 +1,15 @@
 package io.sluice.perf.layers;
 
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The properties of a model that matter for synchronisation: the parameters and the computing share of each layer.
  *
- * @param name   name of the model
  * @param scale  scale by which the parameters of each layer were divided
  * @param layers layers in the order of the forward pass
  */
-record LayerModel(String name, int scale, List<Layer> layers) implements Serializable {
+record LayerModel(String name, int scale, List<Layer> layers) {
     /** Three equal layers, P3's figure 4. */
     static final String THREE = "three";
 
@@ -43,13 +41,7 @@ record LayerModel(String name, int scale, List<Layer> layers) implements Seriali
         }
     }
 
-    /**
-     * A model by its name.
-     *
-     * @param name  {@value #THREE} or {@value #VGG19}
-     * @param scale scale to divide each layer's parameters by
-     * @throws IllegalArgumentException if there is no such model, or the scale is out of range
-     */
+    /** A model by its name, with each layer's parameters divided by a scale. */
     static LayerModel named(String name, int scale) {
         return switch (name) {
             case THREE -> scaled(name, scale, three());
@@ -109,11 +101,7 @@ record LayerModel(String name, int scale, List<Layer> layers) implements Seriali
                 .sum();
     }
 
-    /**
-     * The time of each layer's forward pass: a third of an iteration's computing, by multiply-adds.
-     *
-     * @param computeNs computing of an iteration
-     */
+    /** The time of each layer's forward pass: a third of an iteration's computing, by multiply-adds. */
     long[] forwardNs(long computeNs) {
         double all = layers.stream().mapToDouble(Layer::work).sum();
         return layers.stream()

@@ -1,5 +1,9 @@
 package io.sluice.perf.layers;
 
+import io.sluice.messaging.driver.Driver;
+import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.Star;
+import io.sluice.perf.cluster.Usage;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Experiment;
@@ -18,16 +22,19 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.agrona.CloseHelper;
 
 /** Measures how slices and their order speed up the training of layered models. */
 public final class Layers implements Experiment<Layers.Variant> {
     private static final int MOST_ITERATIONS = 10_000;
 
-    /** A turn hangs if it takes this many times its serial time, apart from the start. */
-    private static final int PATIENCE = 10;
+    /** Capacity of a link's queue as a time: enough for one frame from each worker at once. */
+    private static final Duration QUEUE = Duration.ofMillis(200);
 
-    private static final long START_S = 60;
+    /** Maximum number of frames in an outbox. */
+    private static final int MOST_FRAMES = 16_384;
+
     private static final double MBIT = 1e6;
     private static final double PERCENT = 100;
     private static final double MS = 1e3;
@@ -77,7 +84,7 @@ public final class Layers implements Experiment<Layers.Variant> {
                     "Trains a model of simulated layers over links of stated rates, by layer (P3) and in whole layers.",
                     "Layers only take time; gradients, servers and links are real. The defaults take about three"
                             + " minutes.",
-                    "Needs Linux and root: each server and worker is a process on a host of a network lab."),
+                    "Needs Linux and root: each server and worker runs on a host of a network lab."),
             2,
             List.of(MODEL, SCALE, RATES, SLICE, WORKERS, SERVERS, COMPUTE, BATCH, ITERATIONS, WARMUP, NO_RECEIVE),
             new Layout(
@@ -104,14 +111,10 @@ public final class Layers implements Experiment<Layers.Variant> {
 
     private final Settings settings;
     private final TrainingPlan plan;
-    private LayersLab lab;
+    private final SimulatedTrainer trainer;
+    private Cluster cluster;
 
-    /**
-     * A method at a rate.
-     *
-     * @param rate   rate of each link, bits per second
-     * @param method how the model is synchronised
-     */
+    /** A method at a rate of each link, in bits per second. */
     record Variant(long rate, SyncMethod method) {}
 
     private Layers(Settings settings) {
@@ -124,6 +127,7 @@ public final class Layers implements Experiment<Layers.Variant> {
                 settings.get(WARMUP),
                 settings.get(ITERATIONS),
                 !settings.get(NO_RECEIVE));
+        trainer = new SimulatedTrainer(plan);
     }
 
     private static List<Column> columns() {
@@ -215,27 +219,42 @@ public final class Layers implements Experiment<Layers.Variant> {
                 largest.elements(),
                 plan.workers(),
                 plan.servers(),
-                LayersLab.QUEUE.toMillis());
+                QUEUE.toMillis());
     }
 
     @Override
     public void open() throws IOException, InterruptedException {
-        lab = LayersLab.start(plan, settings.get(RATES).getFirst());
+        cluster = Cluster.build(new Star(
+                plan.servers(),
+                plan.workers(),
+                settings.get(RATES).getFirst(),
+                1_500,
+                new Driver.Context().udpBatch(),
+                QUEUE,
+                false,
+                List.of()));
     }
 
     @Override
-    public List<Sample> measure(Variant variant) throws InterruptedException {
-        lab.rate(variant.rate());
-        Forecast forecast = Forecast.of(plan, variant.method(), variant.rate());
-        long seconds = START_S + (long) (PATIENCE * forecast.serial() * plan.clocks());
-        LayersLab.Turn turn = lab.turn(variant.method(), variant.rate(), seconds);
-        return List.of(sample(plan, variant, settings.get(BATCH), turn));
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
+        cluster.lab().links().forEach(link -> link.rate(variant.rate()));
+        // The outbox has room for all waiting frames of a worker, so no update waits for a link.
+        int frames = Math.clamp(plan.model().slices(variant.method().sliceElements()) + 1L, 2, MOST_FRAMES);
+        Usage before = cluster.usage();
+        List<SimulatedTrainer.Times> seen = cluster.run(
+                        plan.terms(variant.method(), variant.rate()),
+                        0,
+                        _ -> {},
+                        worker -> worker.outboxFrames(frames),
+                        trainer)
+                .seen();
+        return List.of(sample(plan, variant, settings.get(BATCH), seen)
+                .figure("dropped", cluster.usage().since(before).dropped()));
     }
 
-    static Sample sample(TrainingPlan plan, Variant variant, int batch, LayersLab.Turn turn) {
+    static Sample sample(TrainingPlan plan, Variant variant, int batch, List<SimulatedTrainer.Times> seen) {
         Forecast forecast = Forecast.of(plan, variant.method(), variant.rate());
         double baseline = Forecast.of(plan, SyncMethod.BASELINE, variant.rate()).iteration();
-        Training seen = turn.training();
         return new Sample()
                 .fact("model", plan.model().name())
                 .fact("scale", plan.model().scale())
@@ -253,14 +272,16 @@ public final class Layers implements Experiment<Layers.Variant> {
                 .fact("serial_ms", MS * forecast.serial())
                 .fact("forecast_ms", MS * forecast.iteration())
                 .fact("ratio_forecast", baseline / forecast.iteration())
-                .figure("iteration_ms", ms(seen.iterations()))
-                .figure("delay_ms", ms(seen.delays()))
-                .figure("wait_ms", ms(seen.waits()))
-                .figure("dropped", turn.dropped());
+                .figure("iteration_ms", ms(seen, SimulatedTrainer.Times::iterations))
+                .figure("delay_ms", ms(seen, SimulatedTrainer.Times::delays))
+                .figure("wait_ms", ms(seen, SimulatedTrainer.Times::waits));
     }
 
-    private static double[] ms(double[] seconds) {
-        return Arrays.stream(seconds).map(value -> MS * value).toArray();
+    private static double[] ms(List<SimulatedTrainer.Times> seen, Function<SimulatedTrainer.Times, double[]> seconds) {
+        return seen.stream()
+                .flatMapToDouble(times -> Arrays.stream(seconds.apply(times)))
+                .map(value -> MS * value)
+                .toArray();
     }
 
     /** For each rate a sentence: the gains of order and slices, or the reason for none. */
@@ -321,6 +342,6 @@ public final class Layers implements Experiment<Layers.Variant> {
 
     @Override
     public void close() {
-        CloseHelper.close(lab);
+        CloseHelper.close(cluster);
     }
 }

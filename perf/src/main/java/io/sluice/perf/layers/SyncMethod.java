@@ -1,7 +1,6 @@
 package io.sluice.perf.layers;
 
 import io.sluice.consistency.terms.TableSpec;
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.Set;
  * @param sliceElements maximum number of floats in a slice
  * @param order         order of waiting slices: {@value #FIFO} or {@value #LAYER}
  */
-record SyncMethod(int sliceElements, String order) implements Serializable {
+record SyncMethod(int sliceElements, String order) {
     /** In the order in which gradients are computed: from the last layer to the first. */
     static final String FIFO = "fifo";
 

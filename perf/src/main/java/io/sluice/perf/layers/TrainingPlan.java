@@ -1,24 +1,19 @@
 package io.sluice.perf.layers;
 
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.perf.experiment.Parameter;
-import java.io.Serializable;
 
 /**
- * The settings that all runs of a comparison share.
- *
- * @param model      model to train
- * @param workers    number of workers
- * @param servers    number of servers
- * @param computeNs  computing time of an iteration
- * @param warmup     iterations of a turn that are not counted
- * @param iterations iterations of a turn that are counted
- * @param receiving  whether workers receive while they compute
+ * The settings that all runs of a comparison share; {@code receiving} is whether workers receive while they compute.
  */
 record TrainingPlan(
-        LayerModel model, int workers, int servers, long computeNs, int warmup, int iterations, boolean receiving)
-        implements Serializable {
-    /** Maximum number of hosts: each has a JVM and a media driver. */
+        LayerModel model, int workers, int servers, long computeNs, int warmup, int iterations, boolean receiving) {
+    /** Maximum number of hosts: each has a media driver. */
     static final int MAX_NODES = 16;
+
+    /** High, because links are always full and all nodes share two cores. */
+    private static final int LIVENESS_MS = 20_000;
 
     /** Refuses too many nodes. */
     TrainingPlan {
@@ -27,8 +22,22 @@ record TrainingPlan(
         }
     }
 
-    /** Clocks of a turn. */
-    int clocks() {
-        return warmup + iterations;
+    /** BSP of exact f32 updates: no filter, no compression. */
+    ClusterSettings terms(SyncMethod method, long rate) {
+        Wire wire = new Wire(rate, workers, servers);
+        return ClusterSettings.builder()
+                .servers(servers)
+                .workers(workers)
+                .consistency("bsp")
+                .filter("none")
+                .values("f32")
+                .compressor("none")
+                .transport(TransportKind.UDP)
+                .sliceElements(method.sliceElements())
+                .order(method.order())
+                .linkBudget(wire.budget() + "bit", wire.burst(method.sliceElements()))
+                .tree("flat")
+                .livenessMs(LIVENESS_MS)
+                .build();
     }
 }

@@ -7,8 +7,6 @@ import io.sluice.codecs.Frame;
  * answer: each data link has its fair share of a host's link.
  *
  * @param rate    rate of a host's link in each direction, bits per second, Ethernet headers included
- * @param workers number of workers
- * @param servers number of servers
  */
 record Wire(long rate, int workers, int servers) {
     /**

@@ -11,9 +11,7 @@ final class DueTimes {
     private final double intervalNs;
     private volatile long startNs;
 
-    /**
-     * Makes due times. @param rate frames per second
-     */
+    /** Makes due times of a number of frames per second. */
     DueTimes(double rate) {
         intervalNs = TimeUnit.SECONDS.toNanos(1) / rate;
     }
@@ -23,12 +21,7 @@ final class DueTimes {
         startNs = firstNs;
     }
 
-    /**
-     * The due time of a frame.
-     *
-     * @param frame counted from 0
-     * @return nanoseconds of the clock of {@link #begin}
-     */
+    /** The due time of a frame, counted from 0. */
     long of(long frame) {
         return startNs + (long) (frame * intervalNs);
     }

@@ -214,7 +214,7 @@ final class LinkLayout {
                 .fact("channel", spec.medium().toString())
                 .fact("size", spec.frameLength())
                 .fact("unit", latencies ? "us" : "MB/s")
-                .fact("wanted_rate", spec.mode() == LinkMode.OPEN_LOOP ? spec.rate() : null)
+                .fact("wanted_rate", spec.mode() == LinkSpec.Mode.OPEN_LOOP ? spec.rate() : null)
                 .figure(key + "_ns", nsPerFrame)
                 .figure(key + "_allocated", (double) turn.allocatedBytes() / turn.passes() / spec.framesPerPass());
         if (!latencies) {

@@ -15,15 +15,9 @@ record LinkRates(List<Double> listed, boolean sweeps) {
     private static final double MOST = 10_000_000;
     private static final String SWEEP = "sweep";
 
-    /**
-     * Parses the rates.
-     *
-     * @param mode mode of the run
-     * @param words numbers, and {@code sweep}; empty for the default
-     * @throws IllegalArgumentException if the mode has no rates, or one is out of range
-     */
-    static LinkRates parse(LinkMode mode, List<String> words) {
-        if (!words.isEmpty() && mode != LinkMode.OPEN_LOOP) {
+    /** Parses the words, which are numbers and {@code sweep}; without words there is one default rate. */
+    static LinkRates parse(LinkSpec.Mode mode, List<String> words) {
+        if (!words.isEmpty() && mode != LinkSpec.Mode.OPEN_LOOP) {
             throw new IllegalArgumentException("--rate is for --mode open-loop, and the mode is " + mode);
         }
         List<Double> rates = new ArrayList<>();
@@ -59,8 +53,7 @@ record LinkRates(List<Double> listed, boolean sweeps) {
     /**
      * The rate to measure next.
      *
-     * @param rate measured last
-     * @param saturated whether the link fell far short of that rate
+     * @param saturated whether the link fell far short of the rate that was measured last
      * @return the rate, or {@code null} after the last one
      */
     Double after(double rate, boolean saturated) {

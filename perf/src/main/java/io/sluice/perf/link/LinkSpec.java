@@ -5,25 +5,24 @@ import io.sluice.perf.benchmark.BenchmarkSpec;
 import io.sluice.perf.benchmark.Tally;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
+import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
  * A stack on one medium with frames of one length: two threads, the first sends and the second receives.
  *
- * @param mode what is measured
- * @param medium medium that carries the frames
- * @param frameLength length of every frame, in bytes
- * @param stack stack that sends and receives
- * @param framesPerPass frames of one pass
- * @param rate frames per second of an open loop
- * @param waiting idle strategy of sender and receiver
- * @param bound whether sender and receiver are bound to a core each; never in a JVM that runs other work
+ * @param rate   frames per second of an open loop
+ * @param bound  whether sender and receiver are bound to a core each; never in a JVM that runs other work
  * @param stream id of the forward stream; the return stream has the next id
  * @param driver directory of the media driver
  */
 record LinkSpec(
-        LinkMode mode,
-        LinkMedium medium,
+        Mode mode,
+        Medium medium,
         int frameLength,
         LinkStack stack,
         int framesPerPass,
@@ -33,6 +32,64 @@ record LinkSpec(
         int stream,
         String driver)
         implements BenchmarkSpec {
+    /** What is measured. */
+    enum Mode {
+        /** Frames at full speed. */
+        THROUGHPUT,
+        /** Round trips of one frame at a time. */
+        RTT,
+        /** Frames at a fixed rate, whether or not the earlier ones have arrived. */
+        OPEN_LOOP;
+
+        boolean recordsLatencies() {
+            return this != THROUGHPUT;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** What carries the frames: shared memory, or UDP over the loopback interface. */
+    enum Medium {
+        IPC,
+        UDP;
+
+        /** Aeron logs that one stream needs on this host. */
+        int logs() {
+            return this == IPC ? 1 : 2;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Idle strategies of sender and receiver; the same for every stack. */
+    enum Waiting {
+        /** Yields the core and polls again. */
+        YIELD,
+        /** Spins, yields, then sleeps for increasing times, as the nodes of a cluster do. */
+        BACKOFF,
+        /** Spins. */
+        SPIN;
+
+        IdleStrategy strategy() {
+            return switch (this) {
+                case YIELD -> new YieldingIdleStrategy();
+                case BACKOFF -> new BackoffIdleStrategy(10, 20, 1_000, 100_000);
+                case SPIN -> new BusySpinIdleStrategy();
+            };
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     Path driverDirectory() {
         return Path.of(driver);
     }
@@ -65,9 +122,23 @@ record LinkSpec(
 
     private List<Benchmark> flood(TestBed testBed) {
         Receiver receiver = receiver(null, testBed);
-        Outlet outlet = testBed.outlet(TestBed.Direction.FORWARD);
-        Patience patience = patience("room in the log", testBed);
-        return List.of(new FloodSender(outlet, frames(), framesPerPass, patience, testBed), receiver);
+        return List.of(sender("room in the log", testBed), receiver);
+    }
+
+    private List<Benchmark> openLoop(TestBed testBed) {
+        DueTimes due = new DueTimes(rate);
+        Receiver receiver = receiver(due, testBed);
+        Sender sender = sender("room in the log", testBed);
+        return List.of(sender.paced(due, SystemNanoClock.INSTANCE, waiting.strategy()), receiver);
+    }
+
+    private List<Benchmark> pingPong(TestBed testBed) {
+        Pong pong = new Pong(framesPerPass, patience("a frame to send back", testBed));
+        pong.inlet(testBed.inlet(TestBed.Direction.FORWARD, pong));
+        Receiver returns = new Receiver(frameLength, null, framesPerPass, SystemNanoClock.INSTANCE, null);
+        TestBed.Inlet back = testBed.inlet(TestBed.Direction.BACKWARD, returns);
+        pong.outlet(testBed.outlet(TestBed.Direction.BACKWARD));
+        return List.of(sender("a frame to return", testBed).awaiting(back, returns), pong);
     }
 
     private Receiver receiver(DueTimes due, TestBed testBed) {
@@ -77,34 +148,10 @@ record LinkSpec(
         return receiver;
     }
 
-    private List<Benchmark> pingPong(TestBed testBed) {
-        Pong pong = new Pong(framesPerPass, patience("a frame to send back", testBed));
-        pong.inlet(testBed.inlet(TestBed.Direction.FORWARD, pong));
-        Arrivals returns = new Arrivals(frameLength);
-        Inlet back = testBed.inlet(TestBed.Direction.BACKWARD, returns);
-        pong.outlet(testBed.outlet(TestBed.Direction.BACKWARD));
-        Outlet there = testBed.outlet(TestBed.Direction.FORWARD);
-        Patience patience = patience("a frame to return", testBed);
-        return List.of(new Ping(there, back, returns, frames(), framesPerPass, patience, testBed), pong);
-    }
-
-    private List<Benchmark> openLoop(TestBed testBed) {
-        DueTimes due = new DueTimes(rate);
-        Receiver receiver = receiver(due, testBed);
-        PacedSender sender = new PacedSender(
-                testBed.outlet(TestBed.Direction.FORWARD),
-                frames(),
-                due,
-                framesPerPass,
-                SystemNanoClock.INSTANCE,
-                waiting.strategy(),
-                patience("room in the log", testBed),
-                testBed);
-        return List.of(sender, receiver);
-    }
-
-    private SealedFrames frames() {
-        return new SealedFrames(frameLength, stack.isSealing());
+    private Sender sender(String awaited, TestBed testBed) {
+        TestBed.Outlet outlet = testBed.outlet(TestBed.Direction.FORWARD);
+        SealedFrames frames = new SealedFrames(frameLength, stack.isSealing());
+        return new Sender(outlet, frames, framesPerPass, patience(awaited, testBed), testBed);
     }
 
     private Patience patience(String what, TestBed testBed) {

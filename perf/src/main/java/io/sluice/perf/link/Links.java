@@ -50,9 +50,10 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
     private static final long LOG_RESERVE = 64L << 20;
     private static final int MOST_FRAME_BYTES = 1 << 16;
     private static final Pattern LENGTH = Pattern.compile("(\\d{1,6})(kib|b)?");
-    private static final Parameter<LinkMode> MODE = Parameter.constant("mode", LinkMode.THROUGHPUT, "What is measured");
-    private static final Parameter<List<LinkMedium>> CHANNEL = Parameter.constant(
-                    "channel", LinkMedium.IPC, "What carries frames; udp is over the loopback interface")
+    private static final Parameter<LinkSpec.Mode> MODE =
+            Parameter.constant("mode", LinkSpec.Mode.THROUGHPUT, "What is measured");
+    private static final Parameter<List<LinkSpec.Medium>> CHANNEL = Parameter.constant(
+                    "channel", LinkSpec.Medium.IPC, "What carries frames; udp is over the loopback interface")
             .several("ipc,udp");
     private static final Parameter<List<Integer>> SIZE = Parameter.of(
                     "size",
@@ -68,8 +69,8 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
                     "Frames a second of an open loop, each 100 to 10000000; with the word sweep also twice the last"
                             + " one, and so on up to saturation (default 10000)")
             .several();
-    private static final Parameter<Waiting> IDLE =
-            Parameter.constant("idle", Waiting.BACKOFF, "What sender and receiver do while there is nothing to do");
+    private static final Parameter<LinkSpec.Waiting> IDLE = Parameter.constant(
+            "idle", LinkSpec.Waiting.BACKOFF, "What sender and receiver do while there is nothing to do");
     private static final Parameter<Path> HLOG =
             Parameter.path("hlog", "FILE", "Write the histogram of every turn as a log for HdrHistogram's tools");
 
@@ -87,10 +88,10 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
             LinkLayout.of(),
             Links::new);
 
-    private final LinkMode mode;
-    private final List<LinkMedium> media;
+    private final LinkSpec.Mode mode;
+    private final List<LinkSpec.Medium> media;
     private final LinkRates rates;
-    private final Waiting waiting;
+    private final LinkSpec.Waiting waiting;
     private final BusyThreads busy;
     private final LatencyLog log;
     private final Queue<Group> groups = new ArrayDeque<>();
@@ -101,7 +102,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
     private Driver driver;
 
     /** The variants of each rate. */
-    private record Group(LinkMedium medium, int length) {}
+    private record Group(LinkSpec.Medium medium, int length) {}
 
     private Links(Settings settings) {
         super(settings);
@@ -139,7 +140,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
 
     /** Rejects spinning if a busy thread would have no core, because then no thread makes progress. */
     private void requireCores() {
-        if (waiting == Waiting.SPIN && busy.count() > cores()) {
+        if (waiting == LinkSpec.Waiting.SPIN && busy.count() > cores()) {
             throw new IllegalArgumentException("--idle spin needs a core for each of " + busy.count()
                     + " busy threads, and there are " + cores() + ": choose yield or backoff");
         }
@@ -167,8 +168,8 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
                 .resolveSibling("sluice-perf-link-" + ProcessHandle.current().pid());
         ChannelSettings lengths = context.channels();
         long term = Math.max(lengths.ipcTermLength(), lengths.udpTermLength());
-        int logs = media.stream().mapToInt(LinkMedium::logs).max().orElse(1);
-        int streams = LinkStack.values().length * (mode == LinkMode.RTT ? 2 : 1);
+        int logs = media.stream().mapToInt(LinkSpec.Medium::logs).max().orElse(1);
+        int streams = LinkStack.values().length * (mode == LinkSpec.Mode.RTT ? 2 : 1);
         // Logs of the previous length are released after a delay.
         driver = Driver.launch(context.directory(own)
                 .expectedBytes(2L * streams * logs * 3 * term + LOG_RESERVE)
@@ -180,7 +181,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
     /** An open loop has one pass per turn, because due times start anew with each pass. */
     @Override
     protected Pace pace(LinkSpec spec) {
-        if (mode != LinkMode.OPEN_LOOP) {
+        if (mode != LinkSpec.Mode.OPEN_LOOP) {
             return Pace.STREAMS;
         }
         int passes = Math.clamp(WARM_UP_FRAMES / spec.framesPerPass(), 1, MOST_WARM_UP_PASSES);
@@ -189,7 +190,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
 
     @Override
     protected List<LinkSpec> group(List<Row> rows) {
-        rate = rate == null || mode != LinkMode.OPEN_LOOP
+        rate = rate == null || mode != LinkSpec.Mode.OPEN_LOOP
                 ? null
                 : rates.after(rate, LinkLayout.isSaturated(rows.getLast()));
         if (rate == null) {

@@ -22,12 +22,7 @@ final class Patience {
     private long idleTurns;
     private long sinceNs;
 
-    /**
-     * Creates a wait.
-     *
-     * @param what awaited event, for the error
-     * @param end supplies the reason why waiting is futile; {@code null} while it is not
-     */
+    /** Creates a wait; {@code end} supplies the reason why waiting is futile, and {@code null} while it is not. */
     Patience(String what, IdleStrategy idle, NanoClock clock, Supplier<RuntimeException> end) {
         this.what = what;
         this.idle = idle;
@@ -38,7 +33,6 @@ final class Patience {
     /**
      * Idles if no work was done.
      *
-     * @param work amount of work done
      * @throws IllegalStateException if no work was done for {@link #LIMIT_NS}
      * @throws RuntimeException      the reason why waiting is futile
      */

@@ -9,8 +9,8 @@ import org.agrona.DirectBuffer;
 final class Pong implements Benchmark, FrameHandler {
     private final int framesPerPass;
     private final Patience patience;
-    private Inlet inlet;
-    private Outlet outlet;
+    private TestBed.Inlet inlet;
+    private TestBed.Outlet outlet;
     private long echoed;
 
     Pong(int framesPerPass, Patience patience) {
@@ -18,11 +18,11 @@ final class Pong implements Benchmark, FrameHandler {
         this.patience = patience;
     }
 
-    void inlet(Inlet there) {
+    void inlet(TestBed.Inlet there) {
         inlet = there;
     }
 
-    void outlet(Outlet back) {
+    void outlet(TestBed.Outlet back) {
         outlet = back;
     }
 

@@ -7,59 +7,71 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Receives until all frames of a pass have arrived, and counts the bytes received. In an open loop it records for each
- * frame the time from its due time to its arrival.
+ * Receives until all frames of a pass have arrived, counts them, and checks that each is the next one of {@link
+ * SealedFrames}, and complete. In an open loop it records for each frame the time from its due time to its arrival.
  */
 final class Receiver implements Benchmark, FrameHandler {
     /** Maximum number of fragments of one poll. */
     static final int POLL_LIMIT = 64;
 
-    private final Arrivals arrivals;
+    private final int frameLength;
     private final DueTimes due;
     private final int framesPerPass;
     private final NanoClock clock;
     private final Patience patience;
-    private Inlet inlet;
+    private TestBed.Inlet inlet;
     private Tally tally;
+    private long frames;
+    private long bytes;
     private long before;
 
-    /**
-     * Creates a receiver.
-     *
-     * @param due due times of frames; {@code null} for full speed
-     */
+    /** Creates a receiver; {@code due} is {@code null} at full speed. */
     Receiver(int frameLength, DueTimes due, int framesPerPass, NanoClock clock, Patience patience) {
-        this.arrivals = new Arrivals(frameLength);
+        this.frameLength = frameLength;
         this.due = due;
         this.framesPerPass = framesPerPass;
         this.clock = clock;
         this.patience = patience;
     }
 
-    void inlet(Inlet there) {
+    void inlet(TestBed.Inlet there) {
         inlet = there;
+    }
+
+    long frames() {
+        return frames;
+    }
+
+    /** Bytes so far, as the transport reported them. */
+    long bytes() {
+        return bytes;
     }
 
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int sessionId) {
-        long frame = arrivals.frames() - before;
-        Action action = arrivals.onFrame(buffer, offset, length, templateId, sessionId);
-        if (due != null) {
-            tally.latency(Math.max(0, clock.nanoTime() - due.of(frame)));
+        int number = SealedFrames.number(buffer, offset);
+        if (length != frameLength || number != (frames & (SealedFrames.COUNT - 1))) {
+            throw new IllegalStateException("frame " + frames + " has number " + number + " and " + length
+                    + " bytes, expected number " + (frames & (SealedFrames.COUNT - 1)) + " and " + frameLength);
         }
-        return action;
+        if (due != null) {
+            tally.latency(Math.max(0, clock.nanoTime() - due.of(frames - before)));
+        }
+        frames++;
+        bytes += length;
+        return Action.CONTINUE;
     }
 
     @Override
     public void pass(Tally newTally) {
         tally = newTally;
-        before = arrivals.frames();
-        long bytesBefore = arrivals.bytes();
+        before = frames;
+        long bytesBefore = bytes;
         long goal = before + framesPerPass;
-        while (arrivals.frames() < goal) {
+        while (frames < goal) {
             // A frame has at least one fragment, so this never takes a frame of the next pass.
-            patience.after(inlet.poll((int) Math.min(POLL_LIMIT, goal - arrivals.frames())));
+            patience.after(inlet.poll((int) Math.min(POLL_LIMIT, goal - frames)));
         }
-        tally.add(arrivals.bytes() - bytesBefore, 0);
+        tally.add(bytes - bytesBefore, 0);
     }
 }

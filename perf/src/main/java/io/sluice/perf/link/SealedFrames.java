@@ -18,7 +18,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * A few valid data frames of one length that are sent repeatedly: dense f32 slices, numbered in turn, so a receiver
  * detects a missing, duplicated or misplaced frame. Every stack sends these bytes. Not thread-safe.
  */
-public final class SealedFrames {
+final class SealedFrames {
     /** Number of frames, a power of two. They fit into a cache along with the log, as a sender's slices do. */
     static final int COUNT = 8;
 
@@ -35,10 +35,9 @@ public final class SealedFrames {
     /**
      * Creates the frames and their checksums.
      *
-     * @param length length of each in bytes, as {@link Links} allows
      * @param sealing whether {@link #next} gives each frame a new clock and checksum
      */
-    public SealedFrames(int length, boolean sealing) {
+    SealedFrames(int length, boolean sealing) {
         this.length = length;
         this.sealing = sealing;
         stride = (length + Frame.DATA_LENGTH - 1) / Frame.DATA_LENGTH * Frame.DATA_LENGTH;
@@ -73,12 +72,8 @@ public final class SealedFrames {
         checksum.write(buffer, offset, length);
     }
 
-    /**
-     * Advances to the next frame.
-     *
-     * @return its offset in {@link #buffer()}
-     */
-    public int next() {
+    /** Advances to the next frame; returns its offset in {@link #buffer()}. */
+    int next() {
         int offset = (int) (next & (COUNT - 1)) * stride;
         if (sealing) {
             buffer.putLong(offset + CLOCK_OFFSET, next, LITTLE_ENDIAN);
@@ -88,13 +83,12 @@ public final class SealedFrames {
         return offset;
     }
 
-    /** Holding all frames. */
-    public UnsafeBuffer buffer() {
+    /** The buffer with all frames. */
+    UnsafeBuffer buffer() {
         return buffer;
     }
 
-    /** Length of each in bytes. */
-    public int length() {
+    int length() {
         return length;
     }
 

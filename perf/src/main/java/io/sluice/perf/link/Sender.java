@@ -1,29 +1,88 @@
 package io.sluice.perf.link;
 
 import io.sluice.perf.benchmark.Benchmark;
+import io.sluice.perf.benchmark.Tally;
+import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
 
-/** Sends the frames of a pass; closes the streams of both ends. */
-abstract class Sender implements Benchmark {
-    /** Frames of one pass. */
-    protected final int framesPerPass;
+/**
+ * Sends the frames of a pass, each as soon as the log accepts it: as fast as possible; or not before it is due, and
+ * skips none; or not before the one before it has returned, and records the round-trip times. Closes the streams of
+ * both ends.
+ */
+final class Sender implements Benchmark {
+    /** The first frame is due later, because the receiver also has to become ready. */
+    private static final long LEAD_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
-    /** Waits for the log, and for answers. */
-    protected final Patience patience;
-
-    private final Outlet outlet;
+    private final TestBed.Outlet outlet;
     private final SealedFrames frames;
-    private final TestBed testBed;
+    private final int framesPerPass;
+    private final Patience patience;
+    private final AutoCloseable streams;
+    private DueTimes due;
+    private NanoClock clock;
+    private IdleStrategy idle;
+    private TestBed.Inlet back;
+    private Receiver returns;
 
-    Sender(Outlet outlet, SealedFrames frames, int framesPerPass, Patience patience, TestBed testBed) {
+    Sender(TestBed.Outlet outlet, SealedFrames frames, int framesPerPass, Patience patience, AutoCloseable streams) {
         this.outlet = outlet;
         this.frames = frames;
         this.framesPerPass = framesPerPass;
         this.patience = patience;
-        this.testBed = testBed;
+        this.streams = streams;
     }
 
-    /** Sends the next frame as soon as the log accepts it. */
-    protected final void send() {
+    /** Sends frames when they are due. */
+    Sender paced(DueTimes times, NanoClock by, IdleStrategy meanwhile) {
+        due = times;
+        clock = by;
+        idle = meanwhile;
+        return this;
+    }
+
+    /** Waits for the return of each frame. */
+    Sender awaiting(TestBed.Inlet inlet, Receiver receiver) {
+        back = inlet;
+        returns = receiver;
+        return this;
+    }
+
+    @Override
+    public void pass(Tally tally) {
+        long before = returns == null ? 0 : returns.bytes();
+        if (due != null) {
+            due.begin(clock.nanoTime() + LEAD_NS);
+        }
+        for (int i = 0; i < framesPerPass; i++) {
+            if (due != null) {
+                await(i);
+            }
+            long startNs = returns == null ? 0 : System.nanoTime();
+            send();
+            if (returns == null) {
+                patience.after(1);
+            } else {
+                long goal = returns.frames() + 1;
+                while (returns.frames() < goal) {
+                    patience.after(back.poll(Receiver.POLL_LIMIT));
+                }
+                tally.latency(System.nanoTime() - startNs);
+            }
+        }
+        tally.add(returns == null ? 0 : returns.bytes() - before, framesPerPass);
+    }
+
+    private void await(int frame) {
+        while (clock.nanoTime() < due.of(frame)) {
+            idle.idle();
+        }
+        idle.reset();
+    }
+
+    private void send() {
         int offset = frames.next();
         while (!outlet.offer(frames.buffer(), offset, frames.length())) {
             patience.after(0);
@@ -32,6 +91,6 @@ abstract class Sender implements Benchmark {
 
     @Override
     public void close() {
-        testBed.close();
+        CloseHelper.close(streams);
     }
 }

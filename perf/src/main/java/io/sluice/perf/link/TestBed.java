@@ -1,7 +1,11 @@
 package io.sluice.perf.link;
 
+import io.aeron.ControlledFragmentAssembler;
 import io.aeron.ExclusivePublication;
+import io.aeron.Publication;
 import io.aeron.Subscription;
+import io.aeron.logbuffer.ControlledFragmentHandler;
+import io.aeron.logbuffer.Header;
 import io.aeron.status.ChannelEndpointStatus;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
@@ -15,6 +19,7 @@ import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.driver.ChannelSettings;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
@@ -33,6 +38,20 @@ final class TestBed implements AutoCloseable {
     private final Transport transport;
     private final Channels channels;
     private final Endpoint[] endpoints = new Endpoint[2];
+
+    /** The receiving end of a stream, of any stack. It passes frames to a handler. */
+    @FunctionalInterface
+    interface Inlet {
+        /** Takes up to {@code limit} fragments; returns their number. */
+        int poll(int limit);
+    }
+
+    /** The sending end of a stream, of any stack. */
+    @FunctionalInterface
+    interface Outlet {
+        /** Offers a frame; returns whether the log accepted it. */
+        boolean offer(DirectBuffer buffer, int offset, int length);
+    }
 
     /** Directions of a stream. */
     enum Direction {
@@ -54,7 +73,7 @@ final class TestBed implements AutoCloseable {
 
     private Inbox inbox(Direction direction, FrameHandler handler) {
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
-        if (trial.medium() == LinkMedium.IPC) {
+        if (trial.medium() == LinkSpec.Medium.IPC) {
             return transport.openIpcInbox(direction.name(), stream(direction), validator, handler);
         }
         Inbox inbox = transport.openUdpInbox(direction.name(), LOOPBACK, stream(direction), validator, handler);
@@ -64,7 +83,7 @@ final class TestBed implements AutoCloseable {
 
     private Inlet rawInlet(Direction direction, FrameHandler handler) {
         String channel = channels.ipc();
-        if (trial.medium() == LinkMedium.UDP) {
+        if (trial.medium() == LinkSpec.Medium.UDP) {
             endpoints[direction.ordinal()] = LOOPBACK.withPort(Routes.freePort(LOOPBACK));
             channel = channels.udpAt(endpoints[direction.ordinal()]);
         }
@@ -76,14 +95,14 @@ final class TestBed implements AutoCloseable {
     }
 
     private int longestInOnePiece() {
-        int mtu = trial.medium() == LinkMedium.IPC ? ChannelSettings.MAX_MTU : channels.mtuTowards(LOOPBACK);
+        int mtu = trial.medium() == LinkSpec.Medium.IPC ? ChannelSettings.MAX_MTU : channels.mtuTowards(LOOPBACK);
         return Channels.maxUnfragmentedLength(mtu);
     }
 
     /** Opens the sending end of a direction and waits for the receiving end. */
     Outlet outlet(Direction direction) {
         String channel =
-                trial.medium() == LinkMedium.IPC ? channels.ipc() : channels.udpTo(endpoints[direction.ordinal()]);
+                trial.medium() == LinkSpec.Medium.IPC ? channels.ipc() : channels.udpTo(endpoints[direction.ordinal()]);
         if (trial.stack().isOurs()) {
             Link link = transport.openLink(direction.name(), channel, stream(direction));
             link.awaitConnected(Patience.LIMIT_NS, SystemNanoClock.INSTANCE, new SleepingIdleStrategy(PAUSE_NS));
@@ -91,7 +110,13 @@ final class TestBed implements AutoCloseable {
         }
         ExclusivePublication publication = transport.aeron().addExclusivePublication(channel, stream(direction));
         until("a subscriber", publication::isConnected);
-        return new RawOutlet(publication);
+        return (buffer, offset, length) -> {
+            long position = publication.offer(buffer, offset, length);
+            if (position == Publication.CLOSED || position == Publication.MAX_POSITION_EXCEEDED) {
+                throw new IllegalStateException("publication ended with " + position);
+            }
+            return position > 0;
+        };
     }
 
     private int stream(Direction direction) {
@@ -114,5 +139,46 @@ final class TestBed implements AutoCloseable {
     @Override
     public void close() {
         transport.close();
+    }
+
+    /** Aeron's subscription, polled as an Aeron user would: with Aeron's own assembler only for fragmented frames. */
+    private static final class RawInlet implements Inlet {
+        private final Subscription subscription;
+        private final FrameHandler handler;
+        private final FrameChecksum checksum;
+        private final ControlledFragmentHandler fragmentHandler;
+        private RuntimeException failure;
+
+        /** Creates an inlet, with a checksum to verify frames with or {@code null}; the template id is always 0. */
+        RawInlet(Subscription subscription, FrameHandler handler, FrameChecksum checksum, boolean inPieces) {
+            this.subscription = subscription;
+            this.handler = handler;
+            this.checksum = checksum;
+            fragmentHandler = inPieces ? new ControlledFragmentAssembler(this::onFrame) : this::onFrame;
+        }
+
+        @Override
+        public int poll(int limit) {
+            int taken = subscription.controlledPoll(fragmentHandler, limit);
+            if (failure != null) {
+                throw failure;
+            }
+            return taken;
+        }
+
+        private ControlledFragmentHandler.Action onFrame(DirectBuffer buffer, int offset, int length, Header header) {
+            try {
+                if (checksum != null && !checksum.verify(buffer, offset, length)) {
+                    throw new IllegalStateException("a frame of " + length + " bytes has a wrong checksum");
+                }
+                return handler.onFrame(buffer, offset, length, 0, header.sessionId()) == FrameHandler.Action.CONTINUE
+                        ? ControlledFragmentHandler.Action.CONTINUE
+                        : ControlledFragmentHandler.Action.ABORT;
+            } catch (RuntimeException e) {
+                // Aeron would pass the exception to its error handler and continue.
+                failure = e;
+                return ControlledFragmentHandler.Action.BREAK;
+            }
+        }
     }
 }

@@ -3,7 +3,6 @@
  *
  * <p>A {@link io.sluice.perf.link.LinkSpec} is one stack on one medium with one length of frames: a sending and a
  * receiving thread in a JVM of their own, over a media driver in the JVM of the command. Streams, frames, checks and
- * waiting are the same code for every stack; only the code between {@link io.sluice.perf.link.Outlet} and {@link
- * io.sluice.perf.link.Inlet} differs.
+ * waiting are the same code for every stack; only the ends of {@link io.sluice.perf.link.TestBed} differ.
  */
 package io.sluice.perf.link;

@@ -5,8 +5,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.LinkRate;
 import io.sluice.messaging.Transport;
-import io.sluice.perf.cluster.LabCluster;
-import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Experiment;
@@ -17,11 +16,11 @@ import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.report.TextTable;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -234,7 +233,7 @@ public final class Managed implements Experiment<Managed.Variant> {
     }
 
     @Override
-    public List<Sample> measure(Variant variant) throws InterruptedException {
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         int workers = settings.get(WORKERS);
         int servers = settings.get(SERVERS);
         ManagedTrainer trainer = new ManagedTrainer(
@@ -245,24 +244,24 @@ public final class Managed implements Experiment<Managed.Variant> {
                 settings.get(LEARNING_RATE),
                 settings.get(COMPUTE),
                 settings.get(SEED));
-        try (OneHost host = OneHost.launch(2 * (workers * servers + workers + servers), TransportKind.UDP);
+        try (Cluster host = Cluster.onThisHost(2 * (workers * servers + workers + servers), TransportKind.UDP);
                 Transport transport = Transport.connect(new Transport.Context().directory(host.directory()));
                 BudgetWatch watch = new BudgetWatch(transport, variant.budget())) {
-            LabCluster.Outcome<ManagedTrainer.Seen> outcome =
+            Cluster.Outcome<ManagedTrainer.Seen> outcome =
                     host.run(terms(variant), 0, (worker, _) -> trainer.train(worker));
             return List.of(sample(variant, outcome, watch.stop()));
         }
     }
 
-    private Sample sample(Variant variant, LabCluster.Outcome<ManagedTrainer.Seen> outcome, double aboveRate) {
+    private Sample sample(Variant variant, Cluster.Outcome<ManagedTrainer.Seen> outcome, double aboveRate) {
         List<ManagedTrainer.Seen> workers = outcome.seen();
         ManagedTrainer.Seen first = workers.getFirst();
         if (workers.stream().anyMatch(each -> !Arrays.equals(first.replica(), each.replica()))) {
             throw new IllegalStateException(
                     variant.method().words() + ": the replicas of two workers differ at the end");
         }
-        double pushed = sum(workers, ManagedTrainer.Seen::frames);
-        double broadcast = sum(outcome.servers(), ServerReport::framesBroadcast);
+        double pushed = outcome.sum(ManagedTrainer.Seen::frames);
+        double broadcast = outcome.served(ServerReport::framesBroadcast);
         return new Sample()
                 .fact("method", variant.method().words())
                 .fact("protocol", variant.method().protocol().configName())
@@ -280,14 +279,10 @@ public final class Managed implements Experiment<Managed.Variant> {
                                 .toArray())
                 .figure("loss", first.losses())
                 .figure("seconds_per_clock", first.seconds() / settings.get(CLOCKS))
-                .figure("bytes_pushed", sum(workers, ManagedTrainer.Seen::bytesPushed))
-                .figure("bytes_broadcast", sum(outcome.servers(), ServerReport::bytesBroadcast))
-                .figure("early_pushed", sum(workers, ManagedTrainer.Seen::framesEarly) / pushed)
-                .figure("early_broadcast", sum(outcome.servers(), ServerReport::framesEarly) / broadcast)
+                .figure("bytes_pushed", outcome.sum(ManagedTrainer.Seen::bytesPushed))
+                .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))
+                .figure("early_pushed", outcome.sum(ManagedTrainer.Seen::framesEarly) / pushed)
+                .figure("early_broadcast", outcome.served(ServerReport::framesEarly) / broadcast)
                 .figure("above_rate", aboveRate);
-    }
-
-    private static <T> long sum(List<T> nodes, ToLongFunction<T> of) {
-        return nodes.stream().mapToLong(of).sum();
     }
 }

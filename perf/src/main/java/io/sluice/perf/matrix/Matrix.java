@@ -4,8 +4,7 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.perf.cluster.LabCluster;
-import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
@@ -168,9 +167,9 @@ public final class Matrix implements Experiment<Matrix.Variant> {
     }
 
     @Override
-    public List<Sample> measure(Variant variant) throws InterruptedException {
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         int links = 2 * settings.get(WORKERS) * settings.get(SERVERS) + settings.get(WORKERS) + settings.get(SERVERS);
-        try (OneHost host = OneHost.launch(links, TransportKind.IPC)) {
+        try (Cluster host = Cluster.onThisHost(links, TransportKind.IPC)) {
             return List.of(sample(variant, host.run(terms(variant), 0, (worker, _) -> train(worker))));
         }
     }
@@ -185,9 +184,8 @@ public final class Matrix implements Experiment<Matrix.Variant> {
         return new Seen(quality, seconds, worker.bytesPushed(), worker.stats().maxStaleness());
     }
 
-    private Sample sample(Variant variant, LabCluster.Outcome<Seen> outcome) {
-        List<Seen> workers = outcome.seen();
-        MlrEvaluation quality = workers.getFirst().quality();
+    private Sample sample(Variant variant, Cluster.Outcome<Seen> outcome) {
+        MlrEvaluation quality = outcome.seen().getFirst().quality();
         return new Sample()
                 .fact("placement", variant.placement())
                 .fact("consistency", variant.consistency())
@@ -198,20 +196,10 @@ public final class Matrix implements Experiment<Matrix.Variant> {
                 .fact("workers", settings.get(WORKERS))
                 .fact("servers", settings.get(SERVERS))
                 .fact("clocks", settings.get(CLOCKS))
-                .figure(
-                        "seconds",
-                        workers.stream().mapToDouble(Seen::seconds).max().orElse(0))
-                .figure(
-                        "bytes_pushed",
-                        workers.stream().mapToLong(Seen::bytesPushed).sum())
-                .figure(
-                        "bytes_broadcast",
-                        outcome.servers().stream()
-                                .mapToLong(ServerReport::bytesBroadcast)
-                                .sum())
-                .figure(
-                        "max_staleness",
-                        workers.stream().mapToLong(Seen::maxStaleness).max().orElse(0))
+                .figure("seconds", outcome.max(Seen::seconds))
+                .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
+                .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))
+                .figure("max_staleness", outcome.max(Seen::maxStaleness))
                 .figure("final_loss", quality.loss())
                 .figure("test_accuracy", quality.accuracy());
     }

@@ -1,6 +1,5 @@
 package io.sluice.perf.nodes;
 
-import io.sluice.messaging.driver.Driver;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,7 +8,6 @@ import java.io.InputStreamReader;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Base64;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -27,34 +25,13 @@ public final class NodeLoop {
 
     private NodeLoop() {}
 
-    /**
-     * Runs tasks until standard input ends, and the process with it.
-     *
-     * @param args none
-     * @throws InterruptedException if interrupted while waiting for a task
-     */
+    /** Runs tasks until standard input ends, and the process with it. */
     public static void main(String[] args) throws InterruptedException {
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         Thread.ofPlatform().daemon().name("orders").start(() -> read(lines));
         while (true) {
-            say(answer(lines.take()));
+            System.out.println(answer(lines.take()));
         }
-    }
-
-    /** Prints a line during a task, see {@link NodeProcess#awaitLine}. */
-    public static void say(String line) {
-        System.out.println(line);
-    }
-
-    /**
-     * Launches a media driver, which ends with this process.
-     *
-     * @param context context of the driver
-     */
-    public static Path launch(Driver.Context context) {
-        Driver driver = Driver.launch(context.closeOnShutdown(true));
-        driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
-        return driver.directory();
     }
 
     private static void read(BlockingQueue<String> lines) {

@@ -1,18 +1,16 @@
 package io.sluice.perf.repair;
 
-import io.sluice.consistency.server.Server;
-import io.sluice.consistency.server.ServerContext;
-import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.LostWorker;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.console.UnavailableException;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.RunningDriver;
 import io.sluice.messaging.counters.CounterReading;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.driver.Driver;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.HostTasks;
-import io.sluice.perf.cluster.OneHost;
 import io.sluice.perf.nodes.NodeProcess;
 import io.sluice.perf.nodes.NodeTask;
 import io.sluice.tree.Place;
@@ -22,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /** Trains with a relay in a process of its own, and kills that process. */
@@ -38,9 +35,24 @@ final class DeathRun {
 
     private final RepairPlan plan;
     private final Subtree subtree;
-    private final String cluster;
-    private final LastClock lastClock = new LastClock();
+    private final Path driver;
+    private final Path victims;
+    private final PacedTrainer.LastClock lastClock = new PacedTrainer.LastClock();
     private final Map<Integer, PacedTrainer> trainers = new TreeMap<>();
+    private CounterReading before;
+    private CounterReading after;
+    private long killedNs;
+    private long knownNs;
+
+    /**
+     * A worker that survives.
+     *
+     * @param orphan  whether it was a descendant of the dead one
+     * @param usualNs longest time between two versions in the last second before the kill
+     * @param pauseNs longest time between two versions from the kill on, the interval of the kill included
+     * @param asked   requests for missing frames by its trainer and its relay from the kill on
+     */
+    record Survivor(boolean orphan, long usualNs, long pauseNs, long asked) {}
 
     /** A worker in a process of its own, with its own media driver, that is killed during a run. */
     private record Relay(String cluster, int index, String driver, RepairPlan plan) implements NodeTask<Boolean> {
@@ -48,92 +60,90 @@ final class DeathRun {
         public Boolean run() {
             WorkerContext context =
                     new WorkerContext().cluster(cluster).index(index).aeronDirectory(Path.of(driver));
-            new PacedTrainer(new LastClock(), plan.params(), plan.everyNs()).train(context);
+            try (Worker worker = Worker.connect(context)) {
+                plan.trainer(new PacedTrainer.LastClock()).train(worker, null);
+            }
             return true;
         }
     }
 
-    private DeathRun(RepairPlan plan) {
+    private DeathRun(RepairPlan plan, Path driver) {
         this.plan = plan;
         this.subtree = Subtree.of(plan);
-        this.cluster = OneHost.freeAddress();
+        this.driver = driver;
+        victims = driver.resolveSibling(
+                "sluice-repair-victim-" + ProcessHandle.current().pid());
+        for (int worker = 0; worker < plan.workers(); worker++) {
+            if (worker != subtree.victim()) {
+                trainers.put(worker, plan.trainer(lastClock));
+            }
+        }
     }
 
     /**
      * Runs a training with one death.
      *
-     * @param plan        plan of the training
      * @param consistency rule of the cluster
      * @throws UnavailableException if another node fails, or replicas differ
      */
-    static Death of(RepairPlan plan, String consistency) throws IOException, InterruptedException {
-        Driver.Context context = new Driver.Context();
-        long process = ProcessHandle.current().pid();
-        Path own = context.directory().resolveSibling("sluice-repair-" + process);
-        Path victims = context.directory().resolveSibling("sluice-repair-victim-" + process);
-        RunningDriver.removeStale(victims.getParent(), victims.getFileName().toString());
-        try (Driver driver = Driver.launch(context.directory(own).closeOnShutdown(true))) {
-            return new DeathRun(plan).run(plan.terms(consistency), driver.directory(), victims);
-        } finally {
-            RunningDriver.removeStale(victims.getParent(), victims.getFileName().toString());
+    static DeathRun of(RepairPlan plan, String consistency) throws IOException, InterruptedException {
+        try (Cluster host = Cluster.onThisHost(4 * (plan.workers() + 1), TransportKind.UDP)) {
+            DeathRun run = new DeathRun(plan, host.directory());
+            run.removeVictim();
+            try {
+                Cluster.Outcome<Void> outcome = host.runBeside(
+                        plan.terms(consistency),
+                        WORKER + run.subtree.victim(),
+                        _ -> {},
+                        _ -> {},
+                        (worker, rendezvous) -> run.trainers.get(worker.index()).train(worker, rendezvous),
+                        run::kill);
+                run.requireLoss(outcome.servers().getFirst().losses());
+            } finally {
+                run.removeVictim();
+            }
+            return run;
         }
     }
 
-    private Death run(ClusterSettings terms, Path driver, Path victims) throws IOException, InterruptedException {
-        NodeProcess victim = null;
-        try (HostTasks tasks = new HostTasks(0);
-                DriverView view = DriverView.open(driver)) {
-            FutureTask<List<LostWorker>> served = tasks.start("server 0", () -> serve(terms, driver));
-            List<FutureTask<Void>> trained = new ArrayList<>();
-            for (int worker = 0; worker < plan.workers(); worker++) {
-                if (worker != subtree.victim()) {
-                    trained.add(train(tasks, worker, driver));
-                }
-            }
-            victim = NodeProcess.local("the relay", HEAP_MB, List.of());
-            victim.order(new NodeProcess.LaunchDriver(victims.toString(), 0));
+    private void removeVictim() {
+        RunningDriver.removeStale(victims.getParent(), victims.getFileName().toString());
+    }
+
+    private void kill(HostTasks tasks, String cluster) throws IOException, InterruptedException {
+        NodeProcess victim = NodeProcess.local("the relay", HEAP_MB, List.of());
+        try (DriverView view = DriverView.open(driver)) {
+            victim.order(new NodeProcess.LaunchDriver(victims.toString()));
             victim.order(new Relay(cluster, subtree.victim(), victims.toString(), plan));
             awaitVersion(tasks, BEFORE);
-            requireSubtree(driver, victims);
-            CounterReading before = view.read();
-            long killedNs = System.nanoTime();
+            requireSubtree();
+            before = view.read();
+            killedNs = System.nanoTime();
             victim.kill();
             tasks.await("the death is known", () -> epoch(view.read()) > epoch(before));
-            long knownNs = System.nanoTime();
+            knownNs = System.nanoTime();
             awaitVersion(tasks, newest() + AFTER);
-            CounterReading after = view.read();
+            after = view.read();
             lastClock.end();
-            tasks.results(trained);
-            requireLoss(tasks.results(List.of(served)).getFirst());
-            return new Death(knownNs - killedNs, survivors(killedNs, before, after));
         } finally {
-            if (victim != null) {
-                victim.kill();
-            }
+            victim.kill();
         }
     }
 
-    private FutureTask<Void> train(HostTasks tasks, int worker, Path driver) {
-        PacedTrainer trainer = new PacedTrainer(lastClock, plan.params(), plan.everyNs());
-        trainers.put(worker, trainer);
-        WorkerContext context =
-                new WorkerContext().cluster(cluster).index(worker).aeronDirectory(driver);
-        return tasks.start(WORKER + worker, () -> {
-            trainer.train(context);
-            return null;
-        });
+    /** Nanoseconds from the kill until the first node had the new epoch. */
+    long detectionNs() {
+        return knownNs - killedNs;
     }
 
-    private List<LostWorker> serve(ClusterSettings terms, Path driver) {
-        ServerContext context = new ServerContext()
-                .cluster(cluster)
-                .index(0)
-                .aeronDirectory(driver)
-                .coordinate(terms);
-        try (Server server = Server.launch(context)) {
-            server.run();
-            return server.report().losses();
-        }
+    /** The descendants of the dead worker, or the others. */
+    List<Survivor> survivors(boolean orphans) {
+        List<Survivor> survivors = new ArrayList<>();
+        trainers.forEach((worker, trainer) -> survivors.add(new Survivor(
+                subtree.orphans().get(worker),
+                trainer.longestGapNs(killedNs - SECOND_NS, killedNs),
+                trainer.longestGapNs(killedNs, System.nanoTime()),
+                asked(after, worker) - asked(before, worker))));
+        return survivors.stream().filter(survivor -> survivor.orphan == orphans).toList();
     }
 
     private void awaitVersion(HostTasks tasks, long version) throws InterruptedException {
@@ -155,7 +165,7 @@ final class DeathRun {
     }
 
     /** The victim is on a host of its own, which must not change the trees. */
-    private void requireSubtree(Path driver, Path victims) {
+    private void requireSubtree() {
         String here = RunningDriver.hostKey(driver);
         List<Place> workers = new ArrayList<>();
         for (int worker = 0; worker < plan.workers(); worker++) {
@@ -176,16 +186,6 @@ final class DeathRun {
         if (trainers.values().stream().mapToInt(PacedTrainer::digest).distinct().count() > 1) {
             throw new UnavailableException("the parameters differ between workers at the end");
         }
-    }
-
-    private List<Death.Survivor> survivors(long killedNs, CounterReading before, CounterReading after) {
-        List<Death.Survivor> survivors = new ArrayList<>();
-        trainers.forEach((worker, trainer) -> survivors.add(new Death.Survivor(
-                subtree.orphans().get(worker),
-                trainer.longestGapNs(killedNs - SECOND_NS, killedNs),
-                trainer.longestGapNs(killedNs, System.nanoTime()),
-                asked(after, worker) - asked(before, worker))));
-        return survivors;
     }
 
     private static long asked(CounterReading reading, int worker) {

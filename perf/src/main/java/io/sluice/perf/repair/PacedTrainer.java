@@ -3,13 +3,15 @@ package io.sluice.perf.repair;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.perf.cluster.Rendezvous;
+import io.sluice.perf.cluster.Replica;
+import io.sluice.perf.cluster.WorkerTask;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.collections.LongArrayList;
 
 /** A worker that computes nothing, and records when it has applied each version. */
-final class PacedTrainer {
+final class PacedTrainer implements WorkerTask<Void> {
     private final LastClock lastClock;
     private final int params;
     private final long everyNs;
@@ -26,31 +28,26 @@ final class PacedTrainer {
         this.everyNs = everyNs;
     }
 
-    /**
-     * Trains until the last clock, and until all pushed updates have been applied.
-     *
-     * @param context context of the worker
-     */
-    void train(WorkerContext context) {
-        try (Worker worker = Worker.connect(context)) {
-            Table table = worker.table("model", 1, params);
-            worker.start(Initialiser.ZEROS);
-            float[] update = new float[params];
-            Arrays.fill(update, 1 + worker.index());
-            long dueNs = System.nanoTime();
-            while (lastClock.mayTrain(worker.completed() + 1)) {
-                sync(table);
-                table.update(update);
-                worker.clock();
-                dueNs = Math.max(dueNs + everyNs, System.nanoTime());
-                while (dueNs - System.nanoTime() > 0) {
-                    LockSupport.parkNanos(dueNs - System.nanoTime());
-                }
+    /** Trains until the last clock, and until all pushed updates have been applied. */
+    @Override
+    public Void train(Worker worker, Rendezvous rendezvous) {
+        Table table = worker.table("model", 1, params);
+        worker.start(Initialiser.ZEROS);
+        float[] update = new float[params];
+        Arrays.fill(update, 1 + worker.index());
+        long dueNs = System.nanoTime();
+        while (lastClock.mayTrain(worker.completed() + 1)) {
+            sync(table);
+            table.update(update);
+            worker.clock();
+            dueNs = Math.max(dueNs + everyNs, System.nanoTime());
+            while (dueNs - System.nanoTime() > 0) {
+                LockSupport.parkNanos(dueNs - System.nanoTime());
             }
-            worker.drain();
-            table.getRow(0, update);
-            digest = Arrays.hashCode(update);
         }
+        worker.drain();
+        digest = Replica.hash(table);
+        return null;
     }
 
     private void sync(Table table) {
@@ -71,13 +68,7 @@ final class PacedTrainer {
         return digest;
     }
 
-    /**
-     * The longest time between two versions, after the worker has ended.
-     *
-     * @param fromNs earliest time of the second version
-     * @param toNs   latest time of the second version
-     * @return nanoseconds
-     */
+    /** The longest time until a version that arrived in a span of time, after the worker has ended; nanoseconds. */
     long longestGapNs(long fromNs, long toNs) {
         long longest = 0;
         for (int i = 1; i < arrivals.size(); i++) {
@@ -87,5 +78,24 @@ final class PacedTrainer {
             }
         }
         return longest;
+    }
+
+    /** Determines the last clock of workers that train at different paces: one that no worker has passed. */
+    static final class LastClock {
+        private long most;
+        private long last = Long.MAX_VALUE;
+
+        synchronized boolean mayTrain(long clock) {
+            if (clock > last) {
+                return false;
+            }
+            most = Math.max(most, clock);
+            return true;
+        }
+
+        /** Sets the end: no worker begins a clock that no other worker has begun. */
+        synchronized void end() {
+            last = Math.min(last, most);
+        }
     }
 }

@@ -105,27 +105,29 @@ public final class Repair implements Experiment<String> {
 
     @Override
     public List<Sample> measure(String rule) throws IOException, InterruptedException {
-        Death death = DeathRun.of(plan, rule);
+        DeathRun death = DeathRun.of(plan, rule);
         List<Sample> samples = new ArrayList<>();
         for (boolean orphans : new boolean[] {false, true}) {
-            List<Death.Survivor> survivors = death.survivors(orphans);
-            long pauseNs = longest(survivors, Death.Survivor::pauseNs);
+            List<DeathRun.Survivor> survivors = death.survivors(orphans);
+            long pauseNs = longest(survivors, DeathRun.Survivor::pauseNs);
             samples.add(new Sample()
                     .fact("consistency", rule)
                     .fact("subtree", orphans ? "orphan" : "other")
                     .fact("workers", survivors.size())
                     .figure("detection", death.detectionNs() / NS)
-                    .figure("usual", longest(survivors, Death.Survivor::usualNs) / NS)
+                    .figure("usual", longest(survivors, DeathRun.Survivor::usualNs) / NS)
                     .figure("pause", pauseNs / NS)
                     .figure("beyond", (pauseNs - death.detectionNs()) / NS)
                     .figure(
                             "asked",
-                            survivors.stream().mapToLong(Death.Survivor::asked).sum()));
+                            survivors.stream()
+                                    .mapToLong(DeathRun.Survivor::asked)
+                                    .sum()));
         }
         return samples;
     }
 
-    private static long longest(List<Death.Survivor> survivors, ToLongFunction<Death.Survivor> of) {
+    private static long longest(List<DeathRun.Survivor> survivors, ToLongFunction<DeathRun.Survivor> of) {
         return survivors.stream().mapToLong(of).max().orElseThrow();
     }
 }

@@ -6,21 +6,13 @@ import io.sluice.consistency.terms.TransportKind;
 import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The plan of a measurement.
- *
- * @param workers    workers of one server
- * @param tree       planner of the broadcast trees
- * @param params     parameters of the model; each update changes all of them
- * @param everyMs    shortest time between two clocks of a worker
- * @param livenessMs liveness time
- */
+/** A training with one server, whose workers push all parameters, and do so every some milliseconds at most. */
 record RepairPlan(int workers, String tree, int params, int everyMs, int livenessMs) implements Serializable {
     private static final int HEARTBEATS = 10;
     private static final int SLICES = 4;
 
-    long everyNs() {
-        return TimeUnit.MILLISECONDS.toNanos(everyMs);
+    PacedTrainer trainer(PacedTrainer.LastClock lastClock) {
+        return new PacedTrainer(lastClock, params, TimeUnit.MILLISECONDS.toNanos(everyMs));
     }
 
     /** The settings of a cluster in which every node is reached by UDP, as if it were on its own host. */

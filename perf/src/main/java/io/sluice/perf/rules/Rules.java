@@ -5,8 +5,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.perf.cluster.LabCluster;
-import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Experiment;
@@ -206,11 +205,10 @@ public final class Rules implements Experiment<Rules.Variant> {
     }
 
     @Override
-    public List<Sample> measure(Variant variant) throws InterruptedException {
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         int links = 2 * settings.get(WORKERS) * settings.get(SERVERS) + settings.get(WORKERS) + settings.get(SERVERS);
-        try (OneHost host = OneHost.launch(links, TransportKind.IPC)) {
-            LabCluster.Outcome<Seen> outcome =
-                    host.run(terms(variant), 0, (worker, _) -> train(worker, variant.step()));
+        try (Cluster host = Cluster.onThisHost(links, TransportKind.IPC)) {
+            Cluster.Outcome<Seen> outcome = host.run(terms(variant), 0, (worker, _) -> train(worker, variant.step()));
             return List.of(sample(variant, outcome));
         }
     }
@@ -239,7 +237,7 @@ public final class Rules implements Experiment<Rules.Variant> {
         return new Seen(quality, (System.nanoTime() - startNs) / 1e9, worker.bytesPushed());
     }
 
-    private Sample sample(Variant variant, LabCluster.Outcome<Seen> outcome) {
+    private Sample sample(Variant variant, Cluster.Outcome<Seen> outcome) {
         List<MfEvaluation> quality = outcome.seen().getFirst().quality();
         return new Sample()
                 .fact("rule", variant.rule())
@@ -262,16 +260,8 @@ public final class Rules implements Experiment<Rules.Variant> {
                 .figure(
                         "test_rmse",
                         quality.stream().mapToDouble(MfEvaluation::testRmse).toArray())
-                .figure(
-                        "seconds",
-                        outcome.seen().stream().mapToDouble(Seen::seconds).max().orElse(0))
-                .figure(
-                        "bytes_pushed",
-                        outcome.seen().stream().mapToLong(Seen::bytesPushed).sum())
-                .figure(
-                        "bytes_broadcast",
-                        outcome.servers().stream()
-                                .mapToLong(ServerReport::bytesBroadcast)
-                                .sum());
+                .figure("seconds", outcome.max(Seen::seconds))
+                .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
+                .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast));
     }
 }

@@ -1,5 +1,9 @@
 package io.sluice.perf.shared;
 
+import io.sluice.console.UnavailableException;
+import io.sluice.messaging.driver.ChannelSettings;
+import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.Usage;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Experiment;
@@ -9,6 +13,10 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.lab.CrossFlow;
+import io.sluice.perf.lab.CrossTraffic;
+import io.sluice.perf.lab.Lab;
+import io.sluice.perf.lab.LabPlan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +33,17 @@ public final class Shared implements Experiment<Threshold> {
 
     /** Share of retransmitted bytes above which losses cause more losses. */
     private static final double STORM = 0.01;
+
+    private static final int RACKS = 2;
+
+    /** How much faster the hosts' links are than the one between the racks. */
+    private static final int FASTER = 5;
+
+    /** Long enough for all frames in flight to the server while cross traffic uses most of its link. */
+    private static final Duration QUEUE = Duration.ofMillis(200);
+
+    /** Frames that a worker may have waiting. */
+    private static final int FRAMES = 512;
 
     /** A phase hangs if it takes this many times its longest expected time, apart from the start. */
     private static final int PATIENCE = 20;
@@ -86,7 +105,7 @@ public final class Shared implements Experiment<Threshold> {
 
     private final Settings settings;
     private final SharedPlan plan;
-    private SharedLab lab;
+    private Cluster cluster;
 
     private Shared(Settings settings) {
         this.settings = settings;
@@ -180,28 +199,80 @@ public final class Shared implements Experiment<Threshold> {
                 settings.texts().get(RATE.name()),
                 PERCENT * plan.cross(),
                 settings.texts().get(COMPUTE.name()),
-                SharedLab.QUEUE.toMillis());
+                QUEUE.toMillis());
     }
 
+    /**
+     * Two racks and the shared link between them. The server is in the first rack, the workers are in the second, and
+     * cross traffic has a separate host in each, because a host's own link blocks its senders when it is full, and only
+     * a switch drops packets.
+     */
     @Override
     public void open() throws IOException, InterruptedException {
-        lab = SharedLab.start(plan);
+        cluster = Cluster.build(
+                new LabPlan()
+                        .hosts(RACKS * inRack())
+                        .racks(RACKS)
+                        .rate(FASTER * plan.rate())
+                        .rackRate(plan.rate())
+                        .queue(QUEUE),
+                List.of(0),
+                IntStream.range(inRack(), inRack() + plan.workers()).boxed().toList(),
+                new ChannelSettings().receiverWindow(SharedPlan.WINDOW),
+                _ -> {});
+    }
+
+    /** Number of hosts of a rack: those of workers, or the server's and idle ones, and one for cross traffic. */
+    private int inRack() {
+        return plan.workers() + 1;
+    }
+
+    private List<CrossTraffic> cross() throws IOException, InterruptedException {
+        int near = inRack() - 1;
+        int far = RACKS * inRack() - 1;
+        long rate = Math.round(plan.cross() * plan.rate());
+        Lab lab = cluster.lab();
+        return List.of(lab.cross(CrossFlow.udp(far, near, rate)), lab.cross(CrossFlow.udp(near, far, rate)));
     }
 
     @Override
     public List<Sample> measure(Threshold threshold) throws IOException, InterruptedException {
         long patience = LEAST_PATIENCE_S + (long) (PATIENCE * plan.allClocks() * plan.computeNs() / NS);
-        return samples(plan, threshold, lab.turn(threshold, patience));
+        SharedTask task = new SharedTask(plan);
+        List<Usage> traffic = new ArrayList<>();
+        List<Turn.Clocks> workers = cluster.runBeside(
+                        plan.settings(threshold.filter(plan)),
+                        "",
+                        _ -> {},
+                        worker -> worker.outboxFrames(FRAMES),
+                        task,
+                        (tasks, _) -> {
+                            tasks.await("residuals have settled", patience, () -> task.clock() >= SharedPlan.WARMUP);
+                            Usage start = cluster.usage();
+                            for (Phase phase : Phase.values()) {
+                                List<CrossTraffic> others = phase == Phase.CROSS ? cross() : List.of();
+                                tasks.await("a phase has ended", patience, () -> task.clock() >= plan.end(phase));
+                                others.forEach(CrossTraffic::close);
+                                Usage end = cluster.usage();
+                                traffic.add(end.since(start));
+                                start = end;
+                            }
+                        })
+                .seen();
+        if (workers.stream().mapToInt(Turn.Clocks::checksum).distinct().count() > 1) {
+            throw new UnavailableException("the replicas of the workers differ: updates were lost or duplicated");
+        }
+        return samples(plan, threshold, new Turn(workers, traffic));
     }
 
     /** A sample of each phase. */
     static List<Sample> samples(SharedPlan plan, Threshold threshold, Turn turn) {
         List<Sample> samples = new ArrayList<>();
         for (Phase phase : Phase.values()) {
-            Traffic traffic = turn.traffic().get(phase.ordinal());
+            Usage traffic = turn.traffic().get(phase.ordinal());
             int start = plan.start(phase);
             int end = plan.end(phase);
-            Clocks first = turn.workers().getFirst();
+            Turn.Clocks first = turn.workers().getFirst();
             samples.add(new Sample()
                     .fact("threshold", threshold.configName())
                     .fact("filter", threshold.filter(plan))
@@ -210,7 +281,7 @@ public final class Shared implements Experiment<Threshold> {
                     .fact("cross_to", plan.end(Phase.CROSS))
                     .figure("clock_ms", ms(turn.seconds(plan, phase)))
                     .figure("kept", turn.kept(plan, phase))
-                    .figure("bytes", traffic.bytes())
+                    .figure("bytes", traffic.sent())
                     .figure("retransmitted_bytes", traffic.retransmitted())
                     .figure("dropped", traffic.dropped())
                     .figure("least_rate", traffic.leastRate())
@@ -253,6 +324,6 @@ public final class Shared implements Experiment<Threshold> {
 
     @Override
     public void close() {
-        CloseHelper.close(lab);
+        CloseHelper.close(cluster);
     }
 }

@@ -2,13 +2,11 @@ package io.sluice.perf.shared;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
-import java.io.Serializable;
 import java.util.List;
 
 /**
  * The settings that all turns share: one server, and workers that push to it.
  *
- * @param workers   number of workers
  * @param elements  parameters of the model
  * @param computeNs computing time of a clock
  * @param rate      rate of the link between server and workers, bits per second
@@ -27,8 +25,7 @@ record SharedPlan(
         List<Integer> clocks,
         double low,
         double high,
-        long minimum)
-        implements Serializable {
+        long minimum) {
     /** Clocks before the first phase, in which residuals and the estimates of link rates settle. */
     static final int WARMUP = 60;
 

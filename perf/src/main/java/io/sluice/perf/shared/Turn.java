@@ -1,33 +1,34 @@
 package io.sluice.perf.shared;
 
+import io.sluice.perf.cluster.Usage;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The measurements of one run of the job.
  *
- * @param workers measurements of each worker
  * @param traffic traffic of each phase
  */
-record Turn(List<Clocks> workers, List<Traffic> traffic) {
+record Turn(List<Clocks> workers, List<Usage> traffic) {
+    /** Of each clock of a worker: its seconds, and the density of its pushes; and the checksum of the final replica. */
+    record Clocks(double[] seconds, double[] kept, int checksum) {}
+
     /** Seconds of each clock of a phase, of its slowest worker. */
     double[] seconds(SharedPlan plan, Phase phase) {
-        double[] longest = new double[plan.end(phase) - plan.start(phase)];
-        for (Clocks worker : workers) {
-            for (int i = 0; i < longest.length; i++) {
-                longest[i] = Math.max(longest[i], worker.seconds()[plan.start(phase) + i]);
-            }
-        }
-        return longest;
+        return IntStream.range(plan.start(phase), plan.end(phase))
+                .mapToDouble(clock -> workers.stream()
+                        .mapToDouble(worker -> worker.seconds()[clock])
+                        .max()
+                        .orElseThrow())
+                .toArray();
     }
 
     /** Mean share of elements that were pushed in a phase. */
     double kept(SharedPlan plan, Phase phase) {
-        double sum = 0;
-        for (Clocks worker : workers) {
-            for (int clock = plan.start(phase); clock < plan.end(phase); clock++) {
-                sum += worker.kept()[clock];
-            }
-        }
-        return sum / workers.size() / (plan.end(phase) - plan.start(phase));
+        return workers.stream()
+                .flatMapToDouble(worker -> Arrays.stream(worker.kept(), plan.start(phase), plan.end(phase)))
+                .average()
+                .orElseThrow();
     }
 }

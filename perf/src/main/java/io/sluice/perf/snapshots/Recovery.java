@@ -8,10 +8,9 @@ import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.console.UnavailableException;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.HostTasks;
-import io.sluice.perf.cluster.OneHost;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
@@ -24,7 +23,6 @@ import io.sluice.perf.nodes.NodeTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.FutureTask;
 
 /**
  * Measures the recovery time of a server that was killed under {@link DeathPolicy#WAIT}. Two servers share the
@@ -32,7 +30,7 @@ import java.util.concurrent.FutureTask;
  */
 public final class Recovery implements Experiment<String> {
     private static final double NS = 1e9;
-    private static final int VICTIM = 1;
+    private static final String VICTIM = "server 1";
     private static final int NODES = 3;
     private static final int LINKS = 16;
 
@@ -74,6 +72,7 @@ public final class Recovery implements Experiment<String> {
     private final int every;
     private final double changed;
     private final Path folder;
+    private NodeProcess victim;
     private volatile boolean enough;
     private volatile long version;
     private volatile long versionNs;
@@ -103,62 +102,71 @@ public final class Recovery implements Experiment<String> {
      */
     @Override
     public List<Sample> measure(String way) throws IOException, InterruptedException {
-        String cluster = OneHost.freeAddress();
         PartialUpdates updates = new PartialUpdates(2 * params, changed);
+        ClusterSettings terms = ClusterSettings.builder()
+                .servers(2)
+                .workers(1)
+                .filter(PartialUpdates.FILTER)
+                .onDeath(DeathPolicy.WAIT)
+                .build();
         enough = false;
         version = 0;
-        NodeProcess victim = null;
-        try (OneHost host = OneHost.launch(LINKS, TransportKind.IPC);
-                TemporarySnapshotFolder space = new TemporarySnapshotFolder(folder);
-                HostTasks tasks = new HostTasks(0)) {
-            Path driver = host.directory();
-            FutureTask<Void> served = tasks.start("server 0", () -> serve(cluster, driver, space.folder()));
-            FutureTask<Void> trained =
-                    tasks.start("worker 0", () -> train(cluster, driver, space.folder(), updates.update()));
+        Sample sample = new Sample()
+                .fact("way", way)
+                .fact("params", params)
+                .fact("changed", changed)
+                .fact("interval", every);
+        try (Cluster host = Cluster.onThisHost(LINKS, TransportKind.IPC);
+                TemporarySnapshotFolder space = new TemporarySnapshotFolder(folder)) {
             try {
-                victim = server(cluster, driver, space);
-                tasks.await(
-                        "two snapshots are saved", () -> NodeCosts.snapshots(driver, NODES) >= 2 && version > every);
-                long killedNs = System.nanoTime();
-                victim.kill();
-                long startedNs = System.nanoTime();
-                victim = server(cluster, driver, space);
-                Thread.sleep(SETTLE_MS);
-                long before = version;
-                tasks.await("the server has rejoined", () -> version > before);
-                long backNs = versionNs;
-                enough = true;
-                tasks.results(List.of(trained, served));
-                return List.of(new Sample()
-                        .fact("way", way)
-                        .fact("params", params)
-                        .fact("changed", changed)
-                        .fact("interval", every)
-                        .figure("killed_at", before)
-                        .figure("seconds", (backNs - startedNs) / NS)
-                        .figure("seconds_since_kill", (backNs - killedNs) / NS));
+                host.runBeside(
+                        terms,
+                        VICTIM,
+                        server -> server.snapshots(space.folder()).takeSnapshots(new SnapshotInterval(every, 0), false),
+                        worker -> worker.snapshots(space.folder()),
+                        (worker, _) -> train(worker, updates.update()),
+                        (tasks, cluster) ->
+                                kill(tasks, new Serve(cluster, "" + host.directory(), "" + space.folder()), sample));
             } finally {
                 if (victim != null) {
                     victim.kill();
                 }
             }
         }
+        return List.of(sample);
     }
 
-    private static NodeProcess server(String cluster, Path driver, TemporarySnapshotFolder space) throws IOException {
-        NodeProcess process = NodeProcess.local("the server", HEAP_MB, List.of());
-        process.order(new Serve(cluster, driver.toString(), space.folder().toString()));
-        return process;
+    private void kill(HostTasks tasks, Serve serve, Sample sample) throws IOException, InterruptedException {
+        Path driver = Path.of(serve.driver());
+        victim = serve.start();
+        tasks.await("two snapshots are saved", () -> NodeCosts.snapshots(driver, NODES) >= 2 && version > every);
+        long killedNs = System.nanoTime();
+        victim.kill();
+        long startedNs = System.nanoTime();
+        victim = serve.start();
+        Thread.sleep(SETTLE_MS);
+        long before = version;
+        tasks.await("the server has rejoined", () -> version > before);
+        sample.figure("killed_at", before)
+                .figure("seconds", (versionNs - startedNs) / NS)
+                .figure("seconds_since_kill", (versionNs - killedNs) / NS);
+        enough = true;
     }
 
     /** The server that is killed, until the cluster ends. */
     private record Serve(String cluster, String driver, String folder) implements NodeTask<Boolean> {
+        NodeProcess start() throws IOException {
+            NodeProcess process = NodeProcess.local("the server", HEAP_MB, List.of());
+            process.order(this);
+            return process;
+        }
+
         @Override
         public Boolean run() {
             ServerContext context = new ServerContext()
                     .cluster(cluster)
                     .aeronDirectory(Path.of(driver))
-                    .index(VICTIM)
+                    .index(1)
                     .snapshots(Path.of(folder));
             try (Server server = Server.launch(context)) {
                 server.run();
@@ -167,44 +175,17 @@ public final class Recovery implements Experiment<String> {
         }
     }
 
-    private Void serve(String cluster, Path driver, Path snapshots) {
-        ClusterSettings terms = ClusterSettings.builder()
-                .servers(2)
-                .workers(1)
-                .filter(PartialUpdates.FILTER)
-                .onDeath(DeathPolicy.WAIT)
-                .build();
-        ServerContext context = new ServerContext()
-                .cluster(cluster)
-                .aeronDirectory(driver)
-                .index(0)
-                .snapshots(snapshots)
-                .coordinate(terms)
-                .takeSnapshots(new SnapshotInterval(every, 0), false);
-        try (Server server = Server.launch(context)) {
-            server.run();
+    private Void train(Worker worker, float[] update) {
+        Table table = worker.table("model", 2, update.length / 2);
+        worker.start(PartialUpdates::initial);
+        while (!enough) {
+            table.sync();
+            versionNs = System.nanoTime();
+            version = table.version();
+            table.update(update);
+            worker.clock();
         }
-        return null;
-    }
-
-    private Void train(String cluster, Path driver, Path snapshots, float[] update) {
-        WorkerContext context = new WorkerContext()
-                .cluster(cluster)
-                .aeronDirectory(driver)
-                .index(0)
-                .snapshots(snapshots);
-        try (Worker worker = Worker.connect(context)) {
-            Table table = worker.table("model", 2, update.length / 2);
-            worker.start(PartialUpdates::initial);
-            while (!enough) {
-                table.sync();
-                versionNs = System.nanoTime();
-                version = table.version();
-                table.update(update);
-                worker.clock();
-            }
-            worker.drain();
-        }
+        worker.drain();
         return null;
     }
 }

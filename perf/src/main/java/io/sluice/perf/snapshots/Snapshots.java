@@ -2,13 +2,15 @@ package io.sluice.perf.snapshots;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.SnapshotInterval;
+import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.console.UnavailableException;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.perf.cluster.OneHost;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.Rendezvous;
+import io.sluice.perf.cluster.Replica;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
@@ -18,18 +20,22 @@ import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.report.TextTable;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32C;
 
 /** Measures the cost of snapshots per clock and the bytes written; each turn is a cluster on this host. */
-public final class Snapshots implements Experiment<SnapshotVariant> {
+public final class Snapshots implements Experiment<Snapshots.Variant> {
     private static final double NS = 1e9;
     private static final double PERCENT = 100;
     private static final int LIVENESS_MS = 20_000;
+    private static final String NONE = "none";
+
+    /** Maximum number of consecutive increments. */
+    private static final int MANY = 31;
+
     private static final int LINKS = 16;
-    private static final int CHUNK = 1 << 18;
     private static final int WARM_PARAMS = 500_000;
     private static final int WARM_CLOCKS = 300;
     private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 2, 1, 16, "Workers");
@@ -58,6 +64,13 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
     private final Settings settings;
     private final Path folder;
     private Integer replicaHash;
+
+    /** A way to take snapshots, in an interval as {@code --snapshot-every}, {@code null} for none. */
+    record Variant(String name, String interval, int increments) {
+        SnapshotRetention retention() {
+            return SnapshotRetention.configured().withIncrements(increments);
+        }
+    }
 
     private Snapshots(Settings settings) {
         this.settings = settings;
@@ -107,8 +120,7 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
     }
 
     private static Row none(Row row, List<Row> rows) {
-        return row.partner(
-                rows, other -> other.text("way").equals(SnapshotVariant.none().name()));
+        return row.partner(rows, other -> other.text("way").equals(NONE));
     }
 
     private static double young(Row row) {
@@ -124,20 +136,20 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
     }
 
     @Override
-    public List<SnapshotVariant> variants() {
-        int every = settings.get(SnapshotParameters.INTERVAL);
+    public List<Variant> variants() {
+        String every = "" + settings.get(SnapshotParameters.INTERVAL);
         return List.of(
-                SnapshotVariant.none(),
-                SnapshotVariant.auto(),
-                SnapshotVariant.whole(every),
-                SnapshotVariant.increments(every));
+                new Variant(NONE, null, 0),
+                new Variant("auto", "auto", MANY),
+                new Variant("whole", every, 0),
+                new Variant("increments", every, MANY));
     }
 
     /** Trains a small model first, so that the code is compiled. */
     @Override
-    public void open() throws InterruptedException {
+    public void open() throws IOException, InterruptedException {
         int params = Math.min(settings.get(SnapshotParameters.PARAMS), WARM_PARAMS);
-        train(SnapshotVariant.increments(settings.get(SnapshotParameters.INTERVAL)), params, WARM_CLOCKS);
+        train(variants().getLast(), params, WARM_CLOCKS);
     }
 
     /**
@@ -146,7 +158,7 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
      * @throws UnavailableException if a node fails, or parameters differ between turns
      */
     @Override
-    public List<Sample> measure(SnapshotVariant variant) throws InterruptedException {
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         Seen seen = train(variant, settings.get(SnapshotParameters.PARAMS), settings.get(CLOCKS));
         if (replicaHash != null && replicaHash != seen.hash()) {
             throw new UnavailableException("parameters differ between runs with snapshots and without");
@@ -164,7 +176,7 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
     /** The measurements of worker 0, and the hash of its final replica. */
     private record Seen(Sample sample, int hash) {}
 
-    private Seen train(SnapshotVariant variant, int params, int clocks) throws InterruptedException {
+    private Seen train(Variant variant, int params, int clocks) throws IOException, InterruptedException {
         ClusterSettings terms = ClusterSettings.builder()
                 .servers(1)
                 .workers(settings.get(WORKERS))
@@ -172,19 +184,19 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
                 .livenessMs(LIVENESS_MS)
                 .build();
         PartialUpdates updates = new PartialUpdates(params, settings.get(SnapshotParameters.CHANGED));
-        try (OneHost host = OneHost.launch(LINKS, TransportKind.IPC);
+        try (Cluster host = Cluster.onThisHost(LINKS, TransportKind.IPC);
                 TemporarySnapshotFolder space = new TemporarySnapshotFolder(folder)) {
             return host.run(
                             terms,
                             1,
                             server -> {
-                                if (variant.takesAny()) {
+                                if (variant.interval() != null) {
                                     server.snapshots(space.folder()).retention(variant.retention());
-                                    server.takeSnapshots(variant.parsed(), false);
+                                    server.takeSnapshots(SnapshotInterval.parse(variant.interval()), false);
                                 }
                             },
                             worker -> {
-                                if (variant.takesAny()) {
+                                if (variant.interval() != null) {
                                     worker.snapshots(space.folder()).retention(variant.retention());
                                 }
                             },
@@ -212,7 +224,7 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
         worker.drain();
         rendezvous.await();
         rendezvous.await();
-        Seen seen = 0 == worker.index() ? new Seen(costs(driver, seconds), hash(table)) : null;
+        Seen seen = 0 == worker.index() ? new Seen(costs(driver, seconds), Replica.hash(table)) : null;
         rendezvous.await(); // counters end with their nodes
         rendezvous.await();
         return seen;
@@ -245,15 +257,5 @@ public final class Snapshots implements Experiment<SnapshotVariant> {
                                         .orElse(0)
                                 / NS)
                 .figure("taking_seconds", longest);
-    }
-
-    private static int hash(Table table) {
-        CRC32C hash = new CRC32C();
-        var bytes = table.view().segment();
-        for (long at = 0; at < bytes.byteSize(); at += CHUNK) {
-            hash.update(
-                    bytes.asSlice(at, Math.min(CHUNK, bytes.byteSize() - at)).asByteBuffer());
-        }
-        return (int) hash.getValue();
     }
 }

@@ -1,12 +1,9 @@
 package io.sluice.perf.snapshots;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
+import org.agrona.IoUtil;
 
 /** A folder for the snapshots of one run, which is removed when the run ends. */
 final class TemporarySnapshotFolder implements AutoCloseable {
@@ -27,13 +24,6 @@ final class TemporarySnapshotFolder implements AutoCloseable {
 
     @Override
     public void close() {
-        try (Stream<Path> all = Files.walk(folder)) {
-            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
-            for (Path each : deepestFirst) {
-                Files.deleteIfExists(each);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        IoUtil.delete(folder.toFile(), false);
     }
 }

@@ -8,7 +8,7 @@ public final class HeapTable {
 
     /** Fills the part of a thread. */
     public HeapTable(TableShape shape, int thread) {
-        updates = new float[shape.source().clocks()][];
+        updates = new float[shape.clocks()][];
         for (int i = 0; i < updates.length; i++) {
             updates[i] = shape.update(i, thread);
         }

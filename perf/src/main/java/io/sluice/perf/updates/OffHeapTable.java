@@ -18,7 +18,7 @@ public final class OffHeapTable implements AutoCloseable {
 
     /** Fills the part of a thread. */
     public OffHeapTable(TableShape shape, int thread) {
-        updates = IntStream.range(0, shape.source().clocks())
+        updates = IntStream.range(0, shape.clocks())
                 .mapToObj(each -> new Area(shape.update(each, thread)))
                 .toArray(Area[]::new);
         residual = new Area(new float[shape.part()]);

@@ -5,13 +5,14 @@ import java.io.Serializable;
 /**
  * A table of updates and how much of it is kept.
  *
- * @param source source of the updates
  * @param elements elements of the table in all, a multiple of {@value #UNIT}
  * @param kept share of elements wanted above the threshold, 0 to 1
  * @param threshold threshold that keeps this share
  * @param threads threads that share the table
+ * @param repeating whether each clock has the first update
  */
-public record TableShape(UpdateSource source, long elements, double kept, float threshold, int threads)
+public record TableShape(
+        UpdateSource source, long elements, double kept, float threshold, int threads, boolean repeating)
         implements Serializable {
     /** Elements of one slice: the longest whose dense frame is one datagram of 64 KiB. */
     public static final int SLICE = 16_320;
@@ -20,13 +21,8 @@ public record TableShape(UpdateSource source, long elements, double kept, float 
     public static final int UNIT = 64;
 
     /**
-     * Finds the threshold for a table.
+     * Finds the threshold for a table, whose length is rounded down to a multiple of {@link #UNIT} per thread.
      *
-     * @param source source of the updates
-     * @param elements elements of the table; rounded down to a multiple of {@link #UNIT} per thread
-     * @param kept wanted share
-     * @param threads threads that share the table
-     * @return the shape
      * @throws IllegalArgumentException if a thread would have no elements, or more than an array can hold
      */
     public static TableShape of(UpdateSource source, long elements, double kept, int threads) {
@@ -35,18 +31,23 @@ public record TableShape(UpdateSource source, long elements, double kept, float 
             throw new IllegalArgumentException("a table of " + elements + " elements for " + threads
                     + " threads: expected " + UNIT + " to 2^31 for each");
         }
-        return new TableShape(source, whole, kept, source.threshold(whole, kept), threads);
+        return new TableShape(source, whole, kept, source.threshold(whole, kept), threads, false);
     }
 
     /** The beginning of this table, with the same threshold. */
     public TableShape shortened(long atMost) {
         long whole = Math.min(elements, atMost / ((long) UNIT * threads) * UNIT * threads);
-        return new TableShape(source, whole, kept, threshold, threads);
+        return new TableShape(source, whole, kept, threshold, threads, repeating);
     }
 
     /** This table with the first update in each clock. */
-    public TableShape repeating() {
-        return new TableShape(new FirstUpdate(source), elements, kept, threshold, threads);
+    public TableShape repeated() {
+        return new TableShape(source, elements, kept, threshold, threads, true);
+    }
+
+    /** Distinct clocks. */
+    public int clocks() {
+        return repeating ? 1 : source.clocks();
     }
 
     /** Elements of one thread's part. */
@@ -71,6 +72,6 @@ public record TableShape(UpdateSource source, long elements, double kept, float 
 
     /** Bytes of all updates and the residual. */
     public long memory() {
-        return (source.clocks() + 1) * elements * Float.BYTES;
+        return (clocks() + 1) * elements * Float.BYTES;
     }
 }

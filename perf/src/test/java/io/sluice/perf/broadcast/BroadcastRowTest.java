@@ -3,8 +3,8 @@ package io.sluice.perf.broadcast;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.Cost;
-import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.experiment.Row;
 import java.util.LinkedHashMap;
@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 
 final class BroadcastRowTest {
     /** 25 MB over 200 Mbit/s take a second. */
-    private static final BroadcastPlan PLAN = new BroadcastPlan(new Star(2, 4, 200_000_000, 1_500), 6_250_000, 1, 3);
+    private static final Star STAR = new Star(2, 4, 200_000_000, 1_500);
+
+    private static final NetworkBroadcast.Variant VARIANT =
+            new NetworkBroadcast.Variant(STAR, new BroadcastPlan(2, 4, 6_250_000, 1, 3), "chain", 1, false);
 
     private static final List<Broadcast> SEEN = List.of(
             new Broadcast(2, new Cost(5, 50_000_000, 100_000_000, 1)),
@@ -26,7 +29,7 @@ final class BroadcastRowTest {
         Row row = NetworkBroadcast.SCENARIO
                 .layout()
                 .rows(SEEN.stream()
-                        .map(seen -> NetworkBroadcast.sample(PLAN, "chain", 1, seen)
+                        .map(seen -> NetworkBroadcast.sample(VARIANT, seen)
                                 .fact("udp_batch", "off")
                                 .figure("simulated_seconds", 1.5))
                         .toList())
@@ -64,8 +67,8 @@ final class BroadcastRowTest {
         List<BroadcastTask.Times> times = List.of(
                 new BroadcastTask.Times(new long[] {wrap - 7}, new long[] {wrap + 1_500_000_000}),
                 new BroadcastTask.Times(new long[] {wrap}, new long[] {wrap + 250_000_000}));
-        LabCluster.Outcome<BroadcastTask.Times> outcome =
-                new LabCluster.Outcome<>(times, List.of(new Cost(0, 0, 0, 0)), List.of());
+        Cluster.Outcome<BroadcastTask.Times> outcome =
+                new Cluster.Outcome<>(times, List.of(new Cost(0, 0, 0, 0)), List.of());
         assertEquals(1.5, BroadcastTask.broadcasts(outcome).getFirst().seconds(), 1e-9);
     }
 
@@ -77,10 +80,10 @@ final class BroadcastRowTest {
     void simulatesTheTimeThatBytesAndHeadersTake() {
         int slice = 16_320;
         double budgeted = 1.0785;
-        double wire = PLAN.star().wireSeconds(PLAN.bytes());
-        double frame = PLAN.star().frameSeconds(slice * Float.BYTES);
-        assertEquals(2 * budgeted, LabSimulation.seconds(PLAN, "flat", slice) / wire, 0.02);
-        double chain = LabSimulation.seconds(PLAN, "chain", slice);
+        double wire = STAR.wireSeconds(25_000_000);
+        double frame = STAR.frameSeconds(slice * Float.BYTES);
+        assertEquals(2 * budgeted, LabSimulation.seconds(STAR, 25_000_000, "flat", slice) / wire, 0.02);
+        double chain = LabSimulation.seconds(STAR, 25_000_000, "chain", slice);
         assertTrue(chain >= budgeted * wire && chain < budgeted * wire + 6 * frame, "" + chain / wire);
     }
 }

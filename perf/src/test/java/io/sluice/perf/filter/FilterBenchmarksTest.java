@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.api.BlockCompressor;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.console.UnavailableException;
@@ -20,7 +21,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.codecs.ApplyBenchmark;
-import io.sluice.perf.codecs.ByteCodec;
 import io.sluice.perf.codecs.FrameLog;
 import io.sluice.perf.report.Machine;
 import io.sluice.perf.updates.Distribution;
@@ -129,25 +129,29 @@ final class FilterBenchmarksTest {
     @ValueSource(doubles = {0.001, 0.2, 1})
     void thePapersPathSendsADenseArrayWithZeros(double kept) {
         TableShape shape = shape(kept);
-        for (String compressor : List.of("snappy", "lz4", "zstd", ByteCodec.ZLIB)) {
-            ByteCodec codec = ByteCodec.named(compressor);
-            PaperPath path = new PaperPath(shape, 0, codec);
+        for (String name : List.of("snappy", "lz4", "zstd", Zlib.NAME)) {
+            BlockCompressor compressor = Zlib.orNamed(name);
+            FrameBuffer compressed = FilterSteps.roomFor(compressor);
+            SliceBenchmark.Step path = FilterSteps.paper(compressor, shape.threshold(), compressed);
             HeapTable twin = new HeapTable(shape, 0);
             FrameBuffer dense = new FrameBuffer(TableShape.SLICE * Float.BYTES);
-            for (int clock = 0; clock < CLOCKS; clock++) {
-                float[] sent = sentNaively(twin, shape.threshold());
-                var update = path.table().next();
-                for (int slice = 0; slice < shape.slices(); slice++) {
-                    path.slice(update, slice);
-                    int elements = shape.sliceElements(slice);
-                    codec.decompress(path.compressed(), 0, path.length(), dense, elements * Float.BYTES);
-                    for (int i = 0; i < elements; i++) {
-                        assertEquals(
-                                sent[slice * TableShape.SLICE + i],
-                                dense.segment().getAtIndex(JAVA_FLOAT, i));
-                    }
+            try (OffHeapTable table = new OffHeapTable(shape, 0)) {
+                for (int clock = 0; clock < CLOCKS; clock++) {
+                    float[] sent = sentNaively(twin, shape.threshold());
+                    new SliceBenchmark(shape, table, (update, residual, offset, elements, _) -> {
+                                Tally tally = new Tally();
+                                path.run(update, residual, offset, elements, tally);
+                                compressor.decompress(
+                                        compressed.buffer(), 0, (int) tally.bytes(), dense.buffer(), 0, 4 * elements);
+                                for (int i = 0; i < elements; i++) {
+                                    assertEquals(
+                                            sent[(int) offset / Float.BYTES + i],
+                                            dense.segment().getAtIndex(JAVA_FLOAT, i));
+                                }
+                            })
+                            .pass(new Tally());
+                    assertArrayEquals(twin.residual(), table.residual().toArray(JAVA_FLOAT));
                 }
-                assertArrayEquals(twin.residual(), path.table().residual().toArray(JAVA_FLOAT));
             }
         }
     }
@@ -155,19 +159,24 @@ final class FilterBenchmarksTest {
     @Test
     void thePapersWayBackAddsWhatWasSent() {
         TableShape shape = shape(0.2);
-        PaperApply receiver = new PaperApply(shape, 0, ByteCodec.named("snappy"));
-        Tally tally = new Tally();
-        receiver.pass(tally);
-        receiver.pass(tally);
         HeapTable twin = new HeapTable(shape, 0);
         sentNaively(twin, shape.threshold());
+        sentNaively(twin, shape.threshold());
         float[] sent = sentNaively(twin, shape.threshold());
-        int count = 0;
-        for (int i = 0; i < sent.length; i++) {
-            assertEquals(2 * sent[i], receiver.replica().getAtIndex(JAVA_FLOAT, i));
-            count += sent[i] == 0 ? 0 : 1;
+        Tally tally = new Tally();
+        try (OffHeapTable table = new OffHeapTable(shape, 0)) {
+            SliceBenchmark.Step step = FilterSteps.paperApply(shape, table, Zlib.orNamed("snappy"));
+            table.residual().fill((byte) 0);
+            SliceBenchmark receiver = new SliceBenchmark(shape, table, step);
+            receiver.pass(tally);
+            receiver.pass(tally);
+            int count = 0;
+            for (int i = 0; i < sent.length; i++) {
+                assertEquals(2 * sent[i], table.residual().getAtIndex(JAVA_FLOAT, i));
+                count += sent[i] == 0 ? 0 : 1;
+            }
+            assertEquals(2 * count, tally.values());
         }
-        assertEquals(2 * count, tally.values());
     }
 
     @ParameterizedTest
@@ -210,17 +219,17 @@ final class FilterBenchmarksTest {
     @Test
     void pairsAreIndicesAndValues() {
         TableShape shape = TableShape.of(Distribution.SYNTHETIC, 1_024, 0.1, 1);
-        PaperPairs path = new PaperPairs(shape, 0, ByteCodec.named("none"));
+        FrameBuffer pairs = new FrameBuffer(ArrayLoops.pairsLength());
         Tally tally = new Tally();
-        path.pass(tally);
+        new ArrayLoops(shape, 0, ArrayLoops.paperPairs(shape.threshold(), Zlib.orNamed("none"), pairs)).pass(tally);
         float[] sent = sentNaively(new HeapTable(shape, 0), shape.threshold());
         int count = (int) tally.values();
         assertEquals(8L * count, tally.bytes());
         int found = 0;
         for (int i = 0; i < sent.length; i++) {
             if (sent[i] != 0) {
-                assertEquals(sent[i], path.pairs().segment().getAtIndex(JAVA_FLOAT, found));
-                assertEquals(i, path.pairs().segment().get(JAVA_INT_UNALIGNED, 4L * (count + found)));
+                assertEquals(sent[i], pairs.segment().getAtIndex(JAVA_FLOAT, found));
+                assertEquals(i, pairs.segment().get(JAVA_INT_UNALIGNED, 4L * (count + found)));
                 found++;
             }
         }
@@ -232,7 +241,10 @@ final class FilterBenchmarksTest {
         float[] update = {0.5f, -2.5f, 1.0f, -0.5f, 3.0f, 0};
         float[] residual = {0, 0, 0, -0.5f, 0, 0.25f};
         int[] message = new int[6];
-        assertEquals(4, ThresholdEncoder.encode(update, residual, 0, 6, 1, message));
+        Tally tally = new Tally();
+        ArrayLoops.thresholdEncoder(1, message).run(update, residual, 0, 6, tally);
+        assertEquals(4, tally.values());
+        assertEquals(16 + 4 * Integer.BYTES, tally.bytes());
         assertArrayEquals(new int[] {-2, 3, -4, 5, 0, 0}, message);
         assertArrayEquals(new float[] {0.5f, -1.5f, 0, 0, 2, 0.25f}, residual);
     }
@@ -241,7 +253,7 @@ final class FilterBenchmarksTest {
     void thePlainPassAddsHalfTheUpdate() {
         try (OffHeapTable table = new OffHeapTable(shape(0.1), 0)) {
             MemorySegment update = table.next();
-            PlainPass.run(0.5f, update, table.residual(), 0, ELEMENTS);
+            VectorLoops.plainPass(0.5f, update, table.residual(), 0, ELEMENTS);
             for (int i = 0; i < ELEMENTS; i++) {
                 assertEquals(
                         0.5f * update.getAtIndex(JAVA_FLOAT, i),
@@ -261,7 +273,7 @@ final class FilterBenchmarksTest {
                 .findFirst()
                 .orElseThrow();
         HeapTable twin = new HeapTable(shape, 0);
-        try (ComparedBenchmark row = (ComparedBenchmark) spec.prepare(0)) {
+        try (FilterSpec.Compared row = (FilterSpec.Compared) spec.prepare(0)) {
             for (int round = 0; round < CLOCKS; round++) {
                 row.move();
                 assertFilters(row, twin, shape, row.table());
@@ -284,8 +296,8 @@ final class FilterBenchmarksTest {
     @ValueSource(strings = {"fixed:10", "density:0.1", "sidco:0.1", "topk:0.1"})
     void aPolicyKeepsItsShare(String policy) {
         TableShape shape = TableShape.of(Distribution.GAUSSIAN, 40L * TableShape.SLICE, 0.1, 1)
-                .repeating();
-        PolicyStep step = new PolicyStep(shape.part(), Kernels.preferred(), ValueType.F32, policy);
+                .repeated();
+        SliceBenchmark.Step step = FilterSteps.policy(shape.part(), Kernels.preferred(), ValueType.F32, policy);
         Tally tally = new Tally();
         try (OffHeapTable table = new OffHeapTable(shape, 0)) {
             SliceBenchmark benchmark = new SliceBenchmark(shape, table, step);

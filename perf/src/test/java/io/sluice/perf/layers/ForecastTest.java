@@ -57,8 +57,7 @@ final class ForecastTest {
     @Test
     void budgetsOfAllWorkersFitAServersLink() {
         TrainingPlan plan = plan(LayerModel.THREE, 3, 2);
-        ClusterSettings settings =
-                new LayersNode.Serve("here", 0, "aeron", plan, new SyncMethod(65_536, "layer"), 50 * MBIT).terms();
+        ClusterSettings settings = plan.terms(new SyncMethod(65_536, "layer"), 50 * MBIT);
         assertTrue(settings.queues());
         assertTrue(3 * settings.linkBudget().rate() < 50 * MBIT, "three workers fit one server's link");
         assertTrue(settings.linkBudget().burst() > 4 * 65_536, "the longest frame fits a burst");

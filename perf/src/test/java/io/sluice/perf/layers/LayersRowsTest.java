@@ -21,8 +21,9 @@ final class LayersRowsTest {
             for (SyncMethod method : SyncMethod.compared(slices)) {
                 double seconds = Forecast.of(PLAN, method, rate).iteration() * (method.byLayer() ? byLayer : 1);
                 double[] times = {seconds, seconds, seconds, seconds};
-                Training seen = new Training(times, new double[4], new double[4]);
-                samples.add(Layers.sample(PLAN, new Layers.Variant(rate, method), 32, new LayersLab.Turn(seen, 0)));
+                List<SimulatedTrainer.Times> seen =
+                        List.of(new SimulatedTrainer.Times(times, new double[4], new double[4]));
+                samples.add(Layers.sample(PLAN, new Layers.Variant(rate, method), 32, seen));
             }
         }
         return Layers.SCENARIO.layout().rows(samples);

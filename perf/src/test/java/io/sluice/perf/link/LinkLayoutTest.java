@@ -22,7 +22,7 @@ final class LinkLayoutTest {
     private static final int LENGTH = 4_096;
     private static final long MS = 1_000_000;
 
-    private static Row row(LinkMode mode, long[] turnNanos, long[] latencyNanos) {
+    private static Row row(LinkSpec.Mode mode, long[] turnNanos, long[] latencyNanos) {
         List<Sample> samples = new ArrayList<>();
         for (LinkStack stack : LinkStack.values()) {
             int place = stack.ordinal();
@@ -42,8 +42,9 @@ final class LinkLayoutTest {
         return rows.getFirst();
     }
 
-    private static LinkSpec spec(LinkMode mode, LinkStack stack) {
-        return new LinkSpec(mode, LinkMedium.IPC, LENGTH, stack, FRAMES, 10_000, Waiting.YIELD, false, 1, "nowhere");
+    private static LinkSpec spec(LinkSpec.Mode mode, LinkStack stack) {
+        return new LinkSpec(
+                mode, LinkSpec.Medium.IPC, LENGTH, stack, FRAMES, 10_000, LinkSpec.Waiting.YIELD, false, 1, "nowhere");
     }
 
     private static Histogram histogram(long nanos) {
@@ -55,7 +56,7 @@ final class LinkLayoutTest {
 
     @Test
     void throughputIsInMegabytesOfWhatArrived() {
-        Row row = row(LinkMode.THROUGHPUT, new long[] {4 * MS, 8 * MS, 5 * MS, 10 * MS}, null);
+        Row row = row(LinkSpec.Mode.THROUGHPUT, new long[] {4 * MS, 8 * MS, 5 * MS, 10 * MS}, null);
         // 2,000 frames of 4,096 bytes in 4 ms.
         assertEquals(2_048, row.number("raw"), 1e-6);
         assertEquals(0.8, row.number("ratio"), 1e-9);
@@ -72,7 +73,7 @@ final class LinkLayoutTest {
     @Test
     void roundTripsAreInMicroseconds() {
         long[] nanos = {MS, MS, MS, MS};
-        Row row = row(LinkMode.RTT, nanos, new long[] {1_000, 1_100, 1_200, 1_300});
+        Row row = row(LinkSpec.Mode.RTT, nanos, new long[] {1_000, 1_100, 1_200, 1_300});
         assertEquals("us", row.get("unit"));
         assertEquals(1.2, row.number("ours"), 0.002);
         assertEquals(1.0, row.number("raw"), 0.002);
@@ -88,7 +89,7 @@ final class LinkLayoutTest {
     void anOpenLoopThatDidNotKeepItsRateSaysSo() {
         // 2,000 frames at 10,000 a second are 200 ms.
         long[] nanos = {200 * MS, 201 * MS, 210 * MS, 201 * MS};
-        Row row = row(LinkMode.OPEN_LOOP, nanos, new long[] {1_000, 1_000, 1_000, 1_000});
+        Row row = row(LinkSpec.Mode.OPEN_LOOP, nanos, new long[] {1_000, 1_000, 1_000, 1_000});
         assertEquals(true, row.get("raw_rate_met"));
         assertEquals(false, row.get("rate_met"));
         assertEquals(Optional.empty(), LinkLayout.warning(row, LinkStack.RAW));
@@ -102,7 +103,7 @@ final class LinkLayoutTest {
         Turn turn = new Turn(1, MS, (FRAMES - 1L) * LENGTH, FRAMES, 0, -1, null, List.of());
         String message = assertThrows(
                         IllegalStateException.class,
-                        () -> LinkLayout.sample(spec(LinkMode.THROUGHPUT, LinkStack.RAW), turn))
+                        () -> LinkLayout.sample(spec(LinkSpec.Mode.THROUGHPUT, LinkStack.RAW), turn))
                 .getMessage();
         assertEquals("raw ipc 4096: 4091904 bytes arrived of 4096000 sent", message);
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 final class LinkRatesTest {
     @Test
     void listedRatesAscend() {
-        LinkRates rates = LinkRates.parse(LinkMode.OPEN_LOOP, List.of("5000", "1000", "5000"));
+        LinkRates rates = LinkRates.parse(LinkSpec.Mode.OPEN_LOOP, List.of("5000", "1000", "5000"));
         assertEquals(1_000, rates.first());
         assertEquals(5_000, rates.after(1_000, true));
         assertNull(rates.after(5_000, false));
@@ -18,7 +18,7 @@ final class LinkRatesTest {
 
     @Test
     void aSweepDoublesTheRateUpToSaturation() {
-        LinkRates rates = LinkRates.parse(LinkMode.OPEN_LOOP, List.of("1000", "sweep"));
+        LinkRates rates = LinkRates.parse(LinkSpec.Mode.OPEN_LOOP, List.of("1000", "sweep"));
         assertEquals(2_000, rates.after(1_000, false));
         assertEquals(4_000, rates.after(2_000, false));
         assertNull(rates.after(4_000, true));
@@ -27,10 +27,11 @@ final class LinkRatesTest {
 
     @Test
     void thereIsOneRateByDefault() {
-        LinkRates rates = LinkRates.parse(LinkMode.OPEN_LOOP, List.of());
+        LinkRates rates = LinkRates.parse(LinkSpec.Mode.OPEN_LOOP, List.of());
         assertEquals(10_000, rates.first());
         assertNull(rates.after(10_000, false));
         assertEquals(
-                10_000, LinkRates.parse(LinkMode.OPEN_LOOP, List.of("sweep")).first());
+                10_000,
+                LinkRates.parse(LinkSpec.Mode.OPEN_LOOP, List.of("sweep")).first());
     }
 }

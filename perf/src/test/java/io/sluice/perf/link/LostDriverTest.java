@@ -30,7 +30,16 @@ final class LostDriverTest {
         Path directory = folder.resolve("aeron");
         Driver driver = Driver.launch(new Driver.Context().directory(directory));
         LinkSpec spec = new LinkSpec(
-                LinkMode.RTT, LinkMedium.IPC, 64, stack, ROUND_TRIPS, 0, Waiting.YIELD, false, 100, "" + directory);
+                LinkSpec.Mode.RTT,
+                LinkSpec.Medium.IPC,
+                64,
+                stack,
+                ROUND_TRIPS,
+                0,
+                LinkSpec.Waiting.YIELD,
+                false,
+                100,
+                "" + directory);
         List<Benchmark> ends = spec.prepare();
         try (Benchmark sender = ends.get(0);
                 Benchmark receiver = ends.get(1)) {

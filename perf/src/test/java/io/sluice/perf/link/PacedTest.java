@@ -21,7 +21,7 @@ final class PacedTest {
         DueTimes due = new DueTimes(RATE);
         Receiver receiver = new Receiver(LENGTH, due, frames, clock, new Patience("frames", clock, clock, () -> null));
         int[] sent = new int[1];
-        Outlet outlet = (buffer, offset, length) -> {
+        TestBed.Outlet outlet = (buffer, offset, length) -> {
             if (sent[0] == stalledFrame) {
                 clock.now += stallNs;
             }
@@ -29,15 +29,9 @@ final class PacedTest {
             receiver.onFrame(buffer, offset, length, 0, 0);
             return true;
         };
-        PacedSender sender = new PacedSender(
-                outlet,
-                new SealedFrames(LENGTH, false),
-                due,
-                frames,
-                clock,
-                clock,
-                new Patience("room", clock, clock, () -> null),
-                null);
+        Patience patience = new Patience("room", clock, clock, () -> null);
+        Sender sender =
+                new Sender(outlet, new SealedFrames(LENGTH, false), frames, patience, null).paced(due, clock, clock);
         Tally sending = new Tally();
         receiver.inlet(limit -> {
             sender.pass(sending);

@@ -22,7 +22,7 @@ final class SealedFramesTest {
     @CsvSource({"64,false", "64,true", "68,true", "1024,false", "65472,true", "65536,false", "65536,true"})
     void areSoundAndArriveInTurn(int length, boolean sealing) {
         SealedFrames frames = new SealedFrames(length, sealing);
-        Arrivals arrivals = new Arrivals(length);
+        Receiver arrivals = new Receiver(length, null, 0, null, null);
         for (int i = 0; i < 3 * SealedFrames.COUNT; i++) {
             int offset = frames.next();
             assertNull(validator.validate(frames.buffer(), offset, length), "frame " + i);
@@ -45,7 +45,7 @@ final class SealedFramesTest {
     @Test
     void aFrameThatIsMissingDoubledOrShortIsNoticed() {
         SealedFrames frames = new SealedFrames(256, false);
-        Arrivals arrivals = new Arrivals(256);
+        Receiver arrivals = new Receiver(256, null, 0, null, null);
         int first = frames.next();
         int second = frames.next();
         int third = frames.next();

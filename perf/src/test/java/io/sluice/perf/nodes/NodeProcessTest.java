@@ -16,11 +16,10 @@ import org.junit.jupiter.api.Timeout;
 final class NodeProcessTest {
     private static final long PATIENCE_S = 60;
 
-    /** A task that prints the given words and returns the given numbers, or fails. */
-    private record Answering(String said, double[] numbers, boolean fails) implements NodeTask<double[]> {
+    /** A task that returns the given numbers, or fails. */
+    private record Answering(double[] numbers, boolean fails) implements NodeTask<double[]> {
         @Override
         public double[] run() {
-            NodeLoop.say(said);
             if (fails) {
                 throw new IllegalStateException("no numbers\nat all");
             }
@@ -39,11 +38,9 @@ final class NodeProcessTest {
     void tasksAnswerInTheirOrder() throws IOException, InterruptedException {
         try (NodeProcess node = NodeProcess.local("node", 64, List.of())) {
             double[] numbers = {1.0 / 3, 2e-9};
-            NodeProcess.Answer<double[]> first = node.order(new Answering("one", numbers, false));
-            NodeProcess.Answer<double[]> second = node.order(new Answering("two", numbers, true));
-            assertEquals("one", node.awaitLine(PATIENCE_S));
+            NodeProcess.Answer<double[]> first = node.order(new Answering(numbers, false));
+            NodeProcess.Answer<double[]> second = node.order(new Answering(numbers, true));
             assertArrayEquals(numbers, first.await(PATIENCE_S));
-            assertEquals("two", node.awaitLine(PATIENCE_S));
             UnavailableException failure = assertThrows(UnavailableException.class, () -> second.await(PATIENCE_S));
             assertEquals("node failed: no numbers at all", failure.getMessage());
         }
@@ -61,10 +58,11 @@ final class NodeProcessTest {
     @Test
     void aSilentNodeIsNotWaitedForAnyLonger() throws IOException, InterruptedException {
         try (NodeProcess node = NodeProcess.local("node", 64, List.of())) {
-            UnavailableException silence = assertThrows(UnavailableException.class, () -> node.awaitLine(0));
+            NodeProcess.Answer<Integer> answer = node.order(new Ending());
+            UnavailableException silence = assertThrows(UnavailableException.class, () -> answer.await(0));
             assertEquals("node has been silent for 0 s", silence.getMessage());
             node.kill();
-            assertTrue(assertThrows(UnavailableException.class, () -> node.awaitLine(PATIENCE_S))
+            assertTrue(assertThrows(UnavailableException.class, () -> answer.await(PATIENCE_S))
                     .getMessage()
                     .startsWith("node has ended"));
         }

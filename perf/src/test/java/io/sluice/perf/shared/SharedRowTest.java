@@ -3,6 +3,7 @@ package io.sluice.perf.shared;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.perf.cluster.Usage;
 import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import java.util.ArrayList;
@@ -23,12 +24,12 @@ final class SharedRowTest {
             seconds[clock] = cross ? 0.1 * slower : 0.1;
             kept[clock] = cross ? 0.02 : 0.08;
         }
-        Clocks one = new Clocks(seconds, kept, 7);
+        Turn.Clocks one = new Turn.Clocks(seconds, kept, 7);
         double[] less = Arrays.stream(seconds).map(second -> second / 2).toArray();
-        Clocks other = new Clocks(less, kept, 7);
-        List<Traffic> traffic = new ArrayList<>();
+        Turn.Clocks other = new Turn.Clocks(less, kept, 7);
+        List<Usage> traffic = new ArrayList<>();
         for (int bytes : new int[] {1_000, 2_000, 3_000}) {
-            traffic.add(new Traffic(bytes, retransmitted, 3, bytes));
+            traffic.add(new Usage(new long[0], 3, 4, bytes, retransmitted, 0, 0, bytes));
         }
         return new Turn(List.of(other, one), traffic);
     }
