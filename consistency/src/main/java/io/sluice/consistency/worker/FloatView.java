@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * The parameters of a table as a trainer reads them: a window on the replica, not a copy.
+ * The parameters of a table as a trainer reads them, or its pending update: a window on memory, not a copy.
  *
- * <p>The floats change only inside {@link Table#sync()}, {@link Worker#clock()} and {@link Worker#drain()}, which the
+ * <p>Parameters change only inside {@link Table#sync()}, {@link Worker#clock()} and {@link Worker#drain()}, which the
  * trainer's own thread calls, so they are constant while it computes. For that thread alone.
  */
 public final class FloatView {

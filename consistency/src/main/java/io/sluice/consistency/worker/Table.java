@@ -27,6 +27,7 @@ public final class Table {
     private final MemorySegment residual;
     private final MemorySegment read;
     private final FloatView view;
+    private final FloatView pending;
     private TablePush push;
     private TableSync sync;
     private Placement placement;
@@ -63,6 +64,7 @@ public final class Table {
         this.residual = residual;
         this.read = read;
         this.view = new FloatView(read);
+        this.pending = new FloatView(residual);
     }
 
     /** Adds the stages. */
@@ -330,6 +332,17 @@ public final class Table {
         for (int i = 0; i < rows.length; i++) {
             view.copyTo((long) rows[i] * spec.columns(), target, i * spec.columns(), spec.columns());
         }
+    }
+
+    /**
+     * What this worker has not sent yet: increments and accumulated updates of this iteration, less the parts that went
+     * out early, and what the filter keeps back. Added to {@link #view()}, it lets a trainer read its own increments
+     * within an iteration.
+     *
+     * @return the pending update; it changes as the trainer adds to it or pushes
+     */
+    public FloatView pending() {
+        return pending;
     }
 
     /**

@@ -90,7 +90,9 @@ class TableTest {
             table.incRow(2, new float[] {1, 2, 3, 4});
             assertEquals(0, table.get(1, 2), "nothing changes before the sync");
             assertEquals(4, table.residualMaxAbs());
+            assertEquals(0.75f, table.pending().get(6));
             assertEquals(1, worker.clock());
+            assertEquals(0, table.pending().get(6));
             table.sync();
             assertEquals(0.75f, table.get(1, 2));
             float[] row = new float[4];

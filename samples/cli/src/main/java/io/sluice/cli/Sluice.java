@@ -44,7 +44,7 @@ public final class Sluice {
 
     /** Options of the workloads of {@code train} and {@code worker}. */
     private static final List<Class<? extends WorkloadOptions>> WORKLOADS =
-            List.of(LrOptions.class, MfOptions.class, MlrOptions.class);
+            List.of(LrOptions.class, MfOptions.class, MlrOptions.class, LdaOptions.class);
 
     private Sluice() {}
 

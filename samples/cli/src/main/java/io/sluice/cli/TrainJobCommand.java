@@ -117,6 +117,7 @@ final class TrainJobCommand implements Callable<Integer> {
         json.check();
         reference.check();
         Workload workload = options.load();
+        workload.check(cluster);
         PrintWriter out = spec.commandLine().getOut();
         if (reference.isWanted()) {
             reportIgnored();

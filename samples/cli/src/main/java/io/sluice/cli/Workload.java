@@ -76,6 +76,13 @@ interface Workload {
     /** Seed of all that is random. */
     long seed();
 
+    /**
+     * Checks the terms of the cluster, before it starts.
+     *
+     * @throws IllegalArgumentException if the trainer cannot train under these terms
+     */
+    default void check(ClusterSettings cluster) {}
+
     /** Declares the terms in which all workers must agree. */
     void declare(WorkerContext context);
 

@@ -21,7 +21,9 @@ class OptionGroupsTest {
                         "worker lr",
                         "worker mf",
                         "train mlr",
-                        "worker mlr")
+                        "worker mlr",
+                        "train lda",
+                        "worker lda")
                 .map(OptionGroupsTest::command)
                 .toList();
     }

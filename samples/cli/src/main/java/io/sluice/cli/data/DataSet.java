@@ -73,7 +73,8 @@ record DataSet(
                     "b29a725a355372fa55d4f7adc7b017377ab6e91de128a4669e0477958ba4d4aa",
                     "W. N. Francis and H. Kucera, Brown University: distributed with the permission of the copyright"
                             + " holder; redistribution permitted.",
-                    "DIR/c[a-r]NN are texts of words as word/tag; the letter is the genre."),
+                    "sluice train lda --data DIR. DIR/c[a-r]NN are texts of words as word/tag; the letter is the"
+                            + " genre."),
             new DataSet(
                     "stopwords",
                     "English words that say little, such as 'the'",
@@ -82,7 +83,7 @@ record DataSet(
                     copying("package/data", "words\\.json"),
                     "fa2e18339ae436dba501c725ce91cf2d107fdc6a716f01145e6a78ef661c82ae",
                     "Open Data Commons Public Domain Dedication and License 1.0; contents Creative Commons Zero 1.0.",
-                    "DIR/words.json is a list of strings."),
+                    "sluice train lda --stop-words DIR, with --data. DIR/words.json is a list of strings."),
             new DataSet(
                     "spam-assassin",
                     "6,046 e-mails, 1,896 of them spam, as counts of hashed words",

@@ -45,17 +45,14 @@ public record PlantedRatings(int users, int items, int ratings, int rank, double
         Random random = new Random(seed);
         double[] userFactors = factors(random, users);
         double[] itemFactors = factors(random, items);
-        double[] popularity = new double[items];
-        for (int item = 0; item < items; item++) {
-            popularity[item] = 1.0 / (item + 1) + (item == 0 ? 0 : popularity[item - 1]);
-        }
+        Zipf popularity = new Zipf(items);
         int[] ofUser = new int[ratings];
         int[] ofItem = new int[ratings];
         float[] values = new float[ratings];
         BitSet rated = new BitSet(users * items);
         for (int i = 0; i < ratings; ) {
             int user = random.nextInt(users);
-            int item = drawn(popularity, random);
+            int item = popularity.draw(random);
             if (!rated.get(user * items + item)) {
                 rated.set(user * items + item);
                 ofUser[i] = user;
@@ -72,13 +69,6 @@ public record PlantedRatings(int users, int items, int ratings, int rank, double
         double[] factors = new double[rows * rank];
         Arrays.setAll(factors, i -> scale * random.nextGaussian());
         return factors;
-    }
-
-    /** Draws an item with a probability proportional to 1 / (item + 1). */
-    private static int drawn(double[] popularity, Random random) {
-        double at = random.nextDouble() * popularity[popularity.length - 1];
-        int found = Arrays.binarySearch(popularity, at);
-        return Math.min(found < 0 ? -found - 1 : found, popularity.length - 1);
     }
 
     private double product(double[] userFactors, int user, double[] itemFactors, int item) {

@@ -1,0 +1,220 @@
+package io.sluice.samples.lda;
+
+import java.util.Arrays;
+
+/**
+ * Draws topics of words (SparseLDA: Yao, Mimno and McCallum 2009). The probability of topic k for word w in document d
+ * is proportional to {@code (a + n_dk) (b + n_wk) / (n_k + V b)}. The product falls into three sums: over the topics of
+ * the word, over the topics of the document, and over all topics. Nearly all draws fall into the first, and the first
+ * two have few terms.
+ *
+ * <p>Counts below zero, which a stale replica may have, count as zero.
+ */
+final class TopicSampler {
+    private final int topics;
+    private final double alpha;
+    private final double beta;
+    private final double betaOfAll;
+
+    /** Word by word the counts of its topics. */
+    private final float[] words;
+
+    /** By topic the words in all documents. */
+    private final float[] totals;
+
+    /** Word by word the topics whose count is above 0, and how many they are. */
+    private final char[] present;
+
+    private final int[] presents;
+
+    /** By topic the words in the open document; the topics of these words, and how many they are. */
+    private final int[] inDocument;
+
+    private final int[] ofDocument;
+    private int ofDocuments;
+
+    /** By topic {@code 1 / (n_k + V b)}, and {@code (a + n_dk) / (n_k + V b)}. */
+    private final double[] inverse;
+
+    private final double[] factor;
+
+    /** The sums over all topics, over those of the document, and over those of the last word. */
+    private double smoothingMass;
+
+    private double documentMass;
+    private double wordMass;
+
+    TopicSampler(int words, LdaSettings settings) {
+        this.topics = settings.topics();
+        this.alpha = settings.alpha();
+        this.beta = settings.beta();
+        this.betaOfAll = words * settings.beta();
+        this.words = new float[Math.multiplyExact(words, topics)];
+        this.totals = new float[topics];
+        this.present = new char[this.words.length];
+        this.presents = new int[words];
+        this.inDocument = new int[topics];
+        this.ofDocument = new int[topics];
+        this.inverse = new double[topics];
+        this.factor = new double[topics];
+    }
+
+    /** The counts of the topics of all words, word by word; {@link #loaded} follows each change from outside. */
+    float[] words() {
+        return words;
+    }
+
+    /** The counts of all topics. */
+    float[] totals() {
+        return totals;
+    }
+
+    /** Takes in counts that have changed from outside, between two documents. */
+    void loaded() {
+        for (int word = 0; word < presents.length; word++) {
+            int count = 0;
+            int start = word * topics;
+            for (int topic = 0; topic < topics; topic++) {
+                if (words[start + topic] > 0) {
+                    present[start + count++] = (char) topic;
+                }
+            }
+            presents[word] = count;
+        }
+    }
+
+    /**
+     * Opens a document.
+     *
+     * @param assigned the topics of its words
+     */
+    void open(char[] assigned) {
+        Arrays.fill(inDocument, 0);
+        for (char topic : assigned) {
+            inDocument[topic]++;
+        }
+        ofDocuments = 0;
+        smoothingMass = 0;
+        documentMass = 0;
+        for (int topic = 0; topic < topics; topic++) {
+            if (inDocument[topic] > 0) {
+                ofDocument[ofDocuments++] = topic;
+            }
+            addMasses(topic);
+        }
+    }
+
+    /** Words of the open document in a topic. */
+    int inDocument(int topic) {
+        return inDocument[topic];
+    }
+
+    /**
+     * Takes a word of the open document into a topic, or out of it.
+     *
+     * @param by 1 or -1
+     */
+    void count(int word, int topic, int by) {
+        smoothingMass -= alpha * beta * inverse[topic];
+        documentMass -= inDocument[topic] * beta * inverse[topic];
+        totals[topic] += by;
+        inDocument[topic] += by;
+        addMasses(topic);
+        if (inDocument[topic] == 1 && by > 0) {
+            ofDocument[ofDocuments++] = topic;
+        } else if (inDocument[topic] == 0) {
+            dropFromDocument(topic);
+        }
+        countWord(word, topic, by);
+    }
+
+    private void addMasses(int topic) {
+        inverse[topic] = 1 / (Math.max(0, totals[topic]) + betaOfAll);
+        factor[topic] = (alpha + inDocument[topic]) * inverse[topic];
+        smoothingMass += alpha * beta * inverse[topic];
+        documentMass += inDocument[topic] * beta * inverse[topic];
+    }
+
+    private void dropFromDocument(int topic) {
+        int at = 0;
+        while (ofDocument[at] != topic) {
+            at++;
+        }
+        ofDocument[at] = ofDocument[--ofDocuments];
+    }
+
+    private void countWord(int word, int topic, int by) {
+        int start = word * topics;
+        float before = words[start + topic];
+        float after = before + by;
+        words[start + topic] = after;
+        if (before <= 0 && after > 0) {
+            present[start + presents[word]++] = (char) topic;
+        } else if (before > 0 && after <= 0) {
+            int at = start;
+            while (present[at] != topic) {
+                at++;
+            }
+            present[at] = present[start + --presents[word]];
+        }
+    }
+
+    /**
+     * Draws a topic for a word of the open document, which is counted in no topic.
+     *
+     * @param uniform a number from 0 to 1, exclusive
+     */
+    int draw(int word, double uniform) {
+        int start = word * topics;
+        int end = start + presents[word];
+        double sum = 0;
+        for (int at = start; at < end; at++) {
+            sum += factor[present[at]] * words[start + present[at]];
+        }
+        wordMass = sum;
+        double left = uniform * mass();
+        if (left < wordMass) {
+            return drawOfWord(start, end, left);
+        }
+        left -= wordMass;
+        return left < documentMass && ofDocuments > 0 ? drawOfDocument(left) : drawOfAll(left - documentMass);
+    }
+
+    private int drawOfWord(int start, int end, double mass) {
+        double left = mass;
+        for (int at = start; at < end; at++) {
+            left -= factor[present[at]] * words[start + present[at]];
+            if (left < 0) {
+                return present[at];
+            }
+        }
+        return present[end - 1]; // rounding errors
+    }
+
+    private int drawOfDocument(double mass) {
+        double left = mass;
+        for (int i = 0; i < ofDocuments; i++) {
+            left -= inDocument[ofDocument[i]] * beta * inverse[ofDocument[i]];
+            if (left < 0) {
+                return ofDocument[i];
+            }
+        }
+        return ofDocument[ofDocuments - 1];
+    }
+
+    private int drawOfAll(double mass) {
+        double left = mass;
+        for (int topic = 0; topic < topics; topic++) {
+            left -= alpha * beta * inverse[topic];
+            if (left < 0) {
+                return topic;
+            }
+        }
+        return topics - 1;
+    }
+
+    /** The sum of all terms for the last word that was drawn for. */
+    double mass() {
+        return wordMass + documentMass + smoothingMass;
+    }
+}

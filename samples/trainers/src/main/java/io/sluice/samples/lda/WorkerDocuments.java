@@ -1,0 +1,121 @@
+package io.sluice.samples.lda;
+
+import io.sluice.consistency.terms.TrainerState;
+import io.sluice.samples.data.Corpus;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * The documents of one worker, and the topics of their words: of n workers the k-th has every n-th document. A snapshot
+ * keeps the topics, because the tables have only their sums.
+ */
+final class WorkerDocuments implements TrainerState {
+    private final List<int[]> documents = new ArrayList<>();
+    private final List<char[]> topics = new ArrayList<>();
+    private final LdaSettings settings;
+    private final int worker;
+
+    /**
+     * Takes a worker's documents, with topics at random, which do not depend on the number of workers.
+     *
+     * @throws IllegalArgumentException if a clock would have no document for some worker
+     */
+    WorkerDocuments(Corpus corpus, int worker, int workers, LdaSettings settings) {
+        int all = corpus.train().size();
+        if (all / workers < settings.clocksPerPass()) {
+            throw new IllegalArgumentException("there are " + all + " training documents for " + workers
+                    + " workers and " + settings.clocksPerPass() + " clocks per pass, expected at least one each");
+        }
+        this.settings = settings;
+        this.worker = worker;
+        SplittableRandom random = new SplittableRandom(settings.seed());
+        for (int document = 0; document < all; document++) {
+            char[] first = new char[corpus.train().get(document).length];
+            for (int at = 0; at < first.length; at++) {
+                first[at] = (char) random.nextInt(settings.topics());
+            }
+            if (document % workers == worker) {
+                documents.add(corpus.train().get(document));
+                topics.add(first);
+            }
+        }
+    }
+
+    int size() {
+        return documents.size();
+    }
+
+    int[] words(int document) {
+        return documents.get(document);
+    }
+
+    char[] topics(int document) {
+        return topics.get(document);
+    }
+
+    /**
+     * Draws the topics of all words of a clock.
+     *
+     * @return the mean of minus the logarithm of the probability that the other words give to each
+     */
+    double take(int clock, TopicSampler sampler, TopicMoves moves) {
+        SplittableRandom random = new SplittableRandom(31 * (31 * settings.seed() + clock) + worker);
+        int part = (clock - 1) % settings.clocksPerPass();
+        double loss = 0;
+        long taken = 0;
+        for (int document = start(part); document < start(part + 1); document++) {
+            loss += take(document, random, sampler, moves);
+            taken += words(document).length;
+            moves.endOfDocument();
+        }
+        return loss / taken;
+    }
+
+    private int start(int part) {
+        return (int) ((long) part * size() / settings.clocksPerPass());
+    }
+
+    private double take(int document, SplittableRandom random, TopicSampler sampler, TopicMoves moves) {
+        int[] words = words(document);
+        char[] assigned = topics(document);
+        double others = words.length - 1 + settings.topics() * settings.alpha();
+        double loss = 0;
+        sampler.open(assigned);
+        for (int at = 0; at < words.length; at++) {
+            int word = words[at];
+            int from = assigned[at];
+            int fromWords = sampler.inDocument(from);
+            sampler.count(word, from, -1);
+            int to = sampler.draw(word, random.nextDouble());
+            loss -= Math.log(sampler.mass() / others);
+            sampler.count(word, to, 1);
+            if (to != from) {
+                assigned[at] = (char) to;
+                moves.moved(word, from, to, fromWords, sampler.inDocument(to));
+            }
+        }
+        return loss;
+    }
+
+    @Override
+    public byte[] save() {
+        ByteBuffer bytes = ByteBuffer.allocate(
+                Character.BYTES * topics.stream().mapToInt(of -> of.length).sum());
+        for (char[] of : topics) {
+            bytes.asCharBuffer().put(of);
+            bytes.position(bytes.position() + Character.BYTES * of.length);
+        }
+        return bytes.array();
+    }
+
+    @Override
+    public void restore(byte[] state) {
+        ByteBuffer bytes = ByteBuffer.wrap(state);
+        for (char[] of : topics) {
+            bytes.asCharBuffer().get(of);
+            bytes.position(bytes.position() + Character.BYTES * of.length);
+        }
+    }
+}
