@@ -26,10 +26,7 @@ public final class CompiledC implements AutoCloseable {
     /**
      * Compiles a source with {@code -O3} and further options.
      *
-     * @param owner    class next to which the resource lies
-     * @param compiler a name on {@code PATH}, or a path
      * @throws UnavailableException if there is no such compiler, or it cannot compile the source within a minute
-     * @throws IOException if the folder cannot be written
      */
     public static CompiledC compile(Class<?> owner, String source, String compiler, String... options)
             throws IOException {

@@ -22,9 +22,6 @@ public final class JvmFlags {
     /**
      * The beginning of a command that runs another JVM: this one's Java, the flags of jvm.args, and what {@code
      * SLUICE_JVM_OPTS} adds. The class path, the main class and its arguments follow.
-     *
-     * @param heapMb maximum heap in MiB
-     * @return words of the command; the caller may add to them
      */
     public static List<String> node(long heapMb) {
         List<String> command = new ArrayList<>();

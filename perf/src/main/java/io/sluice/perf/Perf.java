@@ -65,34 +65,18 @@ public final class Perf {
             Bandwidth.SCENARIO,
             Hops.SCENARIO);
 
-    /** Scenarios that are also commands. */
-    private static final List<Scenario> COMMANDS = List.of(
-            Filter.SCENARIO,
-            Codec.SCENARIO,
-            Links.SCENARIO,
-            NetworkExchange.SCENARIO,
-            NetworkBroadcast.SCENARIO,
-            OneHostBroadcast.SCENARIO,
-            Simulation.SCENARIO);
+    /** As many of them, from the first on, are also commands. */
+    private static final int COMMANDS = 7;
 
     private Perf() {}
 
-    /**
-     * Runs one command and ends the process with its exit code.
-     *
-     * @param args the command line after {@code sluice perf}, or {@code lab} and its arguments
-     */
+    /** Runs one command and ends the process with its exit code. */
     public static void main(String[] args) {
         System.setProperty("java.awt.headless", "true");
         System.exit(run(args));
     }
 
-    /**
-     * Runs one command.
-     *
-     * @param args the command line after {@code sluice perf}
-     * @return the exit code
-     */
+    /** Runs one command. */
     public static int run(String... args) {
         CommandLine line = commandLine();
         if (args.length > 0 && "lab".equals(args[0])) {
@@ -114,7 +98,9 @@ public final class Perf {
         CommandLine line = new CommandLine(new Perf());
         ServiceLoader.load(PerfCommand.class).forEach(line::addSubcommand);
         RunCommand run = new RunCommand(SCENARIOS, Path.of(System.getProperty("sluice.home", "")));
-        COMMANDS.forEach(scenario -> line.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
+        SCENARIOS
+                .subList(0, COMMANDS)
+                .forEach(scenario -> line.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
         line.addSubcommand("run", run.run());
         line.addSubcommand("list", run.list());
         line.addSubcommand("figures", run.figures());

@@ -26,7 +26,7 @@ import java.util.List;
 import org.agrona.CloseHelper;
 
 /** Compares the passive and the active estimate of bandwidth with links of known rate. */
-public final class Bandwidth implements Experiment<Bandwidth.Variant> {
+public final class Bandwidth extends Experiment<Bandwidth.Variant> {
     /** The host that sends the measured stream. */
     private static final int NEAR = 0;
 
@@ -70,7 +70,6 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
     private static final Parameter<Integer> QUEUE =
             Parameter.whole("queue", 4_194_304, 1 << 14, Integer.MAX_VALUE, "Bytes that may wait at the link");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "bandwidth",
             List.of(
@@ -81,13 +80,11 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
             new Layout(row -> "Mbit/s on the wire, headers of Ethernet included", columns()),
             Bandwidth::new);
 
-    private final Settings settings;
-
     /** A link of a rate, and the share that other traffic takes. */
     record Variant(long rate, double cross) {}
 
     private Bandwidth(Settings settings) {
-        this.settings = settings;
+        super(settings);
     }
 
     private static List<Column> columns() {
@@ -105,8 +102,8 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
                         .shown("active", "%.1f", MBIT),
                 Column.derived("active_error", row -> row.number("active") / row.number("available") - 1)
                         .shown("error", "%+.1f %%", PERCENT),
-                Column.shownOnly("low", row -> String.format("%.1f", MBIT * row.number("active_low"))),
-                Column.shownOnly("high", row -> String.format("%.1f", MBIT * row.number("active_high"))),
+                Column.shownOnly("active_low", "low", "%.1f", MBIT),
+                Column.shownOnly("active_high", "high", "%.1f", MBIT),
                 Column.sum("active_bytes").whole().shown("MB sent", "%.1f", MBIT),
                 Column.median("active_seconds").shown("s", "%.1f"),
                 Column.fact("active_end").shown("end"));
@@ -115,15 +112,15 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
-        for (long rate : settings.get(RATES)) {
-            settings.get(CROSS).forEach(cross -> variants.add(new Variant(rate, cross)));
+        for (long rate : get(RATES)) {
+            get(CROSS).forEach(cross -> variants.add(new Variant(rate, cross)));
         }
         return variants;
     }
 
     /** Makes the lab of a rate, whose queues are given as times while the parameter is in bytes. */
     private LabPlan plan(long rate) {
-        Duration waiting = Duration.ofNanos(Math.round(settings.get(QUEUE) * BITS * NS_PER_S / rate));
+        Duration waiting = Duration.ofNanos(Math.round(get(QUEUE) * BITS * NS_PER_S / rate));
         return new LabPlan()
                 .hosts(HOSTS)
                 .rate(Math.min(FASTER * rate, FASTEST))
@@ -149,7 +146,7 @@ public final class Bandwidth implements Experiment<Bandwidth.Variant> {
     private PassiveEstimate passive(Host near, Endpoint data) {
         Deque<AutoCloseable> open = new ArrayDeque<>();
         try {
-            return PassiveEstimate.towards(data, FarEnd.connect(near, open), settings.get(SECONDS));
+            return PassiveEstimate.towards(data, FarEnd.connect(near, open), get(SECONDS));
         } finally {
             CloseHelper.quietCloseAll(open);
         }

@@ -16,9 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * What a meter says of a link that a stream fills.
  *
- * @param rate    bytes of the log per second
- * @param samples samples of the meter
- * @param mtu     MTU of the stream
+ * @param rate bytes of the log per second
  */
 record PassiveEstimate(long rate, long samples, int mtu) {
     private static final long CONNECT_NS = TimeUnit.SECONDS.toNanos(10);

@@ -5,11 +5,7 @@ import java.util.List;
 /** A loop that is timed, with the tables that it works on. Used by one thread. */
 @FunctionalInterface
 public interface Benchmark extends AutoCloseable {
-    /**
-     * Processes the whole table once. The harness times this call. Allocates nothing.
-     *
-     * @param tally counts the results of the pass
-     */
+    /** Processes the whole table once. The harness times this call. Allocates nothing. */
     void pass(Tally tally);
 
     /**

@@ -17,10 +17,8 @@ import org.agrona.CloseHelper;
 /**
  * An experiment whose variants are benchmarks, in groups that fit into memory. The first turn of each warms it up and
  * does not count.
- *
- * @param <S> a variant
  */
-public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Experiment<S> {
+public abstract class BenchmarkExperiment<S extends BenchmarkSpec> extends Experiment<S> {
     /** Whether all benchmarks share this JVM. */
     protected static final Parameter<Boolean> ONE_JVM = Parameter.flag(
             "one-jvm", "Run all variants in this JVM: starts faster, but they spoil one another's compilation");
@@ -41,6 +39,7 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
 
     /** Reads the parameters of all benchmarks. */
     protected BenchmarkExperiment(Settings settings) {
+        super(settings);
         oneJvm = settings.get(ONE_JVM);
         quick = settings.get(QUICK);
     }
@@ -51,7 +50,6 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
     /**
      * The variants that are measured next, against each other.
      *
-     * @param rows rows of the groups before
      * @return variants; none after the last group
      */
     protected abstract List<S> group(List<Row> rows);
@@ -59,7 +57,6 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
     /** The sample of a turn, without the benchmarks that alternate with it. */
     protected abstract Sample sample(S spec, Turn turn) throws IOException;
 
-    /** The samples of a turn. */
     protected List<Sample> samples(S spec, Turn turn) throws IOException {
         return List.of(sample(spec, turn));
     }
@@ -144,5 +141,6 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> implements Ex
     @Override
     public void close() {
         close(runners);
+        super.close();
     }
 }

@@ -8,7 +8,6 @@ import java.io.Serializable;
  * @param warmUpNanos time without improvement that ends a warm-up
  * @param warmUpPasses minimum number of passes of a warm-up
  * @param turnNanos time of a turn to aim at, by repeating short passes
- * @param maxPasses maximum number of passes in a turn
  */
 public record Pace(long warmUpNanos, int warmUpPasses, long turnNanos, int maxPasses) implements Serializable {
     private static final long MS = 1_000_000;

@@ -10,8 +10,6 @@ interface Runner extends AutoCloseable {
      * rounds in a turn.
      *
      * @param place place of the benchmark in the group
-     * @throws IOException          if its JVM cannot be started
-     * @throws InterruptedException if interrupted
      */
     List<Turn> turn(int place) throws IOException, InterruptedException;
 

@@ -21,7 +21,6 @@ public final class Tally {
      * Adds the results of one pass, or of a part of one.
      *
      * @param bytes bytes that would go on the wire
-     * @param values values in those bytes
      */
     public void add(long bytes, long values) {
         this.bytes += bytes;

@@ -7,10 +7,6 @@ import org.HdrHistogram.Histogram;
 /**
  * The result of one turn of a benchmark, or of one round of a turn in which it alternates with others.
  *
- * @param passes number of passes over the table
- * @param nanos duration of the passes
- * @param bytes bytes that the passes produced
- * @param values values in those bytes
  * @param formats a bit for each block format that occurred
  * @param allocatedBytes bytes that all threads allocated; negative if this JVM does not count them
  * @param latencies recorded latencies, with the time of day of the start and the end; {@code null} if there are none

@@ -2,15 +2,20 @@ package io.sluice.perf.benchmark;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
+import org.agrona.LangUtil;
 
 /**
  * The threads of one benchmark and of those that alternate with it. Each processes its own part of the table. All begin
- * together, and a turn ends with the last. A benchmark of one thread uses the calling thread and no barrier.
+ * together, and a turn ends with the last. The first of them is the calling thread.
  */
 final class WorkerSet implements AutoCloseable {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -21,37 +26,29 @@ final class WorkerSet implements AutoCloseable {
     private final Tally[] tallies;
     private final Tally total = new Tally();
     private final CyclicBarrier begin;
-    private final CyclicBarrier end;
-    private final Thread[] others;
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private volatile int which;
-    private volatile int passes;
+    private final List<ExecutorService> others = new ArrayList<>();
 
     WorkerSet(BenchmarkSpec spec) {
         List<Benchmark> own = spec.prepare();
-        int threads = own.size();
         benchmarks = new Benchmark[1 + own.getFirst().others().size()][];
         Arrays.setAll(
                 benchmarks,
                 which -> own.stream()
                         .map(each -> which == 0 ? each : each.others().get(which - 1))
                         .toArray(Benchmark[]::new));
-        tallies = new Tally[threads];
+        tallies = new Tally[own.size()];
         Arrays.setAll(tallies, _ -> new Tally());
-        begin = new CyclicBarrier(threads);
-        end = new CyclicBarrier(threads);
-        others = new Thread[threads - 1];
-        for (int i = 0; i < others.length; i++) {
-            int member = i + 1;
-            others[i] = Thread.ofPlatform()
+        begin = new CyclicBarrier(own.size());
+        for (int member = 1; member < own.size(); member++) {
+            others.add(Executors.newSingleThreadExecutor(Thread.ofPlatform()
                     .daemon()
                     .name(spec.name() + " " + member)
-                    .start(() -> serve(member));
+                    .factory()));
         }
-        attach(0);
-        if (others.length > 0) {
-            await(begin);
-        }
+        inAllThreads(member -> {
+            THREADS.getCurrentThreadAllocatedBytes();
+            benchmarks[0][member].attach();
+        });
     }
 
     /** The number of benchmarks that alternate. */
@@ -69,91 +66,70 @@ final class WorkerSet implements AutoCloseable {
     /**
      * Runs a number of passes in all threads.
      *
-     * @param benchmark 0 for the benchmark of the specification, then those that alternate with it
-     * @return the measurements
-     * @throws RuntimeException or an error: the first failure of a thread, after all threads have ended
+     * @param which 0 for the benchmark of the specification, then those that alternate with it
      */
-    Turn run(int benchmark, int count) {
-        which = benchmark;
-        passes = count;
+    Turn run(int which, int passes) {
         total.clear();
-        if (others.length > 0) {
-            await(begin);
-        }
         long beginMs = System.currentTimeMillis();
-        long start = System.nanoTime();
-        attempt(0, count);
-        if (others.length > 0) {
-            await(end);
-        }
-        long nanos = System.nanoTime() - start;
-        requireSuccess();
+        long[] startNs = new long[1];
+        inAllThreads(member -> {
+            begin.await();
+            if (member == 0) {
+                startNs[0] = System.nanoTime();
+            }
+            repeat(benchmarks[which][member], tallies[member], passes);
+        });
+        long nanos = System.nanoTime() - startNs[0];
         for (Tally tally : tallies) {
             total.take(tally);
         }
-        return total.turn(count, nanos, beginMs);
+        return total.turn(passes, nanos, beginMs);
     }
 
-    private void attach(int member) {
-        try {
-            THREADS.getCurrentThreadAllocatedBytes();
-            benchmarks[0][member].attach();
-        } catch (Throwable e) {
-            failure.compareAndSet(null, e);
-        }
-    }
-
-    private void serve(int member) {
-        attach(member);
-        await(begin); // all threads are attached
-        while (await(begin)) {
-            attempt(member, passes);
-            await(end);
-        }
-    }
-
-    /** Keeps a failure for {@link #run}: every thread must reach the barrier, or the others wait forever. */
-    private void attempt(int member, int count) {
-        try {
-            repeat(member, count);
-        } catch (Throwable e) {
-            failure.compareAndSet(null, e);
-        }
-    }
-
-    private void requireSuccess() {
-        switch (failure.getAndSet(null)) {
-            case null -> {}
-            case RuntimeException e -> throw e;
-            case Error e -> throw e;
-            case Throwable e -> throw new IllegalStateException(e);
-        }
-    }
-
-    private void repeat(int member, int count) {
+    private static void repeat(Benchmark benchmark, Tally tally, int passes) {
         long before = THREADS.getCurrentThreadAllocatedBytes();
-        Benchmark benchmark = benchmarks[which][member];
-        for (int i = 0; i < count; i++) {
-            benchmark.pass(tallies[member]);
+        for (int i = 0; i < passes; i++) {
+            benchmark.pass(tally);
         }
-        tallies[member].allocated(before < 0 ? before : THREADS.getCurrentThreadAllocatedBytes() - before);
+        tally.allocated(before < 0 ? before : THREADS.getCurrentThreadAllocatedBytes() - before);
     }
 
-    /** Returns whether all threads arrived; false once this is closed. */
-    private static boolean await(CyclicBarrier barrier) {
-        try {
-            barrier.await();
-            return true;
-        } catch (InterruptedException | BrokenBarrierException closed) {
-            return false;
+    /** The part of a thread. */
+    @FunctionalInterface
+    private interface Part {
+        void run(int member) throws Exception;
+    }
+
+    /** Waits for all threads, and throws the first exception or error of one. */
+    private void inAllThreads(Part part) {
+        List<FutureTask<Void>> parts = IntStream.range(0, tallies.length)
+                .mapToObj(member -> new FutureTask<Void>(() -> {
+                    part.run(member);
+                    return null;
+                }))
+                .toList();
+        for (int member = 1; member < parts.size(); member++) {
+            others.get(member - 1).execute(parts.get(member));
+        }
+        parts.getFirst().run();
+        Throwable failure = null;
+        for (FutureTask<Void> each : parts) {
+            try {
+                each.get();
+            } catch (ExecutionException e) {
+                failure = failure == null ? e.getCause() : failure;
+            } catch (InterruptedException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            LangUtil.rethrowUnchecked(failure);
         }
     }
 
     @Override
     public void close() {
-        for (Thread other : others) {
-            other.interrupt();
-        }
+        others.forEach(ExecutorService::shutdownNow);
         for (Benchmark benchmark : benchmarks[0]) {
             benchmark.close();
         }

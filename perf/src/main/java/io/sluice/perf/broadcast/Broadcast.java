@@ -8,7 +8,6 @@ import java.util.List;
  * One broadcast.
  *
  * @param seconds seconds from the last push that servers wait for until the last worker has applied the last byte
- * @param cost    processor time and traffic
  */
 public record Broadcast(double seconds, Cost cost) {
     private static final double NS = 1e9;

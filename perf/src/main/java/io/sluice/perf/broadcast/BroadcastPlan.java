@@ -13,7 +13,6 @@ public record BroadcastPlan(int servers, int workers, long elements, int warmup,
         return warmup + counted;
     }
 
-    /** Bytes of a broadcast. */
     public long bytes() {
         return elements * Float.BYTES;
     }

@@ -35,7 +35,6 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     /**
      * Prepares updates, which all workers share.
      *
-     * @param kept    share of the elements that pass the filter
      * @param quietNs time for which links must be idle before all pushes count as arrived
      */
     BroadcastTask(long elements, double kept, int trials, int sliceElements, long quietNs) {

@@ -3,6 +3,7 @@ package io.sluice.perf.broadcast;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.console.UnavailableException;
 import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.LabParameters;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.experiment.Column;
@@ -24,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 
 /** Measures broadcasts by each planner of trees and by other systems. Each turn is a cluster of its own. */
-public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Variant> {
+public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant> {
     private static final int MOST_BROADCASTS = 100;
     private static final double MB = 1e6;
 
@@ -51,7 +52,6 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
     private static final Parameter<Integer> WARMUP = Parameter.whole(
             "warmup", 1, 0, MOST_BROADCASTS, "Broadcasts of a turn before those: memory is touched for the first time");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "broadcast",
             List.of(
@@ -101,7 +101,6 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
                                     "mtu"))),
             NetworkBroadcast::new);
 
-    private final Settings settings;
     private final List<Variant> variants = new ArrayList<>();
     private final Peers peers;
     private Cluster cluster;
@@ -110,22 +109,21 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
     record Variant(Star star, BroadcastPlan plan, String shape, double kept, boolean peer) {}
 
     private NetworkBroadcast(Settings settings) {
-        this.settings = settings;
-        peers = settings.get(PEERS) ? Peers.find().orElseThrow(() -> new UnavailableException(Peers.NOT_BUILT)) : null;
-        settings.get(TREE).forEach(TreePlanners::named);
-        for (TableSize size : settings.get(BYTES)) {
-            for (int workers : settings.get(WORKERS)) {
-                LabParameters.stars(settings, settings.get(LabParameters.SERVERS), workers)
+        super(settings);
+        peers = get(PEERS) ? Peers.find().orElseThrow(() -> new UnavailableException(Peers.NOT_BUILT)) : null;
+        get(TREE).forEach(TreePlanners::named);
+        for (TableSize size : get(BYTES)) {
+            for (int workers : get(WORKERS)) {
+                LabParameters.stars(settings, get(LabParameters.SERVERS), workers)
                         .forEach(star -> addVariants(star, size.elements()));
             }
         }
     }
 
     private void addVariants(Star star, long elements) {
-        BroadcastPlan plan = new BroadcastPlan(
-                star.servers(), star.workers(), elements, settings.get(WARMUP), settings.get(BROADCASTS));
-        for (double kept : settings.get(KEPT)) {
-            settings.get(TREE).forEach(tree -> variants.add(new Variant(star, plan, tree, kept, false)));
+        BroadcastPlan plan = new BroadcastPlan(star.servers(), star.workers(), elements, get(WARMUP), get(BROADCASTS));
+        for (double kept : get(KEPT)) {
+            get(TREE).forEach(tree -> variants.add(new Variant(star, plan, tree, kept, false)));
         }
         for (String shape : peers == null ? List.<String>of() : peers.shapes()) {
             variants.add(new Variant(star, plan, shape, 1, true));
@@ -133,7 +131,7 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
     }
 
     private static List<Column> columns() {
-        return List.of(
+        List<Column> columns = new ArrayList<>(List.of(
                 Column.fact("shape").shown("shape"),
                 Column.fact("workers"),
                 Column.fact("servers"),
@@ -157,20 +155,15 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
                         .shown("uplink / S", "%.2f")
                         .note("most bytes that one host sent, headers included, over the bytes"),
                 Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MB),
-                Column.shownOnly("cpu s", row -> String.format("%.2f", row.number("cpu_seconds")))
-                        .note("of all nodes and media drivers, which are threads of this process"),
-                Column.median("datagrams_per_send")
-                        .shown("per send", "%.1f")
-                        .note("datagrams that media drivers sent with one system call"),
-                Column.sum("dropped").whole().shown("dropped", "%,.0f"),
-                Column.median("retransmitted")
-                        .whole()
-                        .shown("again MB", "%.2f", 1 / MB)
-                        .note("bytes that media drivers have sent again"),
+                Column.shownOnly("cpu_seconds", "cpu s", "%.2f", 1)
+                        .note("of all nodes and media drivers, which are threads of this process")));
+        columns.addAll(Cost.columns());
+        columns.addAll(List.of(
                 Column.count("broadcasts", "seconds"),
                 Column.median("simulated_seconds").shown("simulated", "%.3f"),
                 Column.derived("simulation_error", row -> row.number("simulated_seconds") / row.number("seconds") - 1)
-                        .shown("error", "%+.1f %%", 100));
+                        .shown("error", "%+.1f %%", 100)));
+        return columns;
     }
 
     private static double wireSeconds(Row row) {
@@ -178,7 +171,7 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
     }
 
     private static String links(Row row) {
-        return "links of " + TextTable.share(row.number("rate") / MB) + " Mbit/s";
+        return "links of " + row.mbit("rate");
     }
 
     private static String curve(Row row) {
@@ -214,7 +207,7 @@ public final class NetworkBroadcast implements Experiment<NetworkBroadcast.Varia
         for (Broadcast broadcast : all.subList(plan.warmup(), all.size())) {
             Sample sample = sample(variant, broadcast)
                     .fact("udp_batch", cluster.udpBatch().text());
-            if (settings.get(SIMULATE) && !variant.peer() && variant.kept() == 1) { // the simulator has no filters
+            if (get(SIMULATE) && !variant.peer() && variant.kept() == 1) { // the simulator has no filters
                 int slice = variant.star().terms().build().sliceElements();
                 double seconds = LabSimulation.seconds(variant.star(), plan.bytes(), variant.shape(), slice);
                 sample.figure("simulated_seconds", seconds);

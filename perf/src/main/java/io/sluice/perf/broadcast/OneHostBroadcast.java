@@ -16,10 +16,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.agrona.CloseHelper;
 
 /** Measures broadcasts over shared memory: one server writes a log that all workers read in place. */
-public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Variant> {
+public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant> {
     private static final int MOST_BROADCASTS = 10_000;
     private static final int LIVENESS_MS = 20_000;
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(4);
@@ -34,7 +33,6 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
     private static final Parameter<Integer> WARMUP =
             Parameter.whole("warmup", 15, 0, MOST_BROADCASTS, "Broadcasts of a turn before those");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "one-host",
             List.of(
@@ -74,7 +72,6 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
                             Column.count("broadcasts", "seconds"))),
             OneHostBroadcast::new);
 
-    private final Settings settings;
     private final Peers peers = Peers.find().orElse(null);
     private final String missing = peers == null ? Peers.NOT_BUILT : peers.missing();
     private Cluster host;
@@ -82,7 +79,7 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
     record Variant(BroadcastPlan plan, boolean ofMpi) {}
 
     private OneHostBroadcast(Settings settings) {
-        this.settings = settings;
+        super(settings);
     }
 
     private static boolean isOurs(Row row) {
@@ -92,10 +89,9 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
-        for (TableSize size : settings.get(BYTES)) {
-            for (int workers : settings.get(WORKERS)) {
-                BroadcastPlan plan =
-                        new BroadcastPlan(1, workers, size.elements(), settings.get(WARMUP), settings.get(BROADCASTS));
+        for (TableSize size : get(BYTES)) {
+            for (int workers : get(WORKERS)) {
+                BroadcastPlan plan = new BroadcastPlan(1, workers, size.elements(), get(WARMUP), get(BROADCASTS));
                 variants.add(new Variant(plan, false));
                 if (missing == null) {
                     variants.add(new Variant(plan, true));
@@ -107,8 +103,11 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
 
     @Override
     public void open() {
-        int most = settings.get(WORKERS).stream().max(Integer::compare).orElseThrow();
-        host = Cluster.onThisHost(2 * nodes(most), TransportKind.IPC);
+        int most = get(WORKERS).stream().max(Integer::compare).orElseThrow();
+        host = closing(Cluster.onThisHost(2 * nodes(most), TransportKind.IPC));
+        if (peers != null) {
+            closing(peers);
+        }
     }
 
     /** Workers of a cluster: one pushes the update, another one starts the broadcast. */
@@ -149,17 +148,12 @@ public final class OneHostBroadcast implements Experiment<OneHostBroadcast.Varia
     @Override
     public List<String> conclusions(List<Row> rows) {
         List<String> notes = new ArrayList<>();
-        if (settings.get(WORKERS).contains(1)) {
+        if (get(WORKERS).contains(1)) {
             notes.add("For one worker, Sluice has a second one, which starts the broadcast and receives it as well.");
         }
         if (missing != null) {
             notes.add(missing);
         }
         return notes;
-    }
-
-    @Override
-    public void close() {
-        CloseHelper.closeAll(host, peers);
     }
 }

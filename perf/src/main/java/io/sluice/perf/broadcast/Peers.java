@@ -26,9 +26,7 @@ public interface Peers extends AutoCloseable {
     /**
      * Runs all broadcasts of a turn over a network.
      *
-     * @param shape name of the system
      * @return all broadcasts in order, warm-up included
-     * @throws UnavailableException if a node fails
      */
     List<Broadcast> over(String shape, Cluster cluster, BroadcastPlan plan) throws IOException, InterruptedException;
 

@@ -91,8 +91,7 @@ public final class Cluster implements AutoCloseable {
     /**
      * Launches a driver on this machine, in a folder of its own.
      *
-     * @param links     number of links between nodes, which need memory
-     * @param transport transport of the links; over UDP each has a log at either end
+     * @param links number of links between nodes, which need memory
      */
     public static Cluster onThisHost(int links, TransportKind transport) {
         Driver.Context context = new Driver.Context();
@@ -125,14 +124,7 @@ public final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /**
-     * Builds any lab.
-     *
-     * @param servers  hosts of the servers
-     * @param workers  hosts of the workers
-     * @param channels channels of drivers and nodes
-     * @param driver   changes the context of each driver
-     */
+    /** Builds any lab, with servers and workers on the hosts of these numbers. */
     public static Cluster build(
             LabPlan network,
             List<Integer> servers,
@@ -235,12 +227,8 @@ public final class Cluster implements AutoCloseable {
     /**
      * Runs one cluster from its start to its end.
      *
-     * @param trials         number of trials in the task: in each, all workers meet four times, see {@link Cost}
-     * @param serverContexts changes the context of each server
-     * @param workerContexts changes the context of each worker
-     * @param task           what each worker runs
+     * @param trials number of trials in the task: in each, all workers meet four times, see {@link Cost}
      * @throws UnavailableException if a node fails
-     * @throws IOException if the lab is closed
      */
     public <T> Outcome<T> run(
             ClusterSettings terms,
@@ -375,13 +363,7 @@ public final class Cluster implements AutoCloseable {
         CloseHelper.quietClose(lab);
     }
 
-    /**
-     * The measurements of a cluster.
-     *
-     * @param seen    result of each worker
-     * @param costs   cost of each trial
-     * @param servers reports of the servers
-     */
+    /** The measurements of a cluster. */
     public record Outcome<T>(List<T> seen, List<Cost> costs, List<ServerReport> servers) {
         /** The sum of a count over all workers. */
         public long sum(ToLongFunction<T> of) {

@@ -1,6 +1,7 @@
 package io.sluice.perf.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.lab.Lab;
 import java.lang.management.ManagementFactory;
@@ -15,9 +16,6 @@ import java.util.function.Supplier;
  *
  * @param cpuSeconds     processor time of this process, which contains all nodes and media drivers
  * @param maxUplinkBytes bytes sent by the host that sent most
- * @param wireBytes      bytes sent by all hosts
- * @param dropped        packets dropped because a link's queue was full
- * @param retransmitted  bytes that media drivers have sent again
  * @param perSend        mean number of datagrams that a media driver sent with one system call; NaN if no media driver
  *                       is one of Sluice
  */
@@ -63,6 +61,19 @@ public record Cost(
             // The result of the failed node gives the reason.
         }
         return costs;
+    }
+
+    /** Columns of what networks do to a trial. */
+    public static List<Column> columns() {
+        return List.of(
+                Column.median("datagrams_per_send")
+                        .shown("per send", "%.1f")
+                        .note("datagrams that media drivers sent with one system call"),
+                Column.sum("dropped").whole().shown("dropped", "%,.0f"),
+                Column.median("retransmitted")
+                        .whole()
+                        .shown("again MB", "%.2f", 1e-6)
+                        .note("bytes that media drivers have sent again"));
     }
 
     /** Adds these figures to a sample. */

@@ -41,10 +41,7 @@ public final class HostTasks implements AutoCloseable {
      * Starts a task.
      *
      * @param host host of the task; {@code null} for that of the caller
-     * @param name name of the task, for the message if it fails
      * @param task task, which is interrupted when its result is no longer needed
-     * @return the task's result, for {@link #results}
-     * @throws IOException if the lab is closed
      */
     public <T> FutureTask<T> start(Host host, String name, Callable<T> task) throws IOException, InterruptedException {
         FutureTask<T> future = new FutureTask<>(() -> call(name, task));
@@ -74,7 +71,6 @@ public final class HostTasks implements AutoCloseable {
     /**
      * Waits for a condition that the tasks bring about, and looks every two milliseconds.
      *
-     * @param what condition in words, for the message
      * @throws UnavailableException if a task fails, or the condition takes longer
      */
     public void await(String what, long seconds, BooleanSupplier condition) throws InterruptedException {

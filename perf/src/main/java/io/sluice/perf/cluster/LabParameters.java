@@ -58,16 +58,11 @@ public final class LabParameters {
     private static final Duration MIN_QUEUE = Duration.ofMillis(1);
     private static final Duration MAX_QUEUE = Duration.ofSeconds(10);
 
-    /** The servers. */
     public static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, Star.MAX_NODES, "Servers");
 
     private LabParameters() {}
 
-    /**
-     * Ways to forward broadcasts. Their names may contain commas before numbers.
-     *
-     * @param names default names
-     */
+    /** Ways to forward broadcasts. Their names may contain commas before numbers. */
     public static Parameter<List<String>> trees(String names) {
         return Parameter.text("tree", "TREE", null, "Trees that carry broadcasts, as with sluice train")
                 .several(",(?=[a-z])", names);
@@ -101,11 +96,7 @@ public final class LabParameters {
         return stars;
     }
 
-    /**
-     * Nodes around one switch, with links of these parameters.
-     *
-     * @throws IllegalArgumentException if there are too many
-     */
+    /** Nodes around one switch, with links of these parameters. */
     public static Star star(Settings settings, int servers, int workers) {
         return new Star(servers, workers, settings.get(RATE), settings.get(MTU));
     }

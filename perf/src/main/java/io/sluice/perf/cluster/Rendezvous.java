@@ -15,7 +15,6 @@ public final class Rendezvous {
      * Waits until all threads have arrived.
      *
      * @throws CancellationException if a node has failed, and will not arrive
-     * @throws InterruptedException  if interrupted
      */
     public void await() throws InterruptedException {
         int phase = phaser.arrive();

@@ -15,12 +15,10 @@ import java.util.List;
 /**
  * Nodes around one switch, a host and a link for each: the servers, then the workers.
  *
- * @param rate    rate of each link in each direction, bits per second, Ethernet headers included
- * @param mtu     longest packet of those links, bytes
- * @param udpBatch how media drivers batch datagrams
- * @param queue longest wait on a link before it drops packets
+ * @param rate       rate of each link in each direction, bits per second, Ethernet headers included
+ * @param queue      longest wait on a link before it drops packets
  * @param ratesKnown whether nodes and media drivers are configured with the rates
- * @param events changes of links, by time after the first trial of a turn begins
+ * @param events     changes of links, by time after the first trial of a turn begins
  */
 public record Star(
         int servers,
@@ -63,13 +61,8 @@ public record Star(
     private static final double BITS = 8;
     private static final double NS_PER_S = 1e9;
 
-    /** Refuses values out of range, naming the option. */
+    /** Refuses too many nodes, and changes of links that there are not, naming the option. */
     public Star {
-        require(workers, "--workers");
-        require(servers, "--servers");
-        if (mtu < MIN_MTU || mtu > MAX_MTU) {
-            throw new IllegalArgumentException("--mtu is " + mtu + ", expected " + MIN_MTU + " to " + MAX_MTU);
-        }
         if (workers + servers > MAX_NODES) {
             throw new IllegalArgumentException(
                     "--workers and --servers together are " + (workers + servers) + ", expected up to " + MAX_NODES);
@@ -88,12 +81,6 @@ public record Star(
         this(servers, workers, rate, mtu, new Driver.Context().udpBatch(), QUEUE, true, List.of());
     }
 
-    private static void require(int nodes, String option) {
-        if (nodes < 1 || nodes > MAX_NODES) {
-            throw new IllegalArgumentException(option + " is " + nodes + ", expected 1 to " + MAX_NODES);
-        }
-    }
-
     /** Describes queues and changes of the links, and what nodes know of them. */
     public String conditions() {
         String known = ratesKnown ? "nodes know the rates of their links" : "nodes know no rate";
@@ -101,7 +88,6 @@ public record Star(
         return "queues of links hold " + queue.toMillis() + " ms; " + known + changes;
     }
 
-    /** The number of hosts. */
     public int hosts() {
         return servers + workers;
     }
@@ -125,11 +111,7 @@ public record Star(
         return USED * rate * datagram() / (datagram() + NETWORK_HEADERS);
     }
 
-    /**
-     * Seconds that a link takes for a frame, with all headers, in datagrams as Aeron cuts them.
-     *
-     * @param bytes bytes of the frame
-     */
+    /** Seconds that a link takes for a frame, with all headers, in datagrams as Aeron cuts them. */
     public double frameSeconds(int bytes) {
         return wireSeconds(bytes + (long) datagrams(bytes) * (AERON_HEADER + NETWORK_HEADERS));
     }
@@ -137,14 +119,12 @@ public record Star(
     /**
      * Parameters' bytes per second that a node's budget lets through, of frames of one length.
      *
-     * @param bytes   bytes of a frame
      * @param payload payload of those, parameters
      */
     public double sendingRate(int bytes, int payload) {
         return used() / BITS * payload / (bytes + datagrams(bytes) * AERON_HEADER);
     }
 
-    /** The plan of its lab. */
     public LabPlan network() {
         return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(queue);
     }

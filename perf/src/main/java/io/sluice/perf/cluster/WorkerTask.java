@@ -2,11 +2,7 @@ package io.sluice.perf.cluster;
 
 import io.sluice.consistency.worker.Worker;
 
-/**
- * The task of each worker in a measurement.
- *
- * @param <T> type of its result
- */
+/** The task of each worker in a measurement. */
 public interface WorkerTask<T> {
     /**
      * Runs the task.

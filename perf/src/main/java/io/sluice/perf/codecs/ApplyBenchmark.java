@@ -26,10 +26,7 @@ public final class ApplyBenchmark implements Benchmark {
     /**
      * Makes a benchmark.
      *
-     * @param frames      frames of each slice of a thread's part
-     * @param kernels     kernels that decode and add
-     * @param replica     the replica in each pass, as long as a thread's part
-     * @param compressors compressors of those frames, by name
+     * @param replica the replica in each pass, as long as a thread's part
      */
     public ApplyBenchmark(
             TableShape shape,

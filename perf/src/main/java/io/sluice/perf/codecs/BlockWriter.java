@@ -49,13 +49,7 @@ final class BlockWriter {
                 Frame.DATA_LENGTH + 2 * BlockFormat.maxLength(TableShape.SLICE) + 2 * IndicesKernel.SLACK);
     }
 
-    /**
-     * Writes the block of a slice; an EMPTY one if nothing is kept and the format has no place for that.
-     *
-     * @param slices the slices
-     * @param slice index of the slice to write
-     * @param out block to write, which receives the result
-     */
+    /** Writes the block of a slice; an EMPTY one if nothing is kept and the format has no place for that. */
     void write(SplitSlices slices, int slice, Block out) {
         int elements = slices.elements(slice);
         int count = slices.count(slice);

@@ -21,7 +21,6 @@ import io.sluice.perf.updates.UpdateParameters;
 import io.sluice.perf.updates.UpdateSource;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -44,7 +43,6 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
             "Links of these rates, such as 1gbit: name what takes the least time to encode, send and decode",
             Codec::links);
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "codec",
             List.of(
@@ -53,7 +51,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                             + " sealed frame) and of decoding (frame to replica), next to the Parameter Flow paper's"
                             + " path, a zero-filled dense array through snappy. The defaults take about ten minutes."),
             7,
-            parameters(),
+            UpdateParameters.and(VALUES, COMPRESSORS, LINK, ONE_JVM, QUICK),
             new Layout(
                             row -> new TableSize((long) row.number("elements")).words() + ", "
                                     + TextTable.share(row.number("kept")) + " of the elements to be kept, "
@@ -83,17 +81,11 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
 
     private Codec(Settings settings) throws IOException {
         super(settings);
-        types = settings.get(VALUES);
-        compressors = settings.get(COMPRESSORS);
-        links = settings.get(LINK) == null ? Map.of() : settings.get(LINK);
+        types = get(VALUES);
+        compressors = get(COMPRESSORS);
+        links = get(LINK) == null ? Map.of() : get(LINK);
         source = UpdateParameters.source(settings);
         shares = new ArrayDeque<>(UpdateParameters.kept(settings));
-    }
-
-    private static List<Parameter<?>> parameters() {
-        List<Parameter<?>> all = new ArrayList<>(UpdateParameters.ALL_PARAMETERS);
-        all.addAll(List.of(VALUES, COMPRESSORS, LINK, ONE_JVM, QUICK));
-        return all;
     }
 
     /** Payload bytes per second of each link, by name; headers of the network are not counted. */
@@ -172,21 +164,18 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
     /** Makes curves over the kept share, of uncompressed combinations and of the paper's. */
     private static Curves curves(String word, String title, String direction, String column, double scale) {
         return new Curves(
-                word,
-                row -> title + ": " + row.text("data"),
-                Curves.Axes.LOGARITHMIC,
-                new Curves.Axis("kept", UpdateParameters.KEPT_AXIS, 1),
-                new Curves.Axis(
-                        column,
-                        column.equals("bits_per_kept")
-                                ? "bits on the wire for each value kept"
-                                : "million elements a second",
-                        scale),
-                row -> isPaper(row) ? "paper: " + name(row) : name(row),
-                row -> row.text("kernel").equals(direction)
-                        && (isPaper(row) || row.text("compressor").equals("none")),
-                _ -> "",
-                List.of());
+                        word,
+                        row -> title + ": " + row.text("data"),
+                        new Curves.Axis("kept", UpdateParameters.KEPT_AXIS, 1),
+                        new Curves.Axis(
+                                column,
+                                column.equals("bits_per_kept")
+                                        ? "bits on the wire for each value kept"
+                                        : "million elements a second",
+                                scale),
+                        row -> isPaper(row) ? "paper: " + name(row) : name(row))
+                .of(row -> row.text("kernel").equals(direction)
+                        && (isPaper(row) || row.text("compressor").equals("none")));
     }
 
     @Override

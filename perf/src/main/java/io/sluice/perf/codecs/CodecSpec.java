@@ -13,9 +13,7 @@ import java.util.List;
  * One direction of a combination. The compressors and both directions of one format and one type of values share a
  * JVM: compressors are native code, and the loops of the two directions are different ones.
  *
- * @param combination what to write
  * @param direction {@link #ENCODE} or {@link #DECODE}
- * @param shape shape of the table, one thread
  */
 record CodecSpec(Combination combination, String direction, TableShape shape) implements BenchmarkSpec {
     /** From bitmap and values to the frame. */

@@ -10,13 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * A way to encode a slice for the wire.
- *
- * @param format format of the indices
- * @param values type of the values
- * @param compressor name of the compressor of the block
- */
+/** A way to encode a slice for the wire. */
 record Combination(BlockFormat format, ValueType values, String compressor) implements Serializable {
     /** The Parameter Flow paper's: a dense array with zeros, through snappy. */
     static final Combination PAPER = new Combination(BlockFormat.DENSE, ValueType.F32, "snappy");
@@ -27,10 +21,6 @@ record Combination(BlockFormat format, ValueType values, String compressor) impl
     /**
      * All combinations whose blocks a frame may carry: none is longer than {@link BlockFormat#maxLength}. The paper's
      * is always among them.
-     *
-     * @param shape shape of the table
-     * @param types types of values
-     * @param compressors names
      */
     static List<Combination> all(TableShape shape, List<ValueType> types, List<String> compressors) {
         List<Combination> all = new ArrayList<>(List.of(PAPER));

@@ -41,7 +41,6 @@ public final class FrameLog {
         return log.buffer();
     }
 
-    /** The number of frames. */
     public int size() {
         return frames;
     }

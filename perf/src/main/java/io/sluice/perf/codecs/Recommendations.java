@@ -24,9 +24,7 @@ final class Recommendations {
     /**
      * Draws conclusions from the measurements in both directions.
      *
-     * @param all all rows
      * @param links bytes per second, by name
-     * @return sentences
      */
     static List<String> of(List<Row> all, Map<String, Double> links) {
         Map<Double, List<Row>> shares = new LinkedHashMap<>();

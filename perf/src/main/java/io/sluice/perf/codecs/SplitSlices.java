@@ -27,7 +27,6 @@ final class SplitSlices {
     /**
      * Filters the slices.
      *
-     * @param shape shape of the table, one thread
      * @param bf16 whether to round what is kept to bfloat16
      */
     SplitSlices(TableShape shape, boolean bf16) {

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.agrona.CloseHelper;
 
 /**
  * Measures the time of one clock ({@code sync}, {@code update} and {@code clock}) over shared memory, with one server.
@@ -30,7 +29,7 @@ import org.agrona.CloseHelper;
  * computation. Bytes are those in the Aeron log, headers and alignment included, averaged over all clocks, including
  * those of the warm-up.
  */
-public final class LocalExchange implements Experiment<LocalExchange.Way> {
+public final class LocalExchange extends Experiment<LocalExchange.Way> {
     private static final int MOST_CLOCKS = 1_000_000;
     private static final int LIVENESS_MS = 10_000;
     private static final double NS = 1e9;
@@ -45,7 +44,6 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
     private static final Parameter<Integer> WARMUP =
             Parameter.whole("warmup", 200, 0, MOST_CLOCKS, "Clocks of a turn before those");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "local-exchange",
             List.of(
@@ -72,7 +70,6 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
                                     .note("to a worker in a clock"))),
             LocalExchange::new);
 
-    private final Settings settings;
     private Cluster host;
 
     record Way(int workers, double kept) {}
@@ -80,7 +77,7 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
     private record Seen(double[] seconds, long bytesPushed, long elementsKept) {}
 
     private LocalExchange(Settings settings) {
-        this.settings = settings;
+        super(settings);
     }
 
     private static String title(Row row) {
@@ -90,14 +87,14 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
     @Override
     public List<Way> variants() {
         List<Way> ways = new ArrayList<>();
-        settings.get(WORKERS).forEach(workers -> settings.get(KEPT).forEach(kept -> ways.add(new Way(workers, kept))));
+        get(WORKERS).forEach(workers -> get(KEPT).forEach(kept -> ways.add(new Way(workers, kept))));
         return ways;
     }
 
     @Override
     public void open() {
-        int most = settings.get(WORKERS).stream().max(Integer::compare).orElseThrow();
-        host = Cluster.onThisHost(2 * most, TransportKind.IPC);
+        int most = get(WORKERS).stream().max(Integer::compare).orElseThrow();
+        host = closing(Cluster.onThisHost(2 * most, TransportKind.IPC));
     }
 
     @Override
@@ -112,9 +109,9 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
                 .transport(TransportKind.IPC)
                 .livenessMs(LIVENESS_MS)
                 .build();
-        int params = settings.get(PARAMS);
-        int warmup = settings.get(WARMUP);
-        int clocks = warmup + settings.get(CLOCKS);
+        int params = get(PARAMS);
+        int warmup = get(WARMUP);
+        int clocks = warmup + get(CLOCKS);
         ExchangeUpdates updates = new ExchangeUpdates(params, way.kept());
         Cluster.Outcome<Seen> outcome = host.run(terms, 0, (worker, _) -> train(worker, updates, params, clocks));
         double workerClocks = (double) way.workers() * clocks;
@@ -123,7 +120,6 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
                 .toArray();
         return List.of(new Sample()
                 .fact("workers", way.workers())
-                .fact("params", params)
                 .fact("kept", way.kept())
                 .figure("seconds", seconds)
                 .figure("kept_measured", outcome.sum(Seen::elementsKept) / (workerClocks * params))
@@ -145,10 +141,5 @@ public final class LocalExchange implements Experiment<LocalExchange.Way> {
         worker.drain();
         updates.check(table, clocks, worker.workers());
         return new Seen(seconds, worker.bytesPushed(), worker.stats().elementsKept());
-    }
-
-    @Override
-    public void close() {
-        CloseHelper.close(host);
     }
 }

@@ -27,7 +27,7 @@ import org.agrona.CloseHelper;
  * Measures a clock of the whole exchange over lab links: push, sum, broadcast, apply. Each turn is a cluster of its
  * own.
  */
-public final class NetworkExchange implements Experiment<NetworkExchange.Variant> {
+public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
     private static final int MOST_CLOCKS = 10_000;
     private static final double MB = 1e6;
     private static final double NS = 1e9;
@@ -54,7 +54,6 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
     private static final Parameter<Integer> WARMUP =
             Parameter.whole("warmup", 1, 0, MOST_CLOCKS, "Clocks of a turn before those");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "exchange",
             List.of(
@@ -84,8 +83,8 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
                     List.of(new Curves(
                             "params",
                             row -> String.format(
-                                    "exchange between %s servers and %s workers over links of %s Mbit/s",
-                                    row.text("servers"), row.text("workers"), mbit(row)),
+                                    "exchange between %s servers and %s workers over links of %s",
+                                    row.text("servers"), row.text("workers"), row.mbit("rate")),
                             new Curves.Axis("params", "million parameters", 1 / MB),
                             new Curves.Axis("seconds", "seconds per clock", 1),
                             row -> row.text("protocol") + ", " + row.text("tree") + ", kept "
@@ -94,20 +93,19 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
                             "mtu"))),
             NetworkExchange::new);
 
-    private final Settings settings;
     private final List<Star> stars;
     private Cluster cluster;
 
     record Variant(Star star, int params, double kept, Protocol protocol, String tree) {}
 
     private NetworkExchange(Settings settings) {
-        this.settings = settings;
-        stars = LabParameters.stars(settings, settings.get(LabParameters.SERVERS), settings.get(WORKERS));
-        settings.get(TREE).forEach(TreePlanners::named);
+        super(settings);
+        stars = LabParameters.stars(settings, get(LabParameters.SERVERS), get(WORKERS));
+        get(TREE).forEach(TreePlanners::named);
     }
 
     private static List<Column> columns() {
-        return List.of(
+        List<Column> columns = new ArrayList<>(List.of(
                 Column.fact("protocol").shown("protocol"),
                 Column.fact("tree").shown("tree"),
                 Column.fact("params"),
@@ -134,27 +132,21 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
                 Column.median("max_uplink_bytes").whole(),
                 Column.median("cpu_seconds")
                         .shown("cpu s", "%.1f")
-                        .note("of all nodes and media drivers, which are threads of this process"),
-                Column.median("datagrams_per_send")
-                        .shown("per send", "%.1f")
-                        .note("datagrams that media drivers sent with one system call"),
-                Column.sum("dropped").whole().shown("dropped", "%,.0f"),
-                Column.median("retransmitted")
-                        .whole()
-                        .shown("again MB", "%.2f", 1 / MB)
-                        .note("bytes that media drivers have sent again"),
-                Column.count("clocks", "seconds"));
+                        .note("of all nodes and media drivers, which are threads of this process")));
+        columns.addAll(Cost.columns());
+        columns.addAll(List.of(Column.count("clocks", "seconds")));
+        return columns;
     }
 
     private static String title(Row row) {
         return String.format(
-                "%,.0f parameters, %s workers, %s servers, links of %s Mbit/s: dense pushes alone take a server's link"
+                "%,.0f parameters, %s workers, %s servers, links of %s: dense pushes alone take a server's link"
                         + " %.2f s",
-                row.number("params"), row.text("workers"), row.text("servers"), mbit(row), row.number("wire_seconds"));
-    }
-
-    private static String mbit(Row row) {
-        return TextTable.share(row.number("rate") / MB);
+                row.number("params"),
+                row.text("workers"),
+                row.text("servers"),
+                row.mbit("rate"),
+                row.number("wire_seconds"));
     }
 
     /** The variants. Push-pull has neither filters nor trees, so it is a single variant. */
@@ -166,14 +158,14 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
     }
 
     private void addVariants(Star star, List<Variant> variants) {
-        for (Protocol protocol : settings.get(PROTOCOL)) {
-            for (int params : settings.get(PARAMS)) {
+        for (Protocol protocol : get(PROTOCOL)) {
+            for (int params : get(PARAMS)) {
                 if (Protocol.PUSH_PULL == protocol) {
                     variants.add(new Variant(star, params, 1, protocol, "flat"));
                     continue;
                 }
-                for (double kept : settings.get(KEPT)) {
-                    settings.get(TREE).forEach(tree -> variants.add(new Variant(star, params, kept, protocol, tree)));
+                for (double kept : get(KEPT)) {
+                    get(TREE).forEach(tree -> variants.add(new Variant(star, params, kept, protocol, tree)));
                 }
             }
         }
@@ -197,8 +189,8 @@ public final class NetworkExchange implements Experiment<NetworkExchange.Variant
                 .tree(variant.tree())
                 .filter(pull ? "none" : "dvf:" + ExchangeUpdates.DELTA)
                 .build();
-        int warmup = settings.get(WARMUP);
-        int clocks = warmup + settings.get(CLOCKS);
+        int warmup = get(WARMUP);
+        int clocks = warmup + get(CLOCKS);
         NetworkExchangeTask task = new NetworkExchangeTask(variant.params(), variant.kept(), clocks, terms);
         Cluster.Outcome<NetworkExchangeTask.Times> outcome =
                 cluster.run(terms, clocks, _ -> {}, worker -> worker.outboxFrames(task.outboxFrames()), task);

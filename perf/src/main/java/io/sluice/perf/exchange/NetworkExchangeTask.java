@@ -50,8 +50,7 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
         Table head = worker.table("first", 1, slice);
         Table tail = worker.table("rest", 1, params - slice);
         worker.start(Initialiser.ZEROS);
-        PushWatch watch = new PushWatch(worker);
-        try {
+        try (PushWatch watch = new PushWatch(worker)) {
             for (int i = 0; i < clocks; i++) {
                 rendezvous.await();
                 rendezvous.await();
@@ -71,8 +70,6 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
                     rest.check(tail, i + 1, worker.workers());
                 }
             }
-        } finally {
-            watch.end();
         }
         return times;
     }

@@ -1,33 +1,31 @@
 package io.sluice.perf.exchange;
 
 import io.sluice.consistency.worker.Worker;
-import java.util.concurrent.locks.LockSupport;
+import io.sluice.perf.nodes.PollingThread;
+import org.agrona.concurrent.SleepingIdleStrategy;
 
 /** Records when a worker's links last accepted a frame, to about a millisecond. */
-final class PushWatch {
+final class PushWatch implements AutoCloseable {
     private static final long LOOK_NS = 1_000_000;
 
-    private final Worker worker;
-    private final Thread thread;
+    private final PollingThread thread;
+    private long bytes;
     private volatile long lastNs = System.nanoTime();
-    private volatile boolean closed;
 
-    /** Begins to watch a worker that has been started. */
+    /**
+     * Begins to watch a worker that has been started; its counters end with it, so the watch has to be closed before.
+     */
     PushWatch(Worker worker) {
-        this.worker = worker;
-        thread = Thread.ofPlatform().daemon().name("push watch").start(this::watch);
+        bytes = worker.bytesPushed();
+        thread = new PollingThread("push watch", new SleepingIdleStrategy(LOOK_NS), () -> look(worker.bytesPushed()));
     }
 
-    private void watch() {
-        long bytes = worker.bytesPushed();
-        while (!closed) {
-            LockSupport.parkNanos(LOOK_NS);
-            long now = worker.bytesPushed();
-            if (now != bytes) {
-                bytes = now;
-                lastNs = System.nanoTime();
-            }
+    private int look(long now) {
+        if (now != bytes) {
+            bytes = now;
+            lastNs = System.nanoTime();
         }
+        return 0;
     }
 
     /** The time of the last accepted frame, by {@link System#nanoTime}. */
@@ -35,17 +33,8 @@ final class PushWatch {
         return lastNs;
     }
 
-    /** Ends its thread, and waits for it: its counters end with the worker. */
-    void end() {
-        closed = true;
-        boolean interrupted = Thread.interrupted();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+    @Override
+    public void close() {
+        thread.close();
     }
 }

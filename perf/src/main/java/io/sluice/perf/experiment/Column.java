@@ -20,7 +20,6 @@ import org.HdrHistogram.HistogramIterationValue;
  * @param value   value from the samples of a row, the row so far, and all rows
  * @param derived whether it is computed from rows, after all other columns
  * @param heading heading in the table; {@code null} if it is not shown
- * @param cell    cell in the table
  * @param words   whether cells are text, which is aligned to the left
  * @param note    note below the table; {@code null} for none
  */
@@ -43,12 +42,10 @@ public record Column(
         Object of(List<Sample> samples, Row row, List<Row> rows);
     }
 
-    /** A fact of this name. */
     public static Column fact(String name) {
         return measured(name, samples -> samples.getFirst().facts().get(name));
     }
 
-    /** The median of all values of a figure. */
     public static Column median(String name, String figure) {
         return aggregate(name, figure, values -> Quartiles.of(values).median());
     }
@@ -68,7 +65,6 @@ public record Column(
         return aggregate(name, figure, values -> Quartiles.of(values).high());
     }
 
-    /** The mean. */
     public static Column mean(String name, String figure) {
         return aggregate(name, figure, values -> Arrays.stream(values).average().orElseThrow());
     }
@@ -83,7 +79,6 @@ public record Column(
         return aggregate(name, figure, values -> Arrays.stream(values).max().orElseThrow());
     }
 
-    /** The sum. */
     public static Column sum(String name) {
         return aggregate(name, name, values -> Arrays.stream(values).sum());
     }
@@ -152,7 +147,6 @@ public record Column(
                 });
     }
 
-    /** The number of values of the figure. */
     public static Column count(String name, String figure) {
         return measured(name, samples -> values(samples, figure).length);
     }
@@ -180,7 +174,6 @@ public record Column(
         return new Column(name, (samples, row, rows) -> finite(value.apply(row, rows)), true, null, null, false, null);
     }
 
-    /** A function of the row. */
     public static Column derived(String name, ToDoubleFunction<Row> value) {
         return derived(name, (row, _) -> value.applyAsDouble(row));
     }
@@ -188,6 +181,11 @@ public record Column(
     /** A column of the table that is not in the JSON, where other columns contain its information. */
     public static Column shownOnly(String heading, Function<Row, String> cell) {
         return new Column(null, null, false, heading, cell, false, null);
+    }
+
+    /** A number of a row, which is not a column by itself in the JSON. */
+    public static Column shownOnly(String name, String heading, String format, double scale) {
+        return shownOnly(heading, row -> TextTable.cell(format, row.has(name) ? scale * row.number(name) : null));
     }
 
     /** The quartiles of a figure, shown together. */

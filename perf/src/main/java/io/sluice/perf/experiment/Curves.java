@@ -16,10 +16,7 @@ import java.util.function.Predicate;
  * A plot that a scenario declares.
  *
  * @param word     word in its file names, if a run draws several plots
- * @param title title, computed from the first row of a file
- * @param axes kinds of the axes
- * @param x        horizontal axis
- * @param y        vertical axis
+ * @param title    title, computed from the first row of a file
  * @param series   name of a row's curve
  * @param rows     selects rows to draw
  * @param file     word of a row's file; rows with equal words share a file
@@ -49,8 +46,6 @@ public record Curves(
      * An axis.
      *
      * @param column column with one number, or a list as long as that of the other axis
-     * @param title  title of the axis
-     * @param scale  factor of the values
      */
     public record Axis(String column, String title, double scale) {}
 
@@ -63,6 +58,21 @@ public record Curves(
             Function<Row, String> series,
             String... optional) {
         this(word, title, Axes.LOGARITHMIC, x, y, series, _ -> true, _ -> "", List.of(optional));
+    }
+
+    /** The same with other axes. */
+    public Curves with(Axes others) {
+        return new Curves(word, title, others, x, y, series, rows, file, optional);
+    }
+
+    /** The same of some rows. */
+    public Curves of(Predicate<Row> some) {
+        return new Curves(word, title, axes, x, y, series, some, file, optional);
+    }
+
+    /** The same in a file for each word. */
+    public Curves in(Function<Row, String> files) {
+        return new Curves(word, title, axes, x, y, series, rows, files, optional);
     }
 
     /** The points of the curves of a file, by the name of the curve. */
@@ -104,12 +114,9 @@ public record Curves(
     /**
      * Draws the plots of a scenario.
      *
-     * @param layout layout with the plots
-     * @param rows   rows to draw
-     * @param file   file of a single plot; if there are several, each has its word before the ending, and the word of
+     * @param file file of a single plot; if there are several, each has its word before the ending, and the word of
      *               its rows if these differ
      * @return the files written
-     * @throws IOException              if one cannot be written
      */
     static List<Path> draw(Layout layout, List<Row> rows, Path file) throws IOException {
         Map<Name, Plot> plots = plots(layout.curves(), rows, 2);

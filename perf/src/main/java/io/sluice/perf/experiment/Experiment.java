@@ -1,16 +1,36 @@
 package io.sluice.perf.experiment;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import org.agrona.CloseHelper;
 
-/**
- * Measures variants, which take turns. Used by one thread: opened once, then turns, then closed.
- *
- * @param <V> a variant
- */
-public interface Experiment<V> extends AutoCloseable {
+/** Measures variants, which take turns. Used by one thread: opened once, then turns, then closed. */
+public abstract class Experiment<V> implements AutoCloseable {
+    /** The values of the parameters. */
+    protected final Settings settings;
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    /** Makes an experiment with some values of the parameters. */
+    protected Experiment(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** The value of a parameter; {@code null} if it has no default and is not given. */
+    protected final <T> T get(Parameter<T> parameter) {
+        return settings.get(parameter);
+    }
+
+    /** Remembers a resource, to close it after those that are remembered later. */
+    protected final <C extends AutoCloseable> C closing(C resource) {
+        opened.push(resource);
+        return resource;
+    }
+
     /** The variants, in the order of the first round. */
-    List<V> variants();
+    public abstract List<V> variants();
 
     /**
      * A further group of variants, measured after the previous group: if not all fit into memory, or if results decide
@@ -18,47 +38,38 @@ public interface Experiment<V> extends AutoCloseable {
      *
      * @param rows rows so far
      */
-    default List<V> next(List<Row> rows) {
+    public List<V> next(List<Row> rows) {
         return List.of();
     }
 
     /** Unmeasured turns of each variant before the measured ones. By default there are none. */
-    default int warmUps() {
+    public int warmUps() {
         return 0;
     }
 
     /** Lines that describe the coming measurement; may be empty. */
-    default String introduction() {
+    public String introduction() {
         return "";
     }
 
-    /**
-     * Opens resources that all turns share, such as a lab.
-     *
-     * @throws IOException          if a file or a network namespace fails
-     * @throws InterruptedException if interrupted
-     */
-    default void open() throws IOException, InterruptedException {}
+    /** Opens resources that all turns share, such as a lab. */
+    public void open() throws IOException, InterruptedException {}
 
     /**
      * Measures a variant once.
      *
-     * @return the samples; samples with equal facts form one row
-     * @throws IOException          if a file or a network namespace fails
-     * @throws InterruptedException if interrupted
+     * @return the samples; samples with equal facts form one row; parameters with one value are facts of all
      */
-    List<Sample> measure(V variant) throws IOException, InterruptedException;
+    public abstract List<Sample> measure(V variant) throws IOException, InterruptedException;
 
-    /**
-     * Sentences at the end of the table and of the JSON.
-     *
-     * @param rows all rows
-     */
-    default List<String> conclusions(List<Row> rows) {
+    /** Sentences at the end of the table and of the JSON. */
+    public List<String> conclusions(List<Row> rows) {
         return List.of();
     }
 
     /** Closes all opened resources, even after a partial open. */
     @Override
-    default void close() {}
+    public void close() {
+        CloseHelper.closeAll(opened);
+    }
 }

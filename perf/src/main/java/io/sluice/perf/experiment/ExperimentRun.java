@@ -1,6 +1,8 @@
 package io.sluice.perf.experiment;
 
 import io.sluice.perf.report.Machine;
+import io.sluice.perf.report.OutputFile;
+import io.sluice.perf.report.Plot;
 import io.sluice.perf.report.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -20,7 +22,8 @@ final class ExperimentRun {
     private final Scenario scenario;
     private final Settings settings;
     private final String command;
-    private final Output output;
+    private final Path json;
+    private final Path plot;
     private final PrintWriter out;
     private final PrintWriter err;
     private final Machine machine = Machine.current();
@@ -29,19 +32,19 @@ final class ExperimentRun {
     private long writtenNs = System.nanoTime();
     private long writingNs;
 
-    /**
-     * Prepares a run.
-     *
-     * @param command the command line, for the JSON
-     * @param out writer for tables
-     * @param err     error stream for progress where there is no terminal
-     */
     ExperimentRun(
-            Scenario scenario, Settings settings, String command, Output output, PrintWriter out, PrintWriter err) {
+            Scenario scenario,
+            Settings settings,
+            String command,
+            Path json,
+            Path plot,
+            PrintWriter out,
+            PrintWriter err) {
         this.scenario = scenario;
         this.settings = settings;
         this.command = command;
-        this.output = output;
+        this.json = json;
+        this.plot = plot;
         this.out = out;
         this.err = err;
     }
@@ -53,11 +56,21 @@ final class ExperimentRun {
 
     private <V> void run(Experiment<V> experiment) throws IOException, InterruptedException {
         try (experiment) {
-            output.check();
+            check();
             introduce(experiment.introduction());
             experiment.open();
             takeTurns(experiment);
             finish(experiment);
+        }
+    }
+
+    /** Refuses files that cannot be written, before measurements of minutes are lost. */
+    private void check() {
+        if (json != null) {
+            OutputFile.check("--json", json);
+        }
+        if (plot != null) {
+            Plot.check("--plot", plot);
         }
     }
 
@@ -100,7 +113,8 @@ final class ExperimentRun {
                     List<Sample> seen = experiment.measure(variant);
                     if (round >= warmUps) {
                         turns++;
-                        places.get(variants.indexOf(variant)).addAll(seen);
+                        seen.forEach(
+                                sample -> places.get(variants.indexOf(variant)).add(settings.addTo(sample)));
                         if (System.nanoTime() - writtenNs > WRITING * writingNs) {
                             write(experiment);
                         }
@@ -118,7 +132,7 @@ final class ExperimentRun {
     }
 
     private void write(Experiment<?> experiment) throws IOException {
-        if (output.json() != null && turns > 0) {
+        if (json != null && turns > 0) {
             long startNs = System.nanoTime();
             List<Row> rows = rows();
             new Report(
@@ -131,7 +145,7 @@ final class ExperimentRun {
                             turns,
                             rows,
                             experiment.conclusions(rows))
-                    .write(output.json());
+                    .write(json);
             writtenNs = System.nanoTime();
             writingNs = writtenNs - startNs;
         }
@@ -143,8 +157,8 @@ final class ExperimentRun {
         for (String sentence : experiment.conclusions(rows)) {
             out.println("  " + sentence);
         }
-        if (output.plot() != null) {
-            draw(scenario, rows, output.plot(), out);
+        if (plot != null) {
+            draw(scenario, rows, plot, out);
         }
         out.flush();
     }

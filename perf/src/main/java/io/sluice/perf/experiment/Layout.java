@@ -20,8 +20,6 @@ import java.util.function.Function;
  * @param curves  plots; a plot whose lower axis has one value is left out, unless this would leave none: then those
  *                over the axis of the first one stay
  * @param lines   lines of tables that a row makes; none if it is not shown
- * @param order   order of the lines of a table
- * @param legend  lines below the tables
  */
 public record Layout(
         Function<Row, String> title,

@@ -11,30 +11,21 @@ import java.util.function.DoublePredicate;
 /**
  * A parameter of a scenario, declared once for the command line, the scenario file and the message about a wrong value.
  *
- * @param name   name in lower case, with hyphens; the option has two more in front
- * @param label  label of a value in the help
- * @param value  default text; {@code null} for none
- * @param help   meaning, without the default
- * @param flag   whether the option takes no value on the command line
- * @param reader reads texts
- * @param <T>    type of the values
+ * @param name  name in lower case, with hyphens; the option has two more in front
+ * @param value default text; {@code null} for none
+ * @param help  meaning, without the default
+ * @param flag  whether the option takes no value on the command line
  */
 public record Parameter<T>(String name, String label, String value, String help, boolean flag, Reader<T> reader) {
     private static final long LEAST_RATE = 1_000_000;
     private static final long MOST_RATE = 10_000_000_000L;
 
-    /**
-     * Reads texts.
-     *
-     * @param <T> type of values
-     */
+    /** Reads texts. */
     @FunctionalInterface
     public interface Reader<T> {
         /**
          * Reads a text.
          *
-         * @param option option for messages
-         * @param text   text as given
          * @throws IllegalArgumentException that names the option, the text and what was expected
          */
         T read(String option, String text);
@@ -54,7 +45,6 @@ public record Parameter<T>(String name, String label, String value, String help,
     /**
      * Checks an integer.
      *
-     * @param option name of the option, for the message
      * @return {@code value}
      * @throws IllegalArgumentException if it is less than {@code least} or more than {@code most}
      */
@@ -79,6 +69,12 @@ public record Parameter<T>(String name, String label, String value, String help,
             }
             throw refusal(option, text, expected);
         });
+    }
+
+    /** A number above 0. */
+    public static Parameter<Double> positive(String name, double value, String help) {
+        return number(
+                name, value, number -> number > 0 && number < Double.POSITIVE_INFINITY, "a positive number", help);
     }
 
     /** A share of the elements that passes filters, above 0 and up to 1. */
@@ -174,7 +170,6 @@ public record Parameter<T>(String name, String label, String value, String help,
      * Takes several values.
      *
      * @param separator regular expression of the separator
-     * @param values    default text
      */
     public Parameter<List<T>> several(String separator, String values) {
         return of(
@@ -197,7 +192,6 @@ public record Parameter<T>(String name, String label, String value, String help,
         return "--" + name;
     }
 
-    /** The value of a text. */
     T read(String text) {
         return text == null ? null : reader.read(option(), text);
     }

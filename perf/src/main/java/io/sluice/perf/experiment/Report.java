@@ -14,14 +14,10 @@ import java.util.Map;
 /**
  * The result of an experiment, for programs.
  *
- * @param command         command line of the run
- * @param scenario        name of the scenario
  * @param parameters      all parameters, including defaults: rates, packets, rounds
  * @param conditions      conditions that are not parameters, for instance of links
- * @param machine         machine of the run, and its load before
  * @param loadAfter       load of the machine when the report was written
  * @param turns           number of turns measured so far; fewer than requested if the run was interrupted
- * @param rows            the figures
  * @param recommendations conclusions from the figures, as sentences
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)

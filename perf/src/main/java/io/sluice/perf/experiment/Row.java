@@ -2,6 +2,7 @@ package io.sluice.perf.experiment;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.sluice.perf.report.TextTable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,6 @@ public record Row(@JsonValue Map<String, Object> values) {
         return values.get(column) != null;
     }
 
-    /** The value of a column. */
     public Object get(String column) {
         return values.get(column);
     }
@@ -43,6 +43,11 @@ public record Row(@JsonValue Map<String, Object> values) {
         return value == null ? "" : String.valueOf(value);
     }
 
+    /** A rate in bits per second, in words; other rates than whole ones have a fraction. */
+    public String mbit(String column) {
+        return TextTable.share(number(column) / 1e6) + " Mbit/s";
+    }
+
     /** Whether another row has the same values in some columns. */
     public boolean agrees(Row other, String... columns) {
         for (String column : columns) {
@@ -56,7 +61,6 @@ public record Row(@JsonValue Map<String, Object> values) {
     /**
      * A row to compare this one with.
      *
-     * @param rows all rows
      * @param which condition on the row, such as being a baseline
      * @param same  columns in which it has the values of this one
      * @return the first such row; one without values if there is none

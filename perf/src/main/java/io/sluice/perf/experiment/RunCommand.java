@@ -26,7 +26,6 @@ public final class RunCommand {
     /**
      * Creates the commands for all scenarios.
      *
-     * @param scenarios all scenarios
      * @param home folder of the checkout, which contains {@code docs}
      */
     public RunCommand(List<Scenario> scenarios, Path home) {
@@ -69,7 +68,6 @@ public final class RunCommand {
                         .build());
     }
 
-    /** {@code list}. */
     public CommandSpec list() {
         return spec("list", this::print, "Names the scenarios, and the figures of the documentation.");
     }
@@ -158,7 +156,8 @@ public final class RunCommand {
                         scenario,
                         settings,
                         "sluice perf run " + figure.name(),
-                        new Output(json, plot),
+                        json,
+                        plot,
                         out,
                         spec.commandLine().getErr())
                 .run();

@@ -13,21 +13,14 @@ public final class Sample {
     /**
      * Adds a fact.
      *
-     * @param name  name of the column
      * @param value a text, number, boolean, list or {@code null}
-     * @return this
      */
     public Sample fact(String name, Object value) {
         facts.put(name, value);
         return this;
     }
 
-    /**
-     * Adds all latencies of a turn, in nanoseconds.
-     *
-     * @param name name that columns refer to
-     * @return this
-     */
+    /** Adds all latencies of a turn, in nanoseconds. */
     public Sample latencies(String name, Histogram histogram) {
         latencies.put(name, histogram);
         return this;
@@ -36,9 +29,7 @@ public final class Sample {
     /**
      * Adds a figure.
      *
-     * @param name   name that columns refer to
      * @param values one or several, such as the time of each clock
-     * @return this
      */
     public Sample figure(String name, double... values) {
         figures.put(name, values);

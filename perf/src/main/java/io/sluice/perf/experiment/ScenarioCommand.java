@@ -33,11 +33,7 @@ public final class ScenarioCommand implements Callable<Integer> {
         }
     }
 
-    /**
-     * Makes the command.
-     *
-     * @param scenario scenario that it runs
-     */
+    /** Makes the command. */
     public static CommandSpec of(Scenario scenario) {
         return new ScenarioCommand(scenario).spec;
     }
@@ -81,7 +77,8 @@ public final class ScenarioCommand implements Callable<Integer> {
                         scenario,
                         new Settings(scenario, given),
                         spec.root().name() + " " + String.join(" ", words),
-                        new Output(spec.findOption(JSON).getValue(), plot),
+                        spec.findOption(JSON).getValue(),
+                        plot,
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr())
                 .run();

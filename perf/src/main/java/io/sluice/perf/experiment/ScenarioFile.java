@@ -20,11 +20,7 @@ import java.util.stream.Stream;
  * A figure of the documentation: a scenario and its parameters. The file is {@code docs/scenarios/NAME.yaml}, its
  * result {@code docs/results/NAME.json}, and its drawing {@code docs/plots/NAME.svg} unless it names another plot.
  *
- * @param name        name of the files
  * @param description a line of {@code perf list}
- * @param scenario    name of the scenario
- * @param parameters  texts by name
- * @param plot        name of the plot
  */
 record ScenarioFile(String name, String description, String scenario, Map<String, String> parameters, String plot) {
     private static final String ENDING = ".yaml";
@@ -44,7 +40,6 @@ record ScenarioFile(String name, String description, String scenario, Map<String
             return docs.resolve("plots").resolve(name + ".svg");
         }
 
-        /** All scenario files, by name. */
         List<ScenarioFile> all() throws IOException {
             Path folder = docs.resolve("scenarios");
             if (!Files.isDirectory(folder)) {
@@ -66,7 +61,6 @@ record ScenarioFile(String name, String description, String scenario, Map<String
      * Reads a file.
      *
      * @throws IllegalArgumentException if it is malformed
-     * @throws IOException              if it cannot be read
      */
     static ScenarioFile read(Path file) throws IOException {
         JsonNode root;

@@ -2,6 +2,7 @@ package io.sluice.perf.experiment;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -14,8 +15,7 @@ public final class Settings {
     /**
      * Reads the values.
      *
-     * @param scenario scenario with the parameters
-     * @param given    texts by name of the parameter
+     * @param given texts by name of the parameter
      * @throws IllegalArgumentException if there is no such parameter, or a value is refused
      */
     public Settings(Scenario scenario, Map<String, String> given) {
@@ -46,6 +46,16 @@ public final class Settings {
         return given.containsKey(parameter.name());
     }
 
+    /** Adds the values to the facts of a sample that it does not have, by names with underscores. */
+    Sample addTo(Sample sample) {
+        values.forEach((name, value) -> {
+            if (!(value instanceof List)) {
+                sample.facts().putIfAbsent(name.replace('-', '_'), value);
+            }
+        });
+        return sample;
+    }
+
     /** All values in a line for people, because rates, packets and rounds belong beside each figure. */
     String sentence() {
         return texts.entrySet().stream()
@@ -54,7 +64,6 @@ public final class Settings {
                 .collect(Collectors.joining("; "));
     }
 
-    /** The texts of all values, by name. */
     public Map<String, String> texts() {
         return texts;
     }

@@ -4,11 +4,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The length of a table: {@code 64mib} of f32, {@code 2^24} elements, or {@code 1000000} elements.
- *
- * @param elements elements of the table
- */
+/** The length of a table: {@code 64mib} of f32, {@code 2^24} elements, or {@code 1000000} elements. */
 public record TableSize(long elements) {
     private static final Pattern BYTES = Pattern.compile("(\\d{1,7})(kib|mib|gib)");
     private static final Pattern POWER = Pattern.compile("2\\^(\\d{1,2})");

@@ -29,7 +29,6 @@ final class CLoop implements FilterSteps.Pass {
     /**
      * Compiles the loop.
      *
-     * @param widthBits width bits of the registers: 256 or 512
      * @throws UnavailableException if there is no such loop, or {@code cc} cannot compile it
      */
     @SuppressWarnings("restricted")

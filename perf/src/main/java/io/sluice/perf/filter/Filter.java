@@ -81,7 +81,6 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
     private static final Parameter<Integer> THREADS =
             Parameter.whole("threads", 1, 1, 2, "Threads that share each table, 1 or 2");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "filter",
             List.of(
@@ -92,7 +91,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                             + " own. There those of the library alternate with the plain pass, and the loop in C, on"
                             + " the same memory, which moves before each turn. The defaults take about five minutes."),
             7,
-            parameters(),
+            UpdateParameters.and(SIZE, VALUES, POLICY, LINK_RATE, KERNELS, C_LOOP, WIDTH, THREADS, ONE_JVM, QUICK),
             new Layout(Filter::title, columns(), List.of(speed(), size()))
                     .legend(
                             "axpy           y += a * x over update and residual, on the Vector API",
@@ -136,27 +135,21 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
 
     private Filter(Settings settings) throws IOException {
         super(settings);
-        types = settings.get(VALUES);
-        policies = settings.get(POLICY) == null ? List.of() : settings.get(POLICY);
-        linkRates = settings.get(LINK_RATE) == null ? List.of() : settings.get(LINK_RATE);
-        threads = settings.get(THREADS);
-        widthBits = settings.get(WIDTH) == null ? Machine.preferredVectorBits() : settings.get(WIDTH);
-        cLoop = settings.get(C_LOOP);
+        types = get(VALUES);
+        policies = get(POLICY) == null ? List.of() : get(POLICY);
+        linkRates = get(LINK_RATE) == null ? List.of() : get(LINK_RATE);
+        threads = get(THREADS);
+        widthBits = get(WIDTH) == null ? Machine.preferredVectorBits() : get(WIDTH);
+        cLoop = get(C_LOOP);
         if (cLoop) {
             new CLoop(widthBits); // refused now, not after minutes
         }
         source = UpdateParameters.source(settings);
-        kernels = settings.get(KERNELS) == null ? List.of() : settings.get(KERNELS);
+        kernels = get(KERNELS) == null ? List.of() : get(KERNELS);
         requireKnown(kernels);
-        for (TableSize size : tables(settings.get(SIZE))) {
+        for (TableSize size : tables(get(SIZE))) {
             UpdateParameters.kept(settings).forEach(kept -> groups.add(new Group(size.elements(), kept)));
         }
-    }
-
-    private static List<Parameter<?>> parameters() {
-        List<Parameter<?>> all = new ArrayList<>(UpdateParameters.ALL_PARAMETERS);
-        all.addAll(List.of(SIZE, VALUES, POLICY, LINK_RATE, KERNELS, C_LOOP, WIDTH, THREADS, ONE_JVM, QUICK));
-        return all;
     }
 
     private Stream<FilterSpec> specs(TableShape shape) {
@@ -319,17 +312,16 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
     private static Curves curves(
             String word, String title, String column, String axis, double scale, Predicate<Row> drawn) {
         return new Curves(
-                word,
-                row -> String.format("%s: %,.0f elements, %s", title, row.number("table_elements"), row.text("data")),
-                Curves.Axes.LOGARITHMIC,
-                new Curves.Axis("kept", UpdateParameters.KEPT_AXIS, 1),
-                new Curves.Axis(column, axis, scale),
-                Filter::name,
-                drawn,
-                row -> new TableSize((long) row.number("table_elements"))
+                        word,
+                        row -> String.format(
+                                "%s: %,.0f elements, %s", title, row.number("table_elements"), row.text("data")),
+                        new Curves.Axis("kept", UpdateParameters.KEPT_AXIS, 1),
+                        new Curves.Axis(column, axis, scale),
+                        Filter::name)
+                .of(drawn)
+                .in(row -> new TableSize((long) row.number("table_elements"))
                         .words()
-                        .replace(' ', '-'),
-                List.of());
+                        .replace(' ', '-'));
     }
 
     private static String name(Row row) {

@@ -155,7 +155,6 @@ record FilterSpec(
         return IntStream.range(0, table.threads()).mapToObj(this::prepare).toList();
     }
 
-    /** The benchmark of one thread. */
     Benchmark prepare(int thread) {
         TableShape shape = shape();
         return switch (job) {

@@ -10,10 +10,7 @@ import java.util.regex.Pattern;
 /**
  * Traffic between two hosts that does not belong to the job.
  *
- * @param from host that sends
- * @param to host that receives
  * @param rate maximum rate in bits per second, all headers included
- * @param protocol protocol of the traffic
  * @param start time after the start of the job
  * @param duration duration of the traffic; empty for the whole job
  */
@@ -45,7 +42,6 @@ public record CrossFlow(int from, int to, long rate, Protocol protocol, Duration
     /**
      * Parses a flow.
      *
-     * @param setting option or setting to name in the error
      * @param text such as {@code 0-1:100mbit}, {@code 0-1:100mbit/tcp} or {@code 0-1:100mbit@5s+10s}: from 5 s on, for
      *     10 s
      */

@@ -79,7 +79,6 @@ public final class CrossTraffic implements AutoCloseable {
         }
     }
 
-    /** The flow. */
     public CrossFlow flow() {
         return flow;
     }

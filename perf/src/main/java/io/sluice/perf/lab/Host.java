@@ -66,8 +66,6 @@ public final class Host {
      * Prepares a process on this host; redirect its streams, then start it. The process ends with the lab at the
      * latest. Its environment describes the host (see {@link #environment}), and a sluice command in it uses this
      * host's media driver.
-     *
-     * @param command the program and its arguments
      */
     public ProcessBuilder process(List<String> command) {
         List<String> words = new ArrayList<>(List.of(SystemCommand.path("ip"), "netns", "exec", namespace()));
@@ -88,11 +86,6 @@ public final class Host {
     /**
      * Runs an action on a thread inside this host and waits for it. Sockets that it opens belong to this host
      * permanently; any thread may use them afterwards.
-     *
-     * @param action action to run
-     * @return the result of the action
-     * @throws IOException if the action throws one, or the lab is closed
-     * @throws InterruptedException if interrupted while waiting
      */
     public <T> T call(Callable<T> action) throws IOException, InterruptedException {
         return NamespaceThread.call(namespace(), action);

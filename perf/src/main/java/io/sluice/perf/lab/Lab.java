@@ -51,7 +51,6 @@ public final class Lab implements AutoCloseable {
     /**
      * Removes the labs of killed processes, then builds a lab.
      *
-     * @param plan plan of the lab
      * @throws IllegalArgumentException if the plan is invalid
      * @throws UnavailableException if Linux, root or a tool is missing, or the kernel refuses; nothing remains then
      */
@@ -181,7 +180,6 @@ public final class Lab implements AutoCloseable {
         return name;
     }
 
-    /** All hosts, by number. */
     public List<Host> hosts() {
         return List.copyOf(hosts);
     }
@@ -215,16 +213,10 @@ public final class Lab implements AutoCloseable {
 
     /** The traffic of all links so far. */
     public List<LinkTraffic> traffic() {
-        return TrafficReader.read(name);
+        return LinkTraffic.read(name);
     }
 
-    /**
-     * Starts cross traffic, which runs until it or the lab is closed.
-     *
-     * @param flow hosts and rate
-     * @throws IOException if the hosts cannot connect
-     * @throws InterruptedException if interrupted while they connect
-     */
+    /** Starts cross traffic, which runs until it or the lab is closed. */
     public CrossTraffic cross(CrossFlow flow) throws IOException, InterruptedException {
         CrossTraffic traffic = CrossTraffic.start(flow, host(flow.from()), host(flow.to()), plan.mtu());
         atEnd(traffic::close);

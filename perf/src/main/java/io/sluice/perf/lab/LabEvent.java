@@ -11,8 +11,6 @@ import org.agrona.SystemUtil;
  * A change of a link at a time.
  *
  * @param at time after the start of the job
- * @param change kind of change
- * @param link link that changes
  * @param rate bits per second, for a change of the rate; otherwise 0
  */
 public record LabEvent(Duration at, Change change, LinkName link, long rate) {
@@ -27,7 +25,6 @@ public record LabEvent(Duration at, Change change, LinkName link, long rate) {
         UPLINK,
         /** The rate to the host or rack. */
         DOWNLINK,
-        /** The link is cut. */
         CUT,
         /** The link is restored. */
         RESTORE;
@@ -40,7 +37,6 @@ public record LabEvent(Duration at, Change change, LinkName link, long rate) {
     /**
      * Parses an event.
      *
-     * @param setting option or setting to name in the error
      * @param text such as {@code 5s:rate:1=50mbit}, {@code 500ms:uplink:rack0=1gbit} or {@code 10s:cut:2}
      */
     public static LabEvent parse(String setting, String text) {

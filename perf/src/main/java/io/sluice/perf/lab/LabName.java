@@ -12,9 +12,7 @@ import java.util.regex.Pattern;
  * The name of a lab, the prefix of all its namespaces. It contains the id and the start time of the process, so the lab
  * of an ended process is recognised even when the id is in use again.
  *
- * @param pid process that built the lab
  * @param started start time of that process, in kernel clock ticks since boot
- * @param number number of the lab in that process
  */
 public record LabName(long pid, long started, int number) {
     private static final Pattern NAMESPACE = Pattern.compile("sluicelab-(\\d{1,10})-(\\d{1,18})-(\\d{1,9})-.+");

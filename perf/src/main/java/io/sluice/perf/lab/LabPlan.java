@@ -82,7 +82,6 @@ public final class LabPlan {
         return this;
     }
 
-    /** Number of hosts. */
     public int hosts() {
         return hosts;
     }
@@ -115,19 +114,13 @@ public final class LabPlan {
     /**
      * The rack of a host.
      *
-     * @param host host from 0
      * @return number of the rack, from 0; -1 if there are no racks
      */
     public int rackOf(int host) {
         return racks == 0 ? -1 : (int) ((long) host * racks / hosts);
     }
 
-    /**
-     * Checks the plan.
-     *
-     * @return this
-     * @throws IllegalArgumentException that names the invalid setting, its value and the expected values
-     */
+    /** Checks the plan. */
     public LabPlan conclude() {
         inRange("hosts", hosts, 1, MAX_HOSTS);
         inRange("racks", racks, 0, hosts);
@@ -150,12 +143,7 @@ public final class LabPlan {
         });
     }
 
-    /**
-     * Checks that the lab has a link.
-     *
-     * @param setting option or setting to name in the error
-     * @param link name of the link
-     */
+    /** Checks that the lab has a link. */
     public void checkName(String setting, LinkName link) {
         int number = link.rack() ? racks : hosts;
         if (link.index() >= number) {

@@ -41,7 +41,6 @@ public final class LabRemains {
     /**
      * Removes the labs whose process has ended.
      *
-     * @return their names
      * @throws UnavailableException if this machine or user cannot have labs
      */
     public static List<LabName> removeStale() {

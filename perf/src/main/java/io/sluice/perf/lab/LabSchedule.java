@@ -21,7 +21,6 @@ public final class LabSchedule implements AutoCloseable {
     /**
      * Starts the schedule's time.
      *
-     * @param lab lab whose links change
      * @param log receives a line for each change and each failure; called by other threads
      */
     public LabSchedule(Lab lab, Consumer<String> log) {

@@ -41,7 +41,6 @@ public final class Link {
         queue = plan.queue();
     }
 
-    /** Name of the link. */
     public LinkName name() {
         return name;
     }
@@ -56,11 +55,7 @@ public final class Link {
         setRate("add", wire.hub(), wire.downDevice(), downlink);
     }
 
-    /**
-     * Changes the rate in both directions. Waiting frames stay in the queue and leave at the new rate.
-     *
-     * @param bitsPerSecond the new rate
-     */
+    /** Changes the rate in both directions. Waiting frames stay in the queue and leave at the new rate. */
     public void rate(long bitsPerSecond) {
         uplink(bitsPerSecond);
         downlink(bitsPerSecond);

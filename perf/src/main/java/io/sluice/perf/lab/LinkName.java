@@ -6,13 +6,11 @@ import java.util.regex.Pattern;
 /**
  * The name of a link: of a host to its switch, or of a rack's switch to the core.
  *
- * @param rack whether the link belongs to a rack
  * @param index index of the host or rack, from 0
  */
 public record LinkName(boolean rack, int index) {
     private static final Pattern NAME = Pattern.compile("(host|rack)?(\\d{1,4})");
 
-    /** The link of a host. */
     public static LinkName host(int index) {
         return new LinkName(false, index);
     }
@@ -25,9 +23,7 @@ public record LinkName(boolean rack, int index) {
     /**
      * Parses a name.
      *
-     * @param setting option or setting to name in the error
      * @param text such as {@code 2} or {@code host2} for a host, {@code rack0} for a rack
-     * @throws IllegalArgumentException if the text is not a link
      */
     public static LinkName parse(String setting, String text) {
         Matcher matcher = NAME.matcher(text.trim());

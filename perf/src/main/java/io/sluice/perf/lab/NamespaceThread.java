@@ -1,5 +1,6 @@
 package io.sluice.perf.lab;
 
+import io.sluice.messaging.linux.CLibrary;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -15,34 +16,19 @@ import java.util.concurrent.FutureTask;
  * A thread inside a network namespace. A socket belongs to the namespace of the thread that opened it, whichever thread
  * uses it later. So this process can have sockets on every host of a lab, without a JVM on each host.
  */
-@SuppressWarnings("restricted") // The flag for native access is in jvm.args.
 final class NamespaceThread {
     private static final int CLONE_NEWNET = 0x40000000;
     private static final int READ_ONLY_CLOSE_ON_EXEC = 0x80000;
-    private static final int FIXED_ARGUMENTS_OF_OPEN = 2;
-    private static final Linker LINKER = Linker.nativeLinker();
-    private static final MethodHandle OPEN = LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("open"),
+    private static final MethodHandle OPEN = CLibrary.handle(
+            "open",
             FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT),
-            Linker.Option.firstVariadicArg(FIXED_ARGUMENTS_OF_OPEN));
-    private static final MethodHandle SETNS = LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("setns"),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-    private static final MethodHandle CLOSE = LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("close"),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+            Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle SETNS = CLibrary.handle(
+            "setns", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
     private NamespaceThread() {}
 
-    /**
-     * Runs an action in a namespace, on a thread that ends with the action.
-     *
-     * @param namespace name of the namespace
-     * @param action action to run
-     * @return the result of the action
-     * @throws IOException if the action throws one, or the thread cannot enter the namespace
-     * @throws InterruptedException if interrupted while waiting
-     */
+    /** Runs an action in a namespace, on a thread that ends with the action. */
     static <T> T call(String namespace, Callable<T> action) throws IOException, InterruptedException {
         FutureTask<T> task = new FutureTask<>(() -> {
             enter(namespace);
@@ -70,14 +56,14 @@ final class NamespaceThread {
                 throw new IOException("there is no network namespace " + namespace);
             }
             int entered = (int) SETNS.invokeExact(file, CLONE_NEWNET);
-            int closed = (int) CLOSE.invokeExact(file);
-            if (entered != 0 || closed != 0) {
+            CLibrary.close(file);
+            if (entered != 0) {
                 throw new IOException("the network namespace " + namespace + " cannot be entered");
             }
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (IOException e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException("a call of the C library failed", e);
+            throw CLibrary.failed(e);
         }
     }
 }

@@ -24,8 +24,6 @@ final class SystemCommand {
     /**
      * Finds a tool.
      *
-     * @param tool name of the tool
-     * @return path of the tool
      * @throws UnavailableException if it is not installed
      */
     static String path(String tool) {
@@ -43,9 +41,6 @@ final class SystemCommand {
     /**
      * Runs a tool to its end.
      *
-     * @param input lines for its standard input
-     * @param command the tool and its arguments
-     * @return its standard output
      * @throws UnavailableException with its error message, if it failed
      */
     static String run(List<String> input, String... command) {

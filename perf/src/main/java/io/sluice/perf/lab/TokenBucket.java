@@ -8,7 +8,6 @@ import java.util.Locale;
  * rate, and after silence a burst leaves at once. Other frames wait in a queue; the kernel drops frames that do not fit
  * in it.
  *
- * @param rate bits per second
  * @param burstBytes bytes that may leave at once
  * @param limitBytes bytes that may wait
  */
@@ -33,8 +32,6 @@ record TokenBucket(long rate, long burstBytes, long limitBytes) {
      * wake-up loses nothing (250 kB at 1 Gbit/s). It holds at least a few frames, because a frame longer than the burst
      * would never leave.
      *
-     * @param rate bits per second
-     * @param mtu MTU of the link, bytes
      * @param queue how long a frame may wait
      */
     static TokenBucket of(long rate, int mtu, Duration queue) {
@@ -52,7 +49,6 @@ record TokenBucket(long rate, long burstBytes, long limitBytes) {
                 + limitBytes;
     }
 
-    /** Checks a rate. */
     static void check(String setting, long rate) {
         if (rate < MIN_RATE || rate > MAX_RATE) {
             throw new IllegalArgumentException(

@@ -14,16 +14,14 @@ import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.experiment.TableSize;
-import io.sluice.perf.report.TextTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.agrona.CloseHelper;
 
 /** Measures the latency of a hop, and of control frames while links are full. */
-public final class Hops implements Experiment<String> {
+public final class Hops extends Experiment<String> {
     private static final int MOST = 10_000;
     private static final Parameter<Integer> WORKERS =
             Parameter.whole("workers", 5, 2, Star.MAX_NODES - 1, "Workers of the chain");
@@ -36,7 +34,6 @@ public final class Hops implements Experiment<String> {
     private static final Parameter<Integer> EVERY =
             Parameter.whole("every", 10, 1, MOST, "Milliseconds from the return of one control frame to the next one");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "hops",
             List.of(
@@ -67,19 +64,17 @@ public final class Hops implements Experiment<String> {
                                     .note("the median without the link's time for the frame"))),
             Hops::new);
 
-    private final Settings settings;
     private final Star star;
     private Cluster cluster;
 
     private Hops(Settings settings) {
-        this.settings = settings;
-        star = LabParameters.star(settings, 1, settings.get(WORKERS));
+        super(settings);
+        star = LabParameters.star(settings, 1, get(WORKERS));
     }
 
     private static String title(Row row) {
         return String.format(
-                "a chain of %s workers behind a server, links of %s Mbit/s",
-                row.text("workers"), TextTable.share(row.number("rate") / 1e6));
+                "a chain of %s workers behind a server, links of %s", row.text("workers"), row.mbit("rate"));
     }
 
     private static String lessAFrame(Row row) {
@@ -100,7 +95,7 @@ public final class Hops implements Experiment<String> {
 
     @Override
     public void open() throws IOException, InterruptedException {
-        cluster = Cluster.build(star);
+        cluster = closing(Cluster.build(star));
     }
 
     @Override
@@ -112,11 +107,11 @@ public final class Hops implements Experiment<String> {
                 .build();
         HopsTask task = new HopsTask(
                 cluster,
-                settings.get(FRAMES),
-                Math.toIntExact(settings.get(BYTES).elements()),
-                settings.get(BROADCASTS),
-                settings.get(ASKS),
-                TimeUnit.MILLISECONDS.toNanos(settings.get(EVERY)));
+                get(FRAMES),
+                Math.toIntExact(get(BYTES).elements()),
+                get(BROADCASTS),
+                get(ASKS),
+                TimeUnit.MILLISECONDS.toNanos(get(EVERY)));
         long[][] arrivals = cluster.run(terms, task.trials(), task).seen().toArray(long[][]::new);
         List<Integer> chain = HopsTask.chain(arrivals);
         List<Sample> samples = new ArrayList<>();
@@ -141,10 +136,5 @@ public final class Hops implements Experiment<String> {
                 .fact("rate", star.rate())
                 .fact("frame_seconds", star.frameSeconds(frameBytes))
                 .figure("seconds", seconds);
-    }
-
-    @Override
-    public void close() {
-        CloseHelper.close(cluster);
     }
 }

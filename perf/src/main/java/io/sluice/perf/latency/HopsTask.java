@@ -48,10 +48,9 @@ final class HopsTask implements WorkerTask<long[]> {
     /**
      * The task of all workers.
      *
-     * @param frames  broadcasts of one frame that count
-     * @param bulks   long broadcasts
-     * @param asks    control frames while links are idle
-     * @param everyNs pause between two control frames
+     * @param frames broadcasts of one frame that count
+     * @param bulks  long broadcasts
+     * @param asks   control frames while links are idle
      */
     HopsTask(Cluster cluster, int frames, int bulkElements, int bulks, int asks, long everyNs) {
         this.cluster = cluster;

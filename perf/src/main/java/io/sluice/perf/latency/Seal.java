@@ -15,16 +15,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.agrona.CloseHelper;
 
 /** Measures the cost of sealed frames: the time of one core, and the delay of a round trip. */
-public final class Seal implements Experiment<Seal.Variant> {
+public final class Seal extends Experiment<Seal.Variant> {
     private static final int[] FRAME_BYTES = {4 << 10, 64 << 10, 256 << 10};
     private static final int WARM_UP = 10_000;
     private static final Parameter<Integer> TRIPS =
             Parameter.whole("trips", 50_000, 1, 100_000_000, "Round trips of a turn, open and sealed each");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "seal",
             List.of(
@@ -51,14 +49,12 @@ public final class Seal implements Experiment<Seal.Variant> {
                             Column.percentile("p99_ns", "trip_ns", 99).whole().shown("p99 ns", "%,.0f"))),
             Seal::new);
 
-    private final Settings settings;
-    private Driver driver;
     private Transport transport;
 
     record Variant(String what, boolean sealed, int frameBytes) {}
 
     private Seal(Settings settings) {
-        this.settings = settings;
+        super(settings);
     }
 
     @Override
@@ -83,8 +79,8 @@ public final class Seal implements Experiment<Seal.Variant> {
         Driver.Context context = new Driver.Context();
         Path own = context.directory()
                 .resolveSibling("sluice-perf-seal-" + ProcessHandle.current().pid());
-        driver = Driver.launch(context.directory(own));
-        transport = Transport.connect(new Transport.Context().directory(own));
+        closing(Driver.launch(context.directory(own)));
+        transport = closing(Transport.connect(new Transport.Context().directory(own)));
     }
 
     @Override
@@ -95,8 +91,7 @@ public final class Seal implements Experiment<Seal.Variant> {
                     case "seal" -> new SealSpeed(variant.frameBytes()).seal(sample);
                     case "open" -> new SealSpeed(variant.frameBytes()).open(sample);
                     default ->
-                        sample.figure("frames", settings.get(TRIPS))
-                                .figure("trip_ns", trips(variant.sealed(), settings.get(TRIPS)));
+                        sample.figure("frames", get(TRIPS)).figure("trip_ns", trips(variant.sealed(), get(TRIPS)));
                 });
     }
 
@@ -119,10 +114,5 @@ public final class Seal implements Experiment<Seal.Variant> {
                 "added by two seals and two openings: %.0f ns (p50), %.0f ns (p99)",
                 trips.get(1).number("p50_ns") - trips.get(0).number("p50_ns"),
                 trips.get(1).number("p99_ns") - trips.get(0).number("p99_ns")));
-    }
-
-    @Override
-    public void close() {
-        CloseHelper.closeAll(transport, driver);
     }
 }

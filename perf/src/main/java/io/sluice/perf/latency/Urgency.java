@@ -22,20 +22,16 @@ import io.sluice.perf.experiment.TableSize;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.LabPlan;
 import io.sluice.perf.nodes.PollingThread;
-import io.sluice.perf.report.TextTable;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.agrona.CloseHelper;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
 /** Measures how fast an urgent slice overtakes others on a link of the network lab. */
-public final class Urgency implements Experiment<String> {
-    private static final double MBIT = 1e6;
-
+public final class Urgency extends Experiment<String> {
     /** Ethernet 14, IPv4 20 and UDP 8 bytes. */
     private static final int DATAGRAM_HEADERS = 42;
 
@@ -55,7 +51,6 @@ public final class Urgency implements Experiment<String> {
             Parameter.size("queued", "64mib", "Size of the slices that wait when the urgent one is handed over");
     private static final Parameter<Long> RATE = Parameter.rate("rate", "1gbit", "Rate of the link");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "urgency",
             List.of(
@@ -66,7 +61,7 @@ public final class Urgency implements Experiment<String> {
             9,
             List.of(QUEUED, RATE),
             new Layout(
-                    row -> "urgent slice over a link of " + TextTable.share(row.number("link_rate") / MBIT) + " Mbit/s",
+                    row -> "urgent slice over a link of " + row.mbit("link_rate"),
                     List.of(
                             Column.fact("order").shown("order"),
                             Column.min("queued_bytes", "queued_bytes").whole().shown("queued MB", "%.1f", 1e-6),
@@ -94,8 +89,9 @@ public final class Urgency implements Experiment<String> {
     private int inHand = Outbox.NONE;
 
     private Urgency(Settings settings) {
-        rate = settings.get(RATE);
-        slices = (int) Math.ceilDiv(settings.get(QUEUED).elements(), UrgentSlices.ELEMENTS);
+        super(settings);
+        rate = get(RATE);
+        slices = (int) Math.ceilDiv(get(QUEUED).elements(), UrgentSlices.ELEMENTS);
     }
 
     @Override
@@ -111,16 +107,16 @@ public final class Urgency implements Experiment<String> {
     /** Both ends are threads of this process, started on their hosts, so they share a clock. */
     @Override
     public void open() throws IOException, InterruptedException {
-        cluster = Cluster.build(
+        cluster = closing(Cluster.build(
                 new LabPlan().hosts(2).rate(rate),
                 List.of(0),
                 List.of(1),
                 new ChannelSettings(),
-                context -> context.idleParkNs(DRIVER_PARK_NS));
+                context -> context.idleParkNs(DRIVER_PARK_NS)));
         Host from = cluster.serverHost(0);
         Host to = cluster.workerHost(0);
-        receiver = to.call(() -> new UrgencyReceiver(cluster.connect(to), to.address()));
-        sender = from.call(() -> cluster.connect(from));
+        receiver = closing(to.call(() -> new UrgencyReceiver(cluster.connect(to), to.address())));
+        sender = closing(from.call(() -> cluster.connect(from)));
         link = from.call(this::link);
     }
 
@@ -204,10 +200,5 @@ public final class Urgency implements Experiment<String> {
             }
             LockSupport.parkNanos(POLL_NS);
         }
-    }
-
-    @Override
-    public void close() {
-        CloseHelper.closeAll(receiver, sender, cluster);
     }
 }

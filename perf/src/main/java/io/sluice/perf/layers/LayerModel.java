@@ -10,6 +10,14 @@ import java.util.List;
  * @param layers layers in the order of the forward pass
  */
 record LayerModel(String name, int scale, List<Layer> layers) {
+    /**
+     * A layer of a model.
+     *
+     * @param elements number of parameters, biases included
+     * @param work     multiply-adds of its forward pass for one sample, which determine its share of the time
+     */
+    record Layer(String name, int elements, double work) {}
+
     /** Three equal layers, P3's figure 4. */
     static final String THREE = "three";
 
@@ -33,13 +41,6 @@ record LayerModel(String name, int scale, List<Layer> layers) {
     private static final int HIDDEN = 4_096;
     private static final int CLASSES = 1_000;
     private static final double FORWARD = 1.0 / 3;
-
-    /** Refuses scales out of range. */
-    LayerModel {
-        if (scale < 1 || scale > MAX_SCALE) {
-            throw new IllegalArgumentException("--scale is " + scale + ", expected 1 to " + MAX_SCALE);
-        }
-    }
 
     /** A model by its name, with each layer's parameters divided by a scale. */
     static LayerModel named(String name, int scale) {
@@ -94,7 +95,6 @@ record LayerModel(String name, int scale, List<Layer> layers) {
         return layers.stream().mapToLong(Layer::elements).sum();
     }
 
-    /** Number of slices of all layers. */
     int slices(int sliceElements) {
         return layers.stream()
                 .mapToInt(layer -> Math.ceilDiv(layer.elements(), sliceElements))

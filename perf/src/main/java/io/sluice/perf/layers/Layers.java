@@ -13,7 +13,6 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
-import io.sluice.perf.report.TextTable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,10 +22,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.agrona.CloseHelper;
 
 /** Measures how slices and their order speed up the training of layered models. */
-public final class Layers implements Experiment<Layers.Variant> {
+public final class Layers extends Experiment<Layers.Variant> {
     private static final int MOST_ITERATIONS = 10_000;
 
     /** Capacity of a link's queue as a time: enough for one frame from each worker at once. */
@@ -77,7 +75,6 @@ public final class Layers implements Experiment<Layers.Variant> {
     private static final Parameter<Boolean> NO_RECEIVE =
             Parameter.flag("no-receive", "Workers receive nothing while they compute, as trainers that only sync do");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "layers",
             List.of(
@@ -98,18 +95,14 @@ public final class Layers implements Experiment<Layers.Variant> {
                                     new Curves.Axis("samples_per_s", "samples a second", 1),
                                     row -> row.text("method") + " (" + row.text("slice") + ")"),
                             new Curves(
-                                    "slice",
-                                    row -> row.text("model") + ", order layer",
-                                    Curves.Axes.LOGARITHMIC,
-                                    new Curves.Axis("slice", "parameters of a slice", 1),
-                                    new Curves.Axis("samples_per_s", "samples a second", 1),
-                                    Layers::rate,
-                                    row -> row.text("order").equals(SyncMethod.LAYER),
-                                    row -> "",
-                                    List.of()))),
+                                            "slice",
+                                            row -> row.text("model") + ", order layer",
+                                            new Curves.Axis("slice", "parameters of a slice", 1),
+                                            new Curves.Axis("samples_per_s", "samples a second", 1),
+                                            row -> row.mbit("rate"))
+                                    .of(row -> row.text("order").equals(SyncMethod.LAYER)))),
             Layers::new);
 
-    private final Settings settings;
     private final TrainingPlan plan;
     private final SimulatedTrainer trainer;
     private Cluster cluster;
@@ -118,15 +111,15 @@ public final class Layers implements Experiment<Layers.Variant> {
     record Variant(long rate, SyncMethod method) {}
 
     private Layers(Settings settings) {
-        this.settings = settings;
+        super(settings);
         plan = new TrainingPlan(
-                LayerModel.named(settings.get(MODEL), settings.get(SCALE)),
-                settings.get(WORKERS),
-                settings.get(SERVERS),
-                settings.get(COMPUTE),
-                settings.get(WARMUP),
-                settings.get(ITERATIONS),
-                !settings.get(NO_RECEIVE));
+                LayerModel.named(get(MODEL), get(SCALE)),
+                get(WORKERS),
+                get(SERVERS),
+                get(COMPUTE),
+                get(WARMUP),
+                get(ITERATIONS),
+                !get(NO_RECEIVE));
         trainer = new SimulatedTrainer(plan);
     }
 
@@ -180,13 +173,10 @@ public final class Layers implements Experiment<Layers.Variant> {
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"));
     }
 
-    private static String rate(Row row) {
-        return TextTable.share(row.number("rate") / MBIT) + " Mbit/s";
-    }
-
     private static String title(Row row) {
         return String.format(
-                "%s over links of %s: computing %.0f ms", row.text("model"), rate(row), row.number("compute_ms"));
+                "%s over links of %s: computing %.0f ms",
+                row.text("model"), row.mbit("rate"), row.number("compute_ms"));
     }
 
     private static boolean isBaseline(Row row) {
@@ -196,8 +186,8 @@ public final class Layers implements Experiment<Layers.Variant> {
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
-        for (long rate : settings.get(RATES)) {
-            SyncMethod.compared(settings.get(SLICE)).forEach(method -> variants.add(new Variant(rate, method)));
+        for (long rate : get(RATES)) {
+            SyncMethod.compared(get(SLICE)).forEach(method -> variants.add(new Variant(rate, method)));
         }
         return variants;
     }
@@ -205,8 +195,8 @@ public final class Layers implements Experiment<Layers.Variant> {
     @Override
     public String introduction() {
         LayerModel shape = plan.model();
-        Layer largest = shape.layers().stream()
-                .max(Comparator.comparingInt(Layer::elements))
+        LayerModel.Layer largest = shape.layers().stream()
+                .max(Comparator.comparingInt(LayerModel.Layer::elements))
                 .orElseThrow();
         return String.format(
                 "%s at 1/%d: %d layers, %,d parameters, %s has %,d of them; %d workers, %d servers; queues of links"
@@ -224,15 +214,15 @@ public final class Layers implements Experiment<Layers.Variant> {
 
     @Override
     public void open() throws IOException, InterruptedException {
-        cluster = Cluster.build(new Star(
+        cluster = closing(Cluster.build(new Star(
                 plan.servers(),
                 plan.workers(),
-                settings.get(RATES).getFirst(),
+                get(RATES).getFirst(),
                 1_500,
                 new Driver.Context().udpBatch(),
                 QUEUE,
                 false,
-                List.of()));
+                List.of())));
     }
 
     @Override
@@ -248,7 +238,7 @@ public final class Layers implements Experiment<Layers.Variant> {
                         worker -> worker.outboxFrames(frames),
                         trainer)
                 .seen();
-        return List.of(sample(plan, variant, settings.get(BATCH), seen)
+        return List.of(sample(plan, variant, get(BATCH), seen)
                 .figure("dropped", cluster.usage().since(before).dropped()));
     }
 
@@ -314,7 +304,7 @@ public final class Layers implements Experiment<Layers.Variant> {
         String gains = String.format(
                 "%s, %s: slices alone %+.0f %% throughput, slices of %,.0f by layer %+.0f %% (forecast %+.0f %%)",
                 baseline.text("model"),
-                rate(baseline),
+                baseline.mbit("rate"),
                 PERCENT * (sliced.number("ratio_to_baseline") - 1),
                 best.number("slice"),
                 PERCENT * (best.number("ratio_to_baseline") - 1),
@@ -338,10 +328,5 @@ public final class Layers implements Experiment<Layers.Variant> {
                 "in either order all wait for the wire, %.0f ms in each direction, and only the forward pass, %.0f ms,"
                         + " could be hidden behind it",
                 baseline.number("wire_ms"), baseline.number("compute_ms") / 3);
-    }
-
-    @Override
-    public void close() {
-        CloseHelper.close(cluster);
     }
 }

@@ -9,8 +9,7 @@ import java.util.Set;
 /**
  * A method to synchronise a model.
  *
- * @param sliceElements maximum number of floats in a slice
- * @param order         order of waiting slices: {@value #FIFO} or {@value #LAYER}
+ * @param order order of waiting slices: {@value #FIFO} or {@value #LAYER}
  */
 record SyncMethod(int sliceElements, String order) {
     /** In the order in which gradients are computed: from the last layer to the first. */
@@ -22,18 +21,8 @@ record SyncMethod(int sliceElements, String order) {
     /** Slices as long as frames allow, in the order of the gradients: the baseline of P3. */
     static final SyncMethod BASELINE = new SyncMethod(TableSpec.MAX_SLICE_ELEMENTS, FIFO);
 
-    /** Refuses slices that do not fit into a frame. */
-    SyncMethod {
-        if (sliceElements < 1 || sliceElements > TableSpec.MAX_SLICE_ELEMENTS) {
-            throw new IllegalArgumentException(
-                    "--slice is " + sliceElements + ", expected 1 to " + TableSpec.MAX_SLICE_ELEMENTS);
-        }
-    }
-
     /**
      * The compared methods: the baseline, slices of the first size in the same order, and slices of all sizes by layer.
-     *
-     * @param slices sizes, at least one
      */
     static List<SyncMethod> compared(List<Integer> slices) {
         Set<SyncMethod> methods = new LinkedHashSet<>();

@@ -6,7 +6,7 @@ import io.sluice.codecs.Frame;
  * Transfer times of dense f32 slices on links of a rate, if all workers push to all servers at once and all servers
  * answer: each data link has its fair share of a host's link.
  *
- * @param rate    rate of a host's link in each direction, bits per second, Ethernet headers included
+ * @param rate rate of a host's link in each direction, bits per second, Ethernet headers included
  */
 record Wire(long rate, int workers, int servers) {
     /**

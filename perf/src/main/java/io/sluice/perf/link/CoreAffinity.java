@@ -1,37 +1,31 @@
 package io.sluice.perf.link;
 
+import io.sluice.messaging.linux.CLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.ByteOrder;
+import java.util.BitSet;
+import java.util.OptionalInt;
 
 /**
  * Binds threads to cores, on Linux. Otherwise the scheduler puts sender and receiver sometimes on one core and
  * sometimes on two, for a whole turn, and the results differ by a factor of five.
  */
-@SuppressWarnings("restricted")
 final class CoreAffinity {
     /** Bytes of a set of 1,024 cores, the size that the C library uses. */
     private static final int SET_BYTES = 128;
 
-    /** Both functions take a thread (0 is the calling one), the length of a set, and a set. */
-    private static final FunctionDescriptor SIGNATURE = FunctionDescriptor.of(
-            ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
-
-    private static final MethodHandle GET = function("sched_getaffinity");
-    private static final MethodHandle SET = function("sched_setaffinity");
-
     private CoreAffinity() {}
 
-    /** The function of that name in the C library, or {@code null} if it has none. */
-    private static MethodHandle function(String name) {
-        Linker linker = Linker.nativeLinker();
-        return linker.defaultLookup()
-                .find(name)
-                .map(address -> linker.downcallHandle(address, SIGNATURE))
-                .orElse(null);
+    /** Both functions take a thread (0 is the calling one), the length of a set, and a set. */
+    private static final class Calls {
+        static final FunctionDescriptor SIGNATURE = FunctionDescriptor.of(
+                ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
+        static final MethodHandle GET = CLibrary.handle("sched_getaffinity", SIGNATURE);
+        static final MethodHandle SET = CLibrary.handle("sched_setaffinity", SIGNATURE);
     }
 
     /**
@@ -41,36 +35,25 @@ final class CoreAffinity {
      * @return whether the thread is bound; false if there are fewer cores, or the system has no such call
      */
     static boolean bind(int ordinal) {
-        if (GET == null || SET == null) {
+        if (!CLibrary.isAvailable()) {
             return false;
         }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment allowed = arena.allocate(SET_BYTES, Long.BYTES);
-            if ((int) GET.invokeExact(0, (long) SET_BYTES, allowed) < 0) {
+            MemorySegment set = arena.allocate(SET_BYTES, Long.BYTES);
+            if ((int) Calls.GET.invokeExact(0, (long) SET_BYTES, set) < 0) {
                 return false;
             }
-            int core = member(allowed, ordinal);
-            if (core < 0) {
+            OptionalInt core = BitSet.valueOf(set.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN)).stream()
+                    .skip(ordinal)
+                    .findFirst();
+            if (core.isEmpty()) {
                 return false;
             }
-            MemorySegment only = arena.allocate(SET_BYTES, Long.BYTES);
-            only.set(ValueLayout.JAVA_BYTE, core / Byte.SIZE, (byte) (1 << core % Byte.SIZE));
-            return (int) SET.invokeExact(0, (long) SET_BYTES, only) == 0;
+            set.fill((byte) 0);
+            set.set(ValueLayout.JAVA_BYTE, core.getAsInt() / Byte.SIZE, (byte) (1 << core.getAsInt() % Byte.SIZE));
+            return (int) Calls.SET.invokeExact(0, (long) SET_BYTES, set) == 0;
         } catch (Throwable e) {
-            throw new IllegalStateException("a thread cannot be bound to a core", e);
+            throw CLibrary.failed(e);
         }
-    }
-
-    /** The number of the core at a position of the set, or -1. */
-    private static int member(MemorySegment set, int ordinal) {
-        int before = 0;
-        for (int core = 0; core < SET_BYTES * Byte.SIZE; core++) {
-            boolean contained = (set.get(ValueLayout.JAVA_BYTE, core / Byte.SIZE) >> core % Byte.SIZE & 1) != 0;
-            if (contained && before == ordinal) {
-                return core;
-            }
-            before += contained ? 1 : 0;
-        }
-        return -1;
     }
 }

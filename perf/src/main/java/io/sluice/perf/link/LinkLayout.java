@@ -72,18 +72,18 @@ final class LinkLayout {
                 Column.derived("ratio", row -> row.number("ours") / row.number("raw")),
                 Column.derived("p99_ratio", row -> row.number("p99_by_round") / row.number("raw_p99_by_round")),
                 Column.derived("ratio_to_raw_checked", row -> row.number("ours") / row.number("raw_checked")),
-                shown("mb", "MB/s", "%,.0f"),
-                shown("p50_us", "p50 us", "%,.2f"),
-                shown("p99_us", "p99 us", "%,.2f"),
-                shown("p999_us", "p99.9 us", "%,.1f"),
-                shown("max_us", "max us", "%,.0f"),
+                Column.shownOnly("mb", "MB/s", "%,.0f", 1),
+                Column.shownOnly("p50_us", "p50 us", "%,.2f", 1),
+                Column.shownOnly("p99_us", "p99 us", "%,.2f", 1),
+                Column.shownOnly("p999_us", "p99.9 us", "%,.1f", 1),
+                Column.shownOnly("max_us", "max us", "%,.0f", 1),
                 shown("quartiles", "quartiles"),
                 shown("p50_by_round", "p50 by round"),
-                shown("ratio_to_raw", "/ raw", "%.2f"),
-                shown("ratio_to_crc", "/ raw+crc", "%.2f"),
-                shown("p99_to_raw", "p99 / raw", "%.2f"),
-                shown("frames_per_second", "k frames/s", "%,.1f", 1 / NS_PER_US),
-                shown("allocated_per_frame", "heap B/frame", "%.3f")));
+                Column.shownOnly("ratio_to_raw", "/ raw", "%.2f", 1),
+                Column.shownOnly("ratio_to_crc", "/ raw+crc", "%.2f", 1),
+                Column.shownOnly("p99_to_raw", "p99 / raw", "%.2f", 1),
+                Column.shownOnly("frames_per_second", "k frames/s", "%,.1f", 1 / NS_PER_US),
+                Column.shownOnly("allocated_per_frame", "heap B/frame", "%.3f", 1)));
         return all;
     }
 
@@ -114,14 +114,6 @@ final class LinkLayout {
 
     private static Column shown(String name, String heading) {
         return Column.shownOnly(heading, row -> row.has(name) ? row.text(name) : "-");
-    }
-
-    private static Column shown(String name, String heading, String format) {
-        return shown(name, heading, format, 1);
-    }
-
-    private static Column shown(String name, String heading, String format, double scale) {
-        return Column.shownOnly(heading, row -> row.has(name) ? String.format(format, scale * row.number(name)) : "-");
     }
 
     /** A line for each stack. */
@@ -162,30 +154,26 @@ final class LinkLayout {
         List<Curves> all = new ArrayList<>();
         for (LinkStack stack : LinkStack.values()) {
             all.add(new Curves(
-                    "",
-                    row -> "Throughput over " + row.text("channel"),
-                    Curves.Axes.LOGARITHMIC,
-                    new Curves.Axis("size", "bytes of a frame", 1),
-                    new Curves.Axis(stack.key(), "MB a second", 1),
-                    _ -> stack.configName(),
-                    row -> !row.text("unit").equals("us"),
-                    row -> row.text("channel"),
-                    List.of()));
+                            "",
+                            row -> "Throughput over " + row.text("channel"),
+                            new Curves.Axis("size", "bytes of a frame", 1),
+                            new Curves.Axis(stack.key(), "MB a second", 1),
+                            _ -> stack.configName())
+                    .of(row -> !row.text("unit").equals("us"))
+                    .in(row -> row.text("channel")));
             all.add(new Curves(
-                    "",
-                    row -> row.text("mode") + " over " + row.text("channel") + ", frames of " + row.text("size")
-                            + " bytes" + (isSwept(row) ? ", " + stack.configName() : ""),
-                    Curves.Axes.LOGARITHMIC,
-                    new Curves.Axis(
-                            stack.prefix() + "beyond",
-                            "1 / (1 - percentile): 10 is 90 %, 100 is 99 %, 1000 is 99.9 %",
-                            1),
-                    new Curves.Axis(stack.prefix() + "percentiles_us", "microseconds", 1),
-                    row -> isSwept(row) ? rate(row, stack) : stack.configName(),
-                    row -> row.text("unit").equals("us"),
-                    row -> row.text("channel") + "-" + row.text("size")
-                            + (isSwept(row) ? "-" + stack.configName().replace('+', '-') : ""),
-                    List.of()));
+                            "",
+                            row -> row.text("mode") + " over " + row.text("channel") + ", frames of " + row.text("size")
+                                    + " bytes" + (isSwept(row) ? ", " + stack.configName() : ""),
+                            new Curves.Axis(
+                                    stack.prefix() + "beyond",
+                                    "1 / (1 - percentile): 10 is 90 %, 100 is 99 %, 1000 is 99.9 %",
+                                    1),
+                            new Curves.Axis(stack.prefix() + "percentiles_us", "microseconds", 1),
+                            row -> isSwept(row) ? rate(row, stack) : stack.configName())
+                    .of(row -> row.text("unit").equals("us"))
+                    .in(row -> row.text("channel") + "-" + row.text("size")
+                            + (isSwept(row) ? "-" + stack.configName().replace('+', '-') : "")));
         }
         return all;
     }

@@ -18,7 +18,6 @@ import org.agrona.concurrent.YieldingIdleStrategy;
  * @param rate   frames per second of an open loop
  * @param bound  whether sender and receiver are bound to a core each; never in a JVM that runs other work
  * @param stream id of the forward stream; the return stream has the next id
- * @param driver directory of the media driver
  */
 record LinkSpec(
         Mode mode,

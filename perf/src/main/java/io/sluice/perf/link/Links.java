@@ -11,7 +11,6 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
-import io.sluice.perf.report.BusyThreads;
 import io.sluice.perf.report.OutputFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,7 +24,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.agrona.CloseHelper;
 
 /** Measures links against raw Aeron, in one run. A group has one length of frames and one rate. */
 public final class Links extends BenchmarkExperiment<LinkSpec> {
@@ -74,7 +72,6 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
     private static final Parameter<Path> HLOG =
             Parameter.path("hlog", "FILE", "Write the histogram of every turn as a log for HdrHistogram's tools");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "link",
             List.of(
@@ -92,7 +89,10 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
     private final List<LinkSpec.Medium> media;
     private final LinkRates rates;
     private final LinkSpec.Waiting waiting;
-    private final BusyThreads busy;
+
+    /** Sender, receiver and media driver: threads that need a core of their own all the time. */
+    private final int busy = 2 + new Driver.Context().threading().threads();
+
     private final LatencyLog log;
     private final Queue<Group> groups = new ArrayDeque<>();
     private final Set<LinkSpec> warm = new HashSet<>();
@@ -106,16 +106,15 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
 
     private Links(Settings settings) {
         super(settings);
-        mode = settings.get(MODE);
-        media = settings.get(CHANNEL).stream().distinct().sorted().toList();
-        rates = LinkRates.parse(mode, settings.get(RATE) == null ? List.of() : settings.get(RATE));
-        waiting = settings.get(IDLE);
-        busy = BusyThreads.withDriver("sender, receiver and media driver", 2, new Driver.Context().threading());
+        mode = get(MODE);
+        media = get(CHANNEL).stream().distinct().sorted().toList();
+        rates = LinkRates.parse(mode, get(RATE) == null ? List.of() : get(RATE));
+        waiting = get(IDLE);
         requireCores();
-        Path file = settings.get(HLOG);
+        Path file = get(HLOG);
         requireLatencies(file);
         log = file == null ? null : new LatencyLog(file, settings);
-        List<Integer> lengths = settings.get(SIZE).stream().distinct().sorted().toList();
+        List<Integer> lengths = get(SIZE).stream().distinct().sorted().toList();
         media.forEach(medium -> lengths.forEach(length -> groups.add(new Group(medium, length))));
     }
 
@@ -138,10 +137,17 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
         return Runtime.getRuntime().availableProcessors();
     }
 
+    static String warning(int busy, int cores) {
+        return busy <= cores
+                ? ""
+                : "WARNING: sender, receiver and media driver are " + busy + " busy threads on " + cores
+                        + " cores: times include waiting for a core";
+    }
+
     /** Rejects spinning if a busy thread would have no core, because then no thread makes progress. */
     private void requireCores() {
-        if (waiting == LinkSpec.Waiting.SPIN && busy.count() > cores()) {
-            throw new IllegalArgumentException("--idle spin needs a core for each of " + busy.count()
+        if (waiting == LinkSpec.Waiting.SPIN && busy > cores()) {
+            throw new IllegalArgumentException("--idle spin needs a core for each of " + busy
                     + " busy threads, and there are " + cores() + ": choose yield or backoff");
         }
     }
@@ -157,7 +163,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
 
     @Override
     public String introduction() {
-        return (super.introduction() + "\n" + busy.warning(cores()).orElse("")).strip();
+        return (super.introduction() + "\n" + warning(busy, cores())).strip();
     }
 
     /** Launches a media driver for this run, in a directory beside those of the other tools. */
@@ -171,10 +177,10 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
         int logs = media.stream().mapToInt(LinkSpec.Medium::logs).max().orElse(1);
         int streams = LinkStack.values().length * (mode == LinkSpec.Mode.RTT ? 2 : 1);
         // Logs of the previous length are released after a delay.
-        driver = Driver.launch(context.directory(own)
+        driver = closing(Driver.launch(context.directory(own)
                 .expectedBytes(2L * streams * logs * 3 * term + LOG_RESERVE)
                 .clientLivenessNs(TestBed.LIVENESS_NS)
-                .closeOnShutdown(true));
+                .closeOnShutdown(true)));
         driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
     }
 
@@ -240,11 +246,5 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
                 .flatMap(row ->
                         Arrays.stream(LinkStack.values()).flatMap(stack -> LinkLayout.warning(row, stack).stream()))
                 .toList();
-    }
-
-    @Override
-    public void close() {
-        super.close();
-        CloseHelper.close(driver);
     }
 }

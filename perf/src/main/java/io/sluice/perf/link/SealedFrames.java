@@ -83,7 +83,6 @@ final class SealedFrames {
         return offset;
     }
 
-    /** The buffer with all frames. */
     UnsafeBuffer buffer() {
         return buffer;
     }

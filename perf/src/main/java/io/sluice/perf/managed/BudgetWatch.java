@@ -40,8 +40,7 @@ final class BudgetWatch implements AutoCloseable {
     /**
      * Starts to measure.
      *
-     * @param transport transport of the driver
-     * @param rate      rate of each data link, bits per second
+     * @param rate rate of each data link, bits per second
      */
     BudgetWatch(Transport transport, long rate) {
         this.counters = transport.aeron().countersReader();

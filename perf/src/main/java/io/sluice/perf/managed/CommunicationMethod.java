@@ -6,7 +6,6 @@ import java.util.List;
 /**
  * A method that decides when and in which order slices are sent.
  *
- * @param words    description for tables
  * @param protocol whether slices are sent before their clock ends
  * @param order    order of slices that may be sent
  */

@@ -15,7 +15,6 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
-import io.sluice.perf.report.TextTable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ import java.util.stream.IntStream;
  * Measures the benefit of sending the most significant slices before their clock ends. Each turn is a cluster of its
  * own over loopback UDP, all with the same seeds and exact f32 updates: methods differ only in when slices are sent.
  */
-public final class Managed implements Experiment<Managed.Variant> {
+public final class Managed extends Experiment<Managed.Variant> {
     /** Number of clocks in which a worker processes all examples about once. */
     private static final int CLOCKS_OF_A_PASS = 4;
 
@@ -38,7 +37,6 @@ public final class Managed implements Experiment<Managed.Variant> {
     private static final int LIVENESS_MS = 20_000;
 
     private static final double BITS_MS = 8e3;
-    private static final double MBIT = 1e6;
     private static final double PERCENT = 100;
     private static final Parameter<List<Long>> BUDGETS = Parameter.of(
                     "budgets", "RATE", null, "Budgets of each data link", LinkRate::parse)
@@ -49,25 +47,20 @@ public final class Managed implements Experiment<Managed.Variant> {
     private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 1, 1, MOST_NODES, "Servers");
     private static final Parameter<String> CONSISTENCY =
             Parameter.text("consistency", "RULE", "bsp", "bsp, ssp:S or tap");
-    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 2, MOST, "Clocks of each turn");
-    private static final Parameter<Integer> BATCHES =
+    static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 2, MOST, "Clocks of each turn");
+    static final Parameter<Integer> BATCHES =
             Parameter.whole("batches", 16, 1, MOST, "Mini-batches of a worker in a clock");
-    private static final Parameter<Integer> BATCH = Parameter.whole("batch", 16, 1, MOST, "Examples of a mini-batch");
-    private static final Parameter<Long> COMPUTE =
+    static final Parameter<Integer> BATCH = Parameter.whole("batch", 16, 1, MOST, "Examples of a mini-batch");
+    static final Parameter<Long> COMPUTE =
             Parameter.time("compute", "20ms", Duration.ofMinutes(1), "Time that a mini-batch takes");
-    private static final Parameter<Double> LEARNING_RATE = Parameter.number(
-            "learning-rate",
-            4,
-            rate -> rate > 0 && rate < Double.POSITIVE_INFINITY,
-            "a positive number",
-            "Step over the mean gradient of a mini-batch");
+    static final Parameter<Double> LEARNING_RATE =
+            Parameter.positive("learning-rate", 4, "Step over the mean gradient of a mini-batch");
     private static final Parameter<Integer> FEATURES =
             Parameter.whole("features", 32_768, 2, 1 << 24, "Parameters of the model");
     private static final Parameter<Integer> SLICE = Parameter.whole("slice", 512, 1, 1 << 16, "Parameters of a slice");
-    private static final Parameter<Integer> SEED =
+    static final Parameter<Integer> SEED =
             Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of the examples");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "managed",
             List.of(
@@ -91,38 +84,31 @@ public final class Managed implements Experiment<Managed.Variant> {
                     SLICE,
                     SEED),
             new Layout(
-                    row -> "budget of " + rate(row) + " for each link",
+                    row -> "budget of " + row.mbit("budget") + " for each link",
                     columns(),
                     List.of(new Curves(
-                            "",
-                            row -> "logistic regression, links of " + rate(row),
-                            Curves.Axes.LINEAR_X,
-                            new Curves.Axis("clock", "clocks", 1),
-                            new Curves.Axis("loss", "loss", 1),
-                            row -> row.text("method"),
-                            _ -> true,
-                            row -> TextTable.share(row.number("budget") / MBIT) + "mbit",
-                            List.of()))),
+                                    "",
+                                    row -> "logistic regression, links of " + row.mbit("budget"),
+                                    new Curves.Axis("clock", "clocks", 1),
+                                    new Curves.Axis("loss", "loss", 1),
+                                    row -> row.text("method"))
+                            .with(Curves.Axes.LINEAR_X)
+                            .in(row -> row.mbit("budget").replace(" Mbit/s", "mbit")))),
             Managed::new);
 
-    private final Settings settings;
     private final SparseTask task;
 
     /**
      * A method at a budget.
      *
      * @param budget budget of each data link, bits per second
-     * @param method method of communication
      */
     record Variant(long budget, CommunicationMethod method) {}
 
     private Managed(Settings settings) {
-        this.settings = settings;
+        super(settings);
         variants().forEach(this::terms); // refuses invalid settings
-        task = new SparseTask(
-                settings.get(FEATURES),
-                settings.get(WORKERS) * settings.get(BATCHES) * settings.get(BATCH) * CLOCKS_OF_A_PASS,
-                settings.get(SEED));
+        task = new SparseTask(get(FEATURES), get(WORKERS) * get(BATCHES) * get(BATCH) * CLOCKS_OF_A_PASS, get(SEED));
     }
 
     private static List<Column> columns() {
@@ -172,10 +158,6 @@ public final class Managed implements Experiment<Managed.Variant> {
         });
     }
 
-    private static String rate(Row row) {
-        return TextTable.share(row.number("budget") / MBIT) + " Mbit/s";
-    }
-
     /** Clocks until the loss reached the final loss of end-of-clock communication; null if never. */
     private static Object clocksToGoal(Row row, List<Row> rows) {
         double[] baseline = rows.stream()
@@ -195,8 +177,8 @@ public final class Managed implements Experiment<Managed.Variant> {
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
-        for (long budget : settings.get(BUDGETS)) {
-            CommunicationMethod.all(settings.get(SEED)).forEach(method -> variants.add(new Variant(budget, method)));
+        for (long budget : get(BUDGETS)) {
+            CommunicationMethod.all(get(SEED)).forEach(method -> variants.add(new Variant(budget, method)));
         }
         return variants;
     }
@@ -205,28 +187,22 @@ public final class Managed implements Experiment<Managed.Variant> {
     public String introduction() {
         return String.format(
                 "%,d parameters in slices of %,d; %d workers, %d servers, %s; clocks of %d mini-batches of %d examples",
-                settings.get(FEATURES),
-                settings.get(SLICE),
-                settings.get(WORKERS),
-                settings.get(SERVERS),
-                settings.get(CONSISTENCY),
-                settings.get(BATCHES),
-                settings.get(BATCH));
+                get(FEATURES), get(SLICE), get(WORKERS), get(SERVERS), get(CONSISTENCY), get(BATCHES), get(BATCH));
     }
 
     private ClusterSettings terms(Variant variant) {
         return ClusterSettings.builder()
-                .servers(settings.get(SERVERS))
-                .workers(settings.get(WORKERS))
+                .servers(get(SERVERS))
+                .workers(get(WORKERS))
                 .protocol(variant.method().protocol())
                 .order(variant.method().order())
-                .consistency(settings.get(CONSISTENCY))
+                .consistency(get(CONSISTENCY))
                 .filter("none")
                 .values("f32")
                 .compressor("none")
                 .transport(TransportKind.UDP)
-                .sliceElements(settings.get(SLICE))
-                .linkBudget(variant.budget() + "bit", settings.get(BURST))
+                .sliceElements(get(SLICE))
+                .linkBudget(variant.budget() + "bit", get(BURST))
                 .tree("flat")
                 .livenessMs(LIVENESS_MS)
                 .build();
@@ -234,16 +210,9 @@ public final class Managed implements Experiment<Managed.Variant> {
 
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
-        int workers = settings.get(WORKERS);
-        int servers = settings.get(SERVERS);
-        ManagedTrainer trainer = new ManagedTrainer(
-                task,
-                settings.get(CLOCKS),
-                settings.get(BATCHES),
-                settings.get(BATCH),
-                settings.get(LEARNING_RATE),
-                settings.get(COMPUTE),
-                settings.get(SEED));
+        int workers = get(WORKERS);
+        int servers = get(SERVERS);
+        ManagedTrainer trainer = new ManagedTrainer(task, settings);
         try (Cluster host = Cluster.onThisHost(2 * (workers * servers + workers + servers), TransportKind.UDP);
                 Transport transport = Transport.connect(new Transport.Context().directory(host.directory()));
                 BudgetWatch watch = new BudgetWatch(transport, variant.budget())) {
@@ -266,19 +235,15 @@ public final class Managed implements Experiment<Managed.Variant> {
                 .fact("method", variant.method().words())
                 .fact("protocol", variant.method().protocol().configName())
                 .fact("order", variant.method().order())
-                .fact("consistency", settings.get(CONSISTENCY))
-                .fact("workers", settings.get(WORKERS))
-                .fact("servers", settings.get(SERVERS))
                 .fact("budget", variant.budget())
-                .fact("burst", settings.get(BURST))
-                .fact("batches", settings.get(BATCHES))
+                .fact("burst", get(BURST))
                 .figure(
                         "clock",
                         IntStream.range(0, first.losses().length)
                                 .asDoubleStream()
                                 .toArray())
                 .figure("loss", first.losses())
-                .figure("seconds_per_clock", first.seconds() / settings.get(CLOCKS))
+                .figure("seconds_per_clock", first.seconds() / get(CLOCKS))
                 .figure("bytes_pushed", outcome.sum(ManagedTrainer.Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))
                 .figure("early_pushed", outcome.sum(ManagedTrainer.Seen::framesEarly) / pushed)

@@ -4,6 +4,7 @@ import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
+import io.sluice.perf.experiment.Settings;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -29,36 +30,21 @@ final class ManagedTrainer {
      * The measurements of a worker.
      *
      * @param losses losses over all examples at the start and after each clock; only of worker 0
-     * @param seconds     seconds of all clocks
      * @param bytesPushed bytes pushed, counted in the log
-     * @param frames frames pushed
      * @param framesEarly frames pushed before their clock ended
-     * @param replica     replica after the last clock
      */
     record Seen(double[] losses, double seconds, long bytesPushed, long frames, long framesEarly, float[] replica) {}
 
-    /**
-     * Creates the trainer of all workers.
-     *
-     * @param clocks       clocks of a turn
-     * @param batches      mini-batches of a worker in a clock
-     * @param batch        examples of a mini-batch
-     * @param learningRate step over the mean gradient of a mini-batch of all workers
-     * @param computeNs    time that a mini-batch takes
-     * @param seed         seed of the mini-batches
-     */
-    ManagedTrainer(
-            SparseTask task, int clocks, int batches, int batch, double learningRate, long computeNs, long seed) {
+    ManagedTrainer(SparseTask task, Settings settings) {
         this.task = task;
-        this.clocks = clocks;
-        this.batches = batches;
-        this.batch = batch;
-        this.learningRate = learningRate;
-        this.computeNs = computeNs;
-        this.seed = seed;
+        clocks = settings.get(Managed.CLOCKS);
+        batches = settings.get(Managed.BATCHES);
+        batch = settings.get(Managed.BATCH);
+        learningRate = settings.get(Managed.LEARNING_RATE);
+        computeNs = settings.get(Managed.COMPUTE);
+        seed = settings.get(Managed.SEED);
     }
 
-    /** Trains. */
     Seen train(Worker worker) {
         Table weights = worker.table("weights", 1, task.features());
         worker.start(Initialiser.ZEROS);

@@ -20,13 +20,7 @@ final class SparseTask {
     private final int[] entries;
     private final boolean[] labels;
 
-    /**
-     * Generates examples; equal seeds give equal examples.
-     *
-     * @param features number of parameters
-     * @param examples number of examples
-     * @param seed     seed of the random examples
-     */
+    /** Generates examples; equal seeds give equal examples. */
     SparseTask(int features, int examples, long seed) {
         this.features = features;
         this.entries = new int[examples * ENTRIES];

@@ -26,7 +26,7 @@ import java.util.List;
  * Runs one job under all combinations of placements, consistency rules and codecs: the main use of MPS (Modularized
  * Parameter Server, chapter 5), where each is a part that can be replaced.
  */
-public final class Matrix implements Experiment<Matrix.Variant> {
+public final class Matrix extends Experiment<Matrix.Variant> {
     private static final int MOST_NODES = 16;
     private static final int MOST = 1_000_000;
     private static final int LIVENESS_MS = 20_000;
@@ -47,19 +47,14 @@ public final class Matrix implements Experiment<Matrix.Variant> {
     private static final Parameter<String> RULE = Parameter.text("rule", "RULE", "sum", "Update rule of the servers");
     private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 300, 1, MOST, "Clocks of each turn");
     private static final Parameter<Integer> BATCH = Parameter.whole("batch", 64, 1, MOST, "Images of a mini-batch");
-    private static final Parameter<Double> LEARNING_RATE = Parameter.number(
-            "learning-rate",
-            0.5,
-            rate -> rate > 0 && rate < Double.POSITIVE_INFINITY,
-            "a positive number",
-            "Step over the mean gradient of a mini-batch");
+    private static final Parameter<Double> LEARNING_RATE =
+            Parameter.positive("learning-rate", 0.5, "Step over the mean gradient of a mini-batch");
     private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, MOST_NODES, "Workers");
     private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, MOST_NODES, "Servers");
     private static final Parameter<Integer> SLICE = Parameter.whole("slice", 784, 1, 1 << 16, "Parameters of a slice");
     private static final Parameter<Integer> SEED =
             Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of the order of the images");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "matrix",
             List.of(
@@ -72,15 +67,9 @@ public final class Matrix implements Experiment<Matrix.Variant> {
             new Layout(row -> "softmax regression on " + row.text("dataset"), columns(), List.of()),
             Matrix::new);
 
-    private final Settings settings;
     private ImageSet images;
 
-    /**
-     * What a value is sent as.
-     *
-     * @param filter specification of the filter
-     * @param values type of the values
-     */
+    /** What a value is sent as. */
     record Codec(String filter, String values) {
         static Codec parse(String option, String text) {
             int slash = text.indexOf('/');
@@ -99,7 +88,7 @@ public final class Matrix implements Experiment<Matrix.Variant> {
     private record Seen(MlrEvaluation quality, double seconds, long bytesPushed, long maxStaleness) {}
 
     private Matrix(Settings settings) {
-        this.settings = settings;
+        super(settings);
         variants().forEach(this::terms); // refuses invalid settings
     }
 
@@ -136,9 +125,9 @@ public final class Matrix implements Experiment<Matrix.Variant> {
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
-        for (String placement : settings.get(PLACEMENTS)) {
-            for (String consistency : settings.get(RULES)) {
-                for (Codec codec : settings.get(CODECS)) {
+        for (String placement : get(PLACEMENTS)) {
+            for (String consistency : get(RULES)) {
+                for (Codec codec : get(CODECS)) {
                     variants.add(new Variant(placement, consistency, codec));
                 }
             }
@@ -148,19 +137,19 @@ public final class Matrix implements Experiment<Matrix.Variant> {
 
     @Override
     public void open() throws IOException {
-        images = null == settings.get(DATA) ? ImageSet.planted() : ImageSet.read(settings.get(DATA));
+        images = null == get(DATA) ? ImageSet.planted() : ImageSet.read(get(DATA));
     }
 
     private ClusterSettings terms(Variant variant) {
         return ClusterSettings.builder()
-                .servers(settings.get(SERVERS))
-                .workers(settings.get(WORKERS))
+                .servers(get(SERVERS))
+                .workers(get(WORKERS))
                 .placement(variant.placement())
                 .consistency(variant.consistency())
                 .filter(variant.codec().filter())
                 .values(variant.codec().values())
-                .rule(settings.get(RULE))
-                .sliceElements(settings.get(SLICE))
+                .rule(get(RULE))
+                .sliceElements(get(SLICE))
                 .tree("flat")
                 .livenessMs(LIVENESS_MS)
                 .build();
@@ -168,15 +157,14 @@ public final class Matrix implements Experiment<Matrix.Variant> {
 
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
-        int links = 2 * settings.get(WORKERS) * settings.get(SERVERS) + settings.get(WORKERS) + settings.get(SERVERS);
+        int links = 2 * get(WORKERS) * get(SERVERS) + get(WORKERS) + get(SERVERS);
         try (Cluster host = Cluster.onThisHost(links, TransportKind.IPC)) {
             return List.of(sample(variant, host.run(terms(variant), 0, (worker, _) -> train(worker))));
         }
     }
 
     private Seen train(Worker worker) {
-        LrSettings training = new LrSettings(
-                settings.get(CLOCKS), settings.get(BATCH), settings.get(LEARNING_RATE), settings.get(SEED));
+        LrSettings training = new LrSettings(get(CLOCKS), get(BATCH), get(LEARNING_RATE), get(SEED));
         long startNs = System.nanoTime();
         float[] w = new MlrTrainer(worker, images, training).train(workerSets -> {}, (clock, loss) -> {});
         double seconds = (System.nanoTime() - startNs) / 1e9;
@@ -191,11 +179,7 @@ public final class Matrix implements Experiment<Matrix.Variant> {
                 .fact("consistency", variant.consistency())
                 .fact("filter", variant.codec().filter())
                 .fact("values", variant.codec().values())
-                .fact("rule", settings.get(RULE))
                 .fact("dataset", images.name())
-                .fact("workers", settings.get(WORKERS))
-                .fact("servers", settings.get(SERVERS))
-                .fact("clocks", settings.get(CLOCKS))
                 .figure("seconds", outcome.max(Seen::seconds))
                 .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))

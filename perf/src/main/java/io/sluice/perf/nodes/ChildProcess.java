@@ -22,12 +22,9 @@ public final class ChildProcess {
     /**
      * Starts the process.
      *
-     * @param name       name of the threads that read its lines
-     * @param builder    builder of the process
      * @param lines      hears each line on standard output
      * @param complaints hears each line on standard error
-     * @param end runs after the last line on standard output
-     * @throws IOException if the process cannot be started
+     * @param end        runs after the last line on standard output
      */
     public ChildProcess(
             String name, ProcessBuilder builder, Consumer<String> lines, Consumer<String> complaints, Runnable end)
@@ -135,7 +132,6 @@ public final class ChildProcess {
      * Ends its standard input, and waits until it has ended; kills it after a while.
      *
      * @param asking whether a signal also asks it to end
-     * @param patience longest wait before the kill
      */
     public void end(boolean asking, Duration patience) {
         closeInput();

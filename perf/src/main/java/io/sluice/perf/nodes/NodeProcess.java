@@ -22,19 +22,13 @@ public final class NodeProcess implements AutoCloseable {
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private volatile String complaint = "";
 
-    /**
-     * Waits for an answer.
-     *
-     * @param <T> the answer
-     */
+    /** Waits for an answer. */
     @FunctionalInterface
     public interface Answer<T> {
         /**
          * Waits for the answer; answers arrive in the order of their tasks.
          *
-         * @param seconds longest wait in seconds
          * @throws UnavailableException if the task fails, or its process ends or is silent
-         * @throws InterruptedException if interrupted while waiting
          */
         T await(long seconds) throws InterruptedException;
     }
@@ -51,14 +45,7 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
-    /**
-     * Starts a process on the same host as this one.
-     *
-     * @param name   name for messages
-     * @param heapMb maximum heap in MiB
-     * @param flags flags of its JVM, besides those of every JVM
-     * @throws IOException if the process cannot be started
-     */
+    /** Starts a process on the same host as this one. */
     public static NodeProcess local(String name, int heapMb, List<String> flags) throws IOException {
         List<String> command = JvmFlags.node(heapMb);
         command.addAll(flags);

@@ -2,11 +2,7 @@ package io.sluice.perf.nodes;
 
 import java.io.Serializable;
 
-/**
- * A task of a node's JVM.
- *
- * @param <T> type of the result
- */
+/** A task of a node's JVM. */
 public interface NodeTask<T extends Serializable> extends Serializable {
     /**
      * Runs the task in that JVM.

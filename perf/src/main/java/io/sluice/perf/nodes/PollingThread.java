@@ -14,7 +14,6 @@ public final class PollingThread implements AutoCloseable {
     /**
      * Starts the thread.
      *
-     * @param idle idle strategy after each poll
      * @param poll returns the amount of work done
      */
     public PollingThread(String name, IdleStrategy idle, IntSupplier poll) {
@@ -36,13 +35,17 @@ public final class PollingThread implements AutoCloseable {
         }
     }
 
-    /** Ends the thread and waits for its end. */
+    /** Ends the thread and waits for its end, also if interrupted before. */
     @Override
     public void close() {
         closed = true;
+        boolean interrupted = Thread.interrupted();
         try {
             thread.join(JOIN_MS);
         } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -83,7 +83,6 @@ final class DeathRun {
     /**
      * Runs a training with one death.
      *
-     * @param consistency rule of the cluster
      * @throws UnavailableException if another node fails, or replicas differ
      */
     static DeathRun of(RepairPlan plan, String consistency) throws IOException, InterruptedException {

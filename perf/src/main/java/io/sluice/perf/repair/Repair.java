@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /** Measures how long broadcasts pause when a relay dies. */
-public final class Repair implements Experiment<String> {
+public final class Repair extends Experiment<String> {
     private static final int MOST_MS = 60_000;
     private static final double NS = 1e9;
     private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 6, 3, 64, "Workers");
@@ -36,7 +36,6 @@ public final class Repair implements Experiment<String> {
     private static final Parameter<Integer> LIVENESS =
             Parameter.whole("liveness-ms", 2_500, 100, MOST_MS, "Liveness time in milliseconds");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "repair",
             List.of(
@@ -75,25 +74,19 @@ public final class Repair implements Experiment<String> {
                                     .note("requests for frames that were missed, in all deaths together"))),
             Repair::new);
 
-    private final Settings settings;
     private final RepairPlan plan;
     private final Subtree subtree;
 
     private Repair(Settings settings) {
-        this.settings = settings;
-        plan = new RepairPlan(
-                settings.get(WORKERS),
-                settings.get(TREE),
-                settings.get(PARAMS),
-                settings.get(EVERY),
-                settings.get(LIVENESS));
+        super(settings);
+        plan = new RepairPlan(get(WORKERS), get(TREE), get(PARAMS), get(EVERY), get(LIVENESS));
         variants().forEach(plan::terms); // rejects unknown rules
         subtree = Subtree.of(plan);
     }
 
     @Override
     public List<String> variants() {
-        return settings.get(CONSISTENCY);
+        return get(CONSISTENCY);
     }
 
     @Override

@@ -14,8 +14,7 @@ import java.util.stream.IntStream;
 /**
  * The worker that is killed, and its descendants in the tree, by index.
  *
- * @param victim  the worker with the most descendants, but not all other workers
- * @param orphans all its descendants
+ * @param victim the worker with the most descendants, but not all other workers
  */
 record Subtree(int victim, BitSet orphans) {
 

@@ -13,12 +13,7 @@ import jdk.incubator.vector.FloatVector;
 /**
  * The machine of a measurement.
  *
- * @param processor name of the processor
  * @param cores cores that this process may use
- * @param vectorBits bits of the vector registers that the JVM prefers
- * @param memoryBytes bytes of memory
- * @param os name and version
- * @param jvm name and version
  * @param load runnable threads of the machine, averaged over the minute before the measurement; negative if unknown
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)

@@ -19,8 +19,6 @@ public final class OutputFile {
     /**
      * Refuses a path that cannot be written to, before measurements of minutes are lost.
      *
-     * @param option option that named it
-     * @param file the path
      * @throws IllegalArgumentException if its folder is missing or closed, or it is itself a folder
      */
     public static void check(String option, Path file) {
@@ -52,7 +50,6 @@ public final class OutputFile {
      * Writes a file atomically.
      *
      * @param file the path; replaced if it exists
-     * @param content all of its bytes
      * @throws IOException if that fails; the path is then unchanged
      */
     public static void write(Path file, byte[] content) throws IOException {

@@ -30,13 +30,7 @@ public final class Plot {
 
     private final XYChart chart;
 
-    /**
-     * Begins a plot.
-     *
-     * @param title title above it
-     * @param xTitle title of the horizontal axis
-     * @param yTitle title of the vertical axis
-     */
+    /** Begins a plot. */
     public Plot(String title, String xTitle, String yTitle) {
         chart = new XYChartBuilder()
                 .width(WIDTH)
@@ -52,32 +46,19 @@ public final class Plot {
                 .setChartBackgroundColor(Color.WHITE);
     }
 
-    /**
-     * Makes the lower axis linear: for counts of equal steps.
-     *
-     * @return this
-     */
+    /** Makes the lower axis linear: for counts of equal steps. */
     public Plot linearX() {
         chart.getStyler().setXAxisLogarithmic(false);
         return this;
     }
 
-    /**
-     * Makes both axes linear, the vertical one from 0: for values over time.
-     *
-     * @return this
-     */
+    /** Makes both axes linear, the vertical one from 0: for values over time. */
     public Plot linear() {
         chart.getStyler().setYAxisLogarithmic(false).setYAxisMin(0.0);
         return linearX();
     }
 
-    /**
-     * Refuses a path with an ending other than {@code .png} or {@code .svg}, and a JVM without fonts.
-     *
-     * @param option option that named it
-     * @param file the path
-     */
+    /** Refuses a path with an ending other than {@code .png} or {@code .svg}, and a JVM without fonts. */
     public static void check(String option, Path file) {
         String name = file.toString().toLowerCase(Locale.ROOT);
         if (!name.endsWith(".png") && !name.endsWith(".svg")) {
@@ -92,12 +73,7 @@ public final class Plot {
         }
     }
 
-    /**
-     * Puts a word before the ending: {@code a.svg} becomes {@code a-speed.svg}.
-     *
-     * @param file the path
-     * @param word word to insert
-     */
+    /** Puts a word before the ending: {@code a.svg} becomes {@code a-speed.svg}. */
     public static Path named(Path file, String word) {
         String name = file.getFileName().toString();
         int dot = name.lastIndexOf('.');
@@ -108,7 +84,6 @@ public final class Plot {
      * Adds a curve. Points at 0, which a logarithmic axis cannot show, are left out, as is a curve without other
      * points.
      *
-     * @param name name in the legend
      * @param points vertical by horizontal values
      */
     public void curve(String name, SortedMap<Double, Double> points) {
@@ -135,7 +110,6 @@ public final class Plot {
      * Draws the plot.
      *
      * @param file path whose ending determines the format
-     * @throws IOException if it cannot be written
      */
     public void write(Path file) throws IOException {
         boolean svg = file.toString().toLowerCase(Locale.ROOT).endsWith(".svg");

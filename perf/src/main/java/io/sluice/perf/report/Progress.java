@@ -22,7 +22,6 @@ public final class Progress implements AutoCloseable {
      * Begins to show progress.
      *
      * @param lines writer for lines if there is no terminal
-     * @param steps total number of steps
      */
     public Progress(PrintWriter lines, int steps) {
         this.lines = lines;
@@ -45,11 +44,7 @@ public final class Progress implements AutoCloseable {
         task = name;
     }
 
-    /**
-     * Records a completed step.
-     *
-     * @param what name of the step
-     */
+    /** Records a completed step. */
     public void step(String what) {
         done++;
         if (bar != null) {

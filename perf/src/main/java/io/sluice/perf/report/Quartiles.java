@@ -2,20 +2,12 @@ package io.sluice.perf.report;
 
 import java.util.Arrays;
 
-/**
- * Median and quartiles of a sample, by linear interpolation between its ordered values.
- *
- * @param low a quarter of the sample is below
- * @param median half of the sample is below
- * @param high three quarters of the sample are below
- */
+/** Median and quartiles of a sample, by linear interpolation between its ordered values. */
 public record Quartiles(double low, double median, double high) {
     /**
      * Orders a sample.
      *
      * @param sample sample at least one value, none of them NaN
-     * @return its quartiles
-     * @throws IllegalArgumentException if the sample is empty
      */
     public static Quartiles of(double... sample) {
         if (sample.length == 0) {

@@ -17,7 +17,6 @@ public final class TextTable {
      * Begins a table.
      *
      * @param leftColumns number of columns that are words
-     * @param headings headings of all columns
      */
     public TextTable(int leftColumns, String... headings) {
         this.leftColumns = leftColumns;

@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** Measures the passes that matrix factorisation needs under each update rule (Boesen, figure 3). */
-public final class Rules implements Experiment<Rules.Variant> {
+public final class Rules extends Experiment<Rules.Variant> {
     private static final int MOST_NODES = 16;
     private static final int MOST = 100_000;
     private static final int LIVENESS_MS = 20_000;
@@ -39,12 +39,8 @@ public final class Rules implements Experiment<Rules.Variant> {
     private static final Parameter<List<String>> RULES = Parameter.text(
                     "rules", "RULE", "adarevision:0.08", "Update rules; sum is run with each step")
             .several("adarevision:0.08,adarevision:0.4,adagrad:0.08,adagrad:0.4,sum");
-    private static final Parameter<List<Double>> STEPS = Parameter.number(
-                    "steps",
-                    0.01,
-                    step -> step > 0 && step < Double.POSITIVE_INFINITY,
-                    "a positive number",
-                    "Fixed steps of the rule sum; a step that diverges ends the run")
+    private static final Parameter<List<Double>> STEPS = Parameter.positive(
+                    "steps", 0.01, "Fixed steps of the rule sum; a step that diverges ends the run")
             .several("0.002,0.005");
     private static final Parameter<Integer> PASSES = Parameter.whole("passes", 60, 1, MOST, "Passes over the ratings");
     private static final Parameter<Integer> CLOCKS =
@@ -64,7 +60,6 @@ public final class Rules implements Experiment<Rules.Variant> {
     private static final Parameter<Integer> SEED =
             Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of ratings and first factors");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "rules",
             List.of(
@@ -77,25 +72,20 @@ public final class Rules implements Experiment<Rules.Variant> {
                     row -> "matrix factorisation of " + row.text("dataset"),
                     columns(),
                     List.of(new Curves(
-                            "",
-                            row -> row.text("dataset") + ", rank " + row.text("rank") + ", " + row.text("workers")
-                                    + " workers",
-                            Curves.Axes.LINEAR_X,
-                            new Curves.Axis("pass", "passes", 1),
-                            new Curves.Axis("train_error", "sum of squared training errors", 1),
-                            Rules::name,
-                            _ -> true,
-                            _ -> "",
-                            List.of()))),
+                                    "",
+                                    row -> row.text("dataset") + ", rank " + row.text("rank") + ", "
+                                            + row.text("workers") + " workers",
+                                    new Curves.Axis("pass", "passes", 1),
+                                    new Curves.Axis("train_error", "sum of squared training errors", 1),
+                                    Rules::name)
+                            .with(Curves.Axes.LINEAR_X))),
             Rules::new);
 
-    private final Settings settings;
     private RatingSet ratings;
 
     /**
      * A rule.
      *
-     * @param rule specification
      * @param step fixed step of the trainer; 1 where the rule has its own
      */
     record Variant(String rule, double step) {}
@@ -108,7 +98,7 @@ public final class Rules implements Experiment<Rules.Variant> {
     private record Seen(List<MfEvaluation> quality, double seconds, long bytesPushed) {}
 
     private Rules(Settings settings) {
-        this.settings = settings;
+        super(settings);
         variants().forEach(this::terms); // refuses invalid settings
     }
 
@@ -175,9 +165,9 @@ public final class Rules implements Experiment<Rules.Variant> {
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
-        for (String rule : settings.get(RULES)) {
+        for (String rule : get(RULES)) {
             if (ClusterSettingsBuilder.DEFAULT_RULE.equals(rule)) {
-                settings.get(STEPS).forEach(step -> variants.add(new Variant(rule, step)));
+                get(STEPS).forEach(step -> variants.add(new Variant(rule, step)));
             } else {
                 variants.add(new Variant(rule, 1));
             }
@@ -187,16 +177,14 @@ public final class Rules implements Experiment<Rules.Variant> {
 
     @Override
     public void open() throws IOException {
-        ratings = null == settings.get(DATA)
-                ? PlantedRatings.LIKE_MOVIELENS.generate(settings.get(SEED))
-                : RatingsFile.read(settings.get(DATA));
+        ratings = null == get(DATA) ? PlantedRatings.LIKE_MOVIELENS.generate(get(SEED)) : RatingsFile.read(get(DATA));
     }
 
     private ClusterSettings terms(Variant variant) {
         return ClusterSettings.builder()
-                .servers(settings.get(SERVERS))
-                .workers(settings.get(WORKERS))
-                .consistency(settings.get(CONSISTENCY))
+                .servers(get(SERVERS))
+                .workers(get(WORKERS))
+                .consistency(get(CONSISTENCY))
                 .rule(variant.rule())
                 .filter("none")
                 .tree("flat")
@@ -206,7 +194,7 @@ public final class Rules implements Experiment<Rules.Variant> {
 
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
-        int links = 2 * settings.get(WORKERS) * settings.get(SERVERS) + settings.get(WORKERS) + settings.get(SERVERS);
+        int links = 2 * get(WORKERS) * get(SERVERS) + get(WORKERS) + get(SERVERS);
         try (Cluster host = Cluster.onThisHost(links, TransportKind.IPC)) {
             Cluster.Outcome<Seen> outcome = host.run(terms(variant), 0, (worker, _) -> train(worker, variant.step()));
             return List.of(sample(variant, outcome));
@@ -214,13 +202,7 @@ public final class Rules implements Experiment<Rules.Variant> {
     }
 
     private Seen train(Worker worker, double step) {
-        MfSettings training = new MfSettings(
-                settings.get(RANK),
-                settings.get(LAMBDA),
-                settings.get(PASSES),
-                settings.get(CLOCKS),
-                step,
-                settings.get(SEED));
+        MfSettings training = new MfSettings(get(RANK), get(LAMBDA), get(PASSES), get(CLOCKS), step, get(SEED));
         List<MfEvaluation> quality = new ArrayList<>();
         long startNs = System.nanoTime();
         new MfTrainer(worker, ratings, training).train(new MfTrainer.Progress() {
@@ -243,12 +225,6 @@ public final class Rules implements Experiment<Rules.Variant> {
                 .fact("rule", variant.rule())
                 .fact("step", variant.step())
                 .fact("dataset", ratings.name())
-                .fact("consistency", settings.get(CONSISTENCY))
-                .fact("workers", settings.get(WORKERS))
-                .fact("servers", settings.get(SERVERS))
-                .fact("rank", settings.get(RANK))
-                .fact("clocks_per_pass", settings.get(CLOCKS))
-                .fact("goal", settings.get(GOAL))
                 .figure(
                         "pass",
                         IntStream.rangeClosed(1, quality.size())

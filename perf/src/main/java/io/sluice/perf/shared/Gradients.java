@@ -1,5 +1,6 @@
 package io.sluice.perf.shared;
 
+import io.sluice.perf.updates.Distribution;
 import java.util.SplittableRandom;
 
 /**
@@ -17,16 +18,11 @@ final class Gradients {
     /**
      * Creates the gradients of one worker.
      *
-     * @param elements elements of the model
-     * @param seed     different for each worker
+     * @param seed different for each worker
      */
     Gradients(int elements, long seed) {
         random = new SplittableRandom(seed);
-        pool = new float[POOL];
-        for (int i = 0; i < POOL; i++) {
-            double magnitude = random.nextExponential();
-            pool[i] = (float) (random.nextBoolean() ? magnitude : -magnitude);
-        }
+        pool = Distribution.LAPLACE.update(0, seed, POOL, 1);
         update = new float[elements];
     }
 

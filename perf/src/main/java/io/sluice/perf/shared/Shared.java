@@ -24,10 +24,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
-import org.agrona.CloseHelper;
 
 /** Measures thresholds that adapt to the network on links with cross traffic. */
-public final class Shared implements Experiment<Threshold> {
+public final class Shared extends Experiment<Threshold> {
     /** Acceptable factor by which clocks take longer with cross traffic. */
     private static final double BEARABLE = 1.5;
 
@@ -85,7 +84,6 @@ public final class Shared implements Experiment<Threshold> {
                     "Thresholds to run: fixed, adaptive, budget")
             .several("fixed,adaptive,budget");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "shared",
             List.of(
@@ -103,29 +101,28 @@ public final class Shared implements Experiment<Threshold> {
                             curves("kept", "kept_series", "% of elements pushed", PERCENT))),
             Shared::new);
 
-    private final Settings settings;
     private final SharedPlan plan;
     private Cluster cluster;
 
     private Shared(Settings settings) {
-        this.settings = settings;
-        List<Integer> clocks = settings.get(CLOCKS);
+        super(settings);
+        List<Integer> clocks = get(CLOCKS);
         if (clocks.size() != Phase.values().length) {
             throw Parameter.refusal(CLOCKS.option(), settings.texts().get(CLOCKS.name()), "three numbers");
         }
-        if (settings.get(HIGH) < settings.get(LOW)) {
-            throw Parameter.refusal(HIGH.option(), settings.get(HIGH), "--low or more");
+        if (get(HIGH) < get(LOW)) {
+            throw Parameter.refusal(HIGH.option(), get(HIGH), "--low or more");
         }
         plan = new SharedPlan(
-                settings.get(WORKERS),
-                settings.get(ELEMENTS),
-                settings.get(COMPUTE),
-                settings.get(RATE),
-                settings.get(CROSS),
+                get(WORKERS),
+                get(ELEMENTS),
+                get(COMPUTE),
+                get(RATE),
+                get(CROSS),
                 clocks,
-                settings.get(LOW),
-                settings.get(HIGH),
-                settings.get(MIN_RATE));
+                get(LOW),
+                get(HIGH),
+                get(MIN_RATE));
     }
 
     private static Parameter<Double> threshold(String name, double value, String help) {
@@ -135,15 +132,13 @@ public final class Shared implements Experiment<Threshold> {
 
     private static Curves curves(String word, String column, String title, double scale) {
         return new Curves(
-                word,
-                row -> "a job with cross traffic from clock " + row.text("cross_from") + " to " + row.text("cross_to"),
-                Curves.Axes.LINEAR,
-                new Curves.Axis("clock_series", "clock", 1),
-                new Curves.Axis(column, title, scale),
-                row -> row.text("threshold"),
-                _ -> true,
-                _ -> "",
-                List.of());
+                        word,
+                        row -> "a job with cross traffic from clock " + row.text("cross_from") + " to "
+                                + row.text("cross_to"),
+                        new Curves.Axis("clock_series", "clock", 1),
+                        new Curves.Axis(column, title, scale),
+                        row -> row.text("threshold"))
+                .with(Curves.Axes.LINEAR);
     }
 
     private static List<Column> columns() {
@@ -183,7 +178,7 @@ public final class Shared implements Experiment<Threshold> {
 
     @Override
     public List<Threshold> variants() {
-        return settings.get(THRESHOLDS).stream()
+        return get(THRESHOLDS).stream()
                 .map(word -> Threshold.valueOf(word.toUpperCase(Locale.ROOT)))
                 .sorted()
                 .toList();
@@ -209,7 +204,7 @@ public final class Shared implements Experiment<Threshold> {
      */
     @Override
     public void open() throws IOException, InterruptedException {
-        cluster = Cluster.build(
+        cluster = closing(Cluster.build(
                 new LabPlan()
                         .hosts(RACKS * inRack())
                         .racks(RACKS)
@@ -219,7 +214,7 @@ public final class Shared implements Experiment<Threshold> {
                 List.of(0),
                 IntStream.range(inRack(), inRack() + plan.workers()).boxed().toList(),
                 new ChannelSettings().receiverWindow(SharedPlan.WINDOW),
-                _ -> {});
+                _ -> {}));
     }
 
     /** Number of hosts of a rack: those of workers, or the server's and idle ones, and one for cross traffic. */
@@ -320,10 +315,5 @@ public final class Shared implements Experiment<Threshold> {
                 PERCENT * row.number("retransmitted"),
                 row.number("retransmitted") < STORM ? "below" : "not below",
                 PERCENT * STORM);
-    }
-
-    @Override
-    public void close() {
-        CloseHelper.close(cluster);
     }
 }

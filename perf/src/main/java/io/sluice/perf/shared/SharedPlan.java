@@ -7,14 +7,11 @@ import java.util.List;
 /**
  * The settings that all turns share: one server, and workers that push to it.
  *
- * @param elements  parameters of the model
- * @param computeNs computing time of a clock
- * @param rate      rate of the link between server and workers, bits per second
- * @param cross     share of that link that cross traffic uses, in each direction
- * @param clocks    clocks of each phase
- * @param low       delta of the fixed threshold, and of the adaptive one while links are fast
- * @param high      delta of the adaptive threshold while a link is slow
- * @param minimum   rate below which a link is slow, bits per second
+ * @param rate    rate of the link between server and workers, bits per second
+ * @param cross   share of that link that cross traffic uses, in each direction
+ * @param low     delta of the fixed threshold, and of the adaptive one while links are fast
+ * @param high    delta of the adaptive threshold while a link is slow
+ * @param minimum rate below which a link is slow, bits per second
  */
 record SharedPlan(
         int workers,

@@ -21,7 +21,6 @@ enum Threshold {
         return word;
     }
 
-    /** The value of {@code --filter}. */
     String filter(SharedPlan plan) {
         return switch (this) {
             case FIXED -> "dvf:" + plan.low();

@@ -5,11 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * The measurements of one run of the job.
- *
- * @param traffic traffic of each phase
- */
+/** The measurements of one run of the job. */
 record Turn(List<Clocks> workers, List<Usage> traffic) {
     /** Of each clock of a worker: its seconds, and the density of its pushes; and the checksum of the final replica. */
     record Clocks(double[] seconds, double[] kept, int checksum) {}

@@ -47,12 +47,7 @@ public final class BroadcastSimulation {
     private long deliveries;
     private double finish;
 
-    /**
-     * Prepares a simulation.
-     *
-     * @param job job of the plan
-     * @param plan plan for it
-     */
+    /** Prepares a simulation. */
     public BroadcastSimulation(BroadcastJob job, Forest plan) {
         Topology topology = job.topology();
         this.job = job;

@@ -24,13 +24,6 @@ final class EventQueue {
         return end;
     }
 
-    /**
-     * Adds an event.
-     *
-     * @param time time of the event
-     * @param until second time of the event
-     * @param event code of the event
-     */
     void add(double time, double until, long event) {
         if (size == times.length) {
             times = Arrays.copyOf(times, 2 * size);

@@ -30,7 +30,7 @@ import java.util.Collections;
 import java.util.List;
 
 /** Broadcasts to more hosts than there are, frame by frame. */
-public final class Simulation implements Experiment<Simulation.Case> {
+public final class Simulation extends Experiment<Simulation.Case> {
     private static final int MOST_WORKERS = 90_000;
     private static final long MOST_BYTES = 1L << 40;
     private static final int MOST_FRAME = 1 << 30;
@@ -85,7 +85,6 @@ public final class Simulation implements Experiment<Simulation.Case> {
             "Network, in YAML, instead of racks of equal hosts, and where servers and workers are; without 'bandwidth'."
                     + " docs/reference.md has the format");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "simulate",
             List.of(
@@ -105,28 +104,22 @@ public final class Simulation implements Experiment<Simulation.Case> {
                             row.number("bound_seconds")),
                     columns(),
                     List.of(new Curves(
-                            "workers",
-                            row -> String.format(
-                                    "Broadcasts of %s servers, simulated%s", row.text("servers"), racks(row)),
-                            Curves.Axes.LOGARITHMIC,
-                            new Curves.Axis("workers", "workers", 1),
-                            new Curves.Axis("ratio_to_wire", "time over that of one link (S/B)", 1),
-                            row -> row.text("shape"),
-                            _ -> true,
-                            row -> row.has("oversubscription") ? whole(row.number("oversubscription")) : "",
-                            List.of()))),
+                                    "workers",
+                                    row -> String.format(
+                                            "Broadcasts of %s servers, simulated%s", row.text("servers"), racks(row)),
+                                    new Curves.Axis("workers", "workers", 1),
+                                    new Curves.Axis("ratio_to_wire", "time over that of one link (S/B)", 1),
+                                    row -> row.text("shape"))
+                            .in(row -> row.has("oversubscription") ? whole(row.number("oversubscription")) : ""))),
             Simulation::new);
 
-    private final Settings settings;
     private final TopologyFile described;
     private final List<String> leftOut = new ArrayList<>();
 
     /**
      * A broadcast.
      *
-     * @param workers          number of workers
      * @param oversubscription oversubscription of racks; {@code null} where a file describes the network
-     * @param planner          planner of the trees
      */
     record Case(int workers, Double oversubscription, TreePlanner planner) {
         @Override
@@ -136,8 +129,8 @@ public final class Simulation implements Experiment<Simulation.Case> {
     }
 
     private Simulation(Settings settings) throws IOException {
-        this.settings = settings;
-        Path file = settings.get(TOPOLOGY);
+        super(settings);
+        Path file = get(TOPOLOGY);
         described = file == null ? null : TopologyFile.read(file);
         if (described != null && described.topology().measuredPairs() > 0) {
             throw new IllegalArgumentException("--topology " + file + " has a 'bandwidth' of "
@@ -145,8 +138,8 @@ public final class Simulation implements Experiment<Simulation.Case> {
                     + " links and switches only");
         }
         for (int workers : workers()) {
-            if (bytes() < servers() || bytes() / settings.get(FRAME) > MOST_FRAMES / workers) {
-                throw new IllegalArgumentException("--bytes is " + bytes() + " in frames of " + settings.get(FRAME)
+            if (bytes() < servers() || bytes() / get(FRAME) > MOST_FRAMES / workers) {
+                throw new IllegalArgumentException("--bytes is " + bytes() + " in frames of " + get(FRAME)
                         + " to " + workers + " workers, expected a byte for each server or more, and up to "
                         + MOST_FRAMES + " deliveries");
             }
@@ -202,24 +195,24 @@ public final class Simulation implements Experiment<Simulation.Case> {
     }
 
     private int servers() {
-        return placesServers() ? described.servers().size() : settings.get(SERVERS);
+        return placesServers() ? described.servers().size() : get(SERVERS);
     }
 
     private List<Integer> workers() {
-        return placesWorkers() ? List.of(described.workers().size()) : settings.get(WORKERS);
+        return placesWorkers() ? List.of(described.workers().size()) : get(WORKERS);
     }
 
     private long bytes() {
-        return settings.get(BYTES);
+        return get(BYTES);
     }
 
     @Override
     public List<Case> variants() {
         List<Case> cases = new ArrayList<>();
-        List<Double> racks = described == null ? settings.get(OVERSUBSCRIPTION) : Collections.singletonList(null);
+        List<Double> racks = described == null ? get(OVERSUBSCRIPTION) : Collections.singletonList(null);
         for (Double oversubscription : racks) {
             for (int workers : workers()) {
-                settings.get(TREE).forEach(planner -> cases.add(new Case(workers, oversubscription, planner)));
+                get(TREE).forEach(planner -> cases.add(new Case(workers, oversubscription, planner)));
             }
         }
         return cases;
@@ -230,11 +223,11 @@ public final class Simulation implements Experiment<Simulation.Case> {
                 ? described.topology()
                 : new RackNetwork(
                                 broadcast.workers() + servers(),
-                                settings.get(RACK),
+                                get(RACK),
                                 RACKS_OF_AN_AGGREGATION,
-                                settings.get(RATE) / (double) Byte.SIZE,
+                                get(RATE) / (double) Byte.SIZE,
                                 broadcast.oversubscription(),
-                                settings.get(LATENCY))
+                                get(LATENCY))
                         .topology();
         Placement placement = Placement.spread(topology, servers(), broadcast.workers());
         return new BroadcastJob(
@@ -242,7 +235,7 @@ public final class Simulation implements Experiment<Simulation.Case> {
                 placesServers() ? numbers(described.servers()) : placement.servers(),
                 placesWorkers() ? numbers(described.workers()) : placement.workers(),
                 Placement.shards(bytes(), servers()),
-                Math.toIntExact(settings.get(FRAME)),
+                Math.toIntExact(get(FRAME)),
                 1);
     }
 

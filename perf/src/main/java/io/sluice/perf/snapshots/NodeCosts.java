@@ -19,7 +19,6 @@ final class NodeCosts {
 
     private NodeCosts() {}
 
-    /** The counters of one type, by node. */
     static Map<String, Long> of(Path driver, CounterType type) {
         try (DriverView view = DriverView.open(driver)) {
             return of(view.read(), type);

@@ -28,7 +28,7 @@ import java.util.List;
  * Measures the recovery time of a server that was killed under {@link DeathPolicy#WAIT}. Two servers share the
  * parameters; one of them is a process of its own.
  */
-public final class Recovery implements Experiment<String> {
+public final class Recovery extends Experiment<String> {
     private static final double NS = 1e9;
     private static final String VICTIM = "server 1";
     private static final int NODES = 3;
@@ -40,7 +40,6 @@ public final class Recovery implements Experiment<String> {
     /** Frames in flight at the kill arrive within this time; a process takes longer to start. */
     private static final long SETTLE_MS = 150;
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "recovery",
             List.of(
@@ -78,9 +77,10 @@ public final class Recovery implements Experiment<String> {
     private volatile long versionNs;
 
     private Recovery(Settings settings) {
-        params = settings.get(SnapshotParameters.PARAMS);
-        every = settings.get(SnapshotParameters.INTERVAL);
-        changed = settings.get(SnapshotParameters.CHANGED);
+        super(settings);
+        params = get(SnapshotParameters.PARAMS);
+        every = get(SnapshotParameters.INTERVAL);
+        changed = get(SnapshotParameters.CHANGED);
         folder = SnapshotParameters.folder(settings);
     }
 
@@ -111,11 +111,7 @@ public final class Recovery implements Experiment<String> {
                 .build();
         enough = false;
         version = 0;
-        Sample sample = new Sample()
-                .fact("way", way)
-                .fact("params", params)
-                .fact("changed", changed)
-                .fact("interval", every);
+        Sample sample = new Sample().fact("way", way);
         try (Cluster host = Cluster.onThisHost(LINKS, TransportKind.IPC);
                 TemporarySnapshotFolder space = new TemporarySnapshotFolder(folder)) {
             try {

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Measures the cost of snapshots per clock and the bytes written; each turn is a cluster on this host. */
-public final class Snapshots implements Experiment<Snapshots.Variant> {
+public final class Snapshots extends Experiment<Snapshots.Variant> {
     private static final double NS = 1e9;
     private static final double PERCENT = 100;
     private static final int LIVENESS_MS = 20_000;
@@ -42,7 +42,6 @@ public final class Snapshots implements Experiment<Snapshots.Variant> {
     private static final Parameter<Integer> CLOCKS = Parameter.whole(
             "clocks", 40, 2, SnapshotParameters.MOST_CLOCKS, "Clocks of a turn that count; one more is before them");
 
-    /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
             "snapshots",
             List.of(
@@ -61,7 +60,6 @@ public final class Snapshots implements Experiment<Snapshots.Variant> {
             new Layout(Snapshots::title, columns()),
             Snapshots::new);
 
-    private final Settings settings;
     private final Path folder;
     private Integer replicaHash;
 
@@ -73,7 +71,7 @@ public final class Snapshots implements Experiment<Snapshots.Variant> {
     }
 
     private Snapshots(Settings settings) {
-        this.settings = settings;
+        super(settings);
         folder = SnapshotParameters.folder(settings);
     }
 
@@ -137,7 +135,7 @@ public final class Snapshots implements Experiment<Snapshots.Variant> {
 
     @Override
     public List<Variant> variants() {
-        String every = "" + settings.get(SnapshotParameters.INTERVAL);
+        String every = "" + get(SnapshotParameters.INTERVAL);
         return List.of(
                 new Variant(NONE, null, 0),
                 new Variant("auto", "auto", MANY),
@@ -148,7 +146,7 @@ public final class Snapshots implements Experiment<Snapshots.Variant> {
     /** Trains a small model first, so that the code is compiled. */
     @Override
     public void open() throws IOException, InterruptedException {
-        int params = Math.min(settings.get(SnapshotParameters.PARAMS), WARM_PARAMS);
+        int params = Math.min(get(SnapshotParameters.PARAMS), WARM_PARAMS);
         train(variants().getLast(), params, WARM_CLOCKS);
     }
 
@@ -159,7 +157,7 @@ public final class Snapshots implements Experiment<Snapshots.Variant> {
      */
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
-        Seen seen = train(variant, settings.get(SnapshotParameters.PARAMS), settings.get(CLOCKS));
+        Seen seen = train(variant, get(SnapshotParameters.PARAMS), get(CLOCKS));
         if (replicaHash != null && replicaHash != seen.hash()) {
             throw new UnavailableException("parameters differ between runs with snapshots and without");
         }
@@ -167,9 +165,6 @@ public final class Snapshots implements Experiment<Snapshots.Variant> {
         return List.of(seen.sample()
                 .fact("way", variant.name())
                 .fact("interval", variant.interval())
-                .fact("params", settings.get(SnapshotParameters.PARAMS))
-                .fact("workers", settings.get(WORKERS))
-                .fact("changed", settings.get(SnapshotParameters.CHANGED))
                 .fact("identical", true));
     }
 
@@ -179,11 +174,11 @@ public final class Snapshots implements Experiment<Snapshots.Variant> {
     private Seen train(Variant variant, int params, int clocks) throws IOException, InterruptedException {
         ClusterSettings terms = ClusterSettings.builder()
                 .servers(1)
-                .workers(settings.get(WORKERS))
+                .workers(get(WORKERS))
                 .filter(PartialUpdates.FILTER)
                 .livenessMs(LIVENESS_MS)
                 .build();
-        PartialUpdates updates = new PartialUpdates(params, settings.get(SnapshotParameters.CHANGED));
+        PartialUpdates updates = new PartialUpdates(params, get(SnapshotParameters.CHANGED));
         try (Cluster host = Cluster.onThisHost(LINKS, TransportKind.IPC);
                 TemporarySnapshotFolder space = new TemporarySnapshotFolder(folder)) {
             return host.run(

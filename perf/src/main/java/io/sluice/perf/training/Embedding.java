@@ -25,8 +25,6 @@ final class Embedding {
      * Draws all rows.
      *
      * @param users number of users, and of items
-     * @param width parameters of a row
-     * @param seed seed of everything random
      */
     Embedding(int users, int width, long seed) {
         this.users = users;
@@ -63,7 +61,6 @@ final class Embedding {
     /**
      * One step over a batch of ratings.
      *
-     * @param batch ratings
      * @param update receives the change of the parameters
      * @return mean squared error of the batch before the step
      */

@@ -68,10 +68,6 @@ final class Perceptron {
      * One step: the velocity becomes {@code momentum * velocity - rate * mean gradient}, and is added to the
      * parameters.
      *
-     * @param examples examples to learn from
-     * @param rows rows of the batch
-     * @param rate rate of learning
-     * @param momentum 0 to 1
      * @param update receives the change of the parameters
      * @return mean cross-entropy of the batch before the step
      */

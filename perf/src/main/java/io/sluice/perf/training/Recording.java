@@ -40,9 +40,6 @@ final class Recording {
     /**
      * Trains, and writes the last updates.
      *
-     * @param out writer for the summary
-     * @param name name of the task
-     * @param size parameters of the model
      * @param step one clock of the training: leaves its update in the array, and returns the loss before
      */
     void run(PrintWriter out, String name, int size, ToDoubleFunction<float[]> step) throws IOException {

@@ -21,7 +21,6 @@ public final class HeapTable {
         return updates[clock];
     }
 
-    /** The residual. */
     public float[] residual() {
         return residual;
     }

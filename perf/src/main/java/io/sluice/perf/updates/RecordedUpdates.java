@@ -15,28 +15,11 @@ import java.nio.file.StandardOpenOption;
 /**
  * Updates of a training run, from a file of raw little-endian binary32: those of all elements at the first recorded
  * clock, then those of the next.
- *
- * @param file path of the file
- * @param clocks number of clocks in it
  */
 public record RecordedUpdates(String file, int clocks) implements UpdateSource {
     private static final int SAMPLE = 1 << 18;
 
-    /** Refuses a number of clocks below 1. */
-    public RecordedUpdates {
-        if (clocks < 1) {
-            throw new IllegalArgumentException("--clocks is " + clocks + ", expected 1 or more");
-        }
-    }
-
-    /**
-     * Checks a file.
-     *
-     * @param file file of recorded updates
-     * @param clocks number of clocks in it
-     * @return the updates
-     * @throws IOException if it cannot be read or its length does not match the number of updates
-     */
+    /** Checks a file. */
     public static RecordedUpdates of(Path file, int clocks) throws IOException {
         RecordedUpdates updates = new RecordedUpdates(file.toString(), clocks);
         if (!Files.exists(file)) {

@@ -17,7 +17,6 @@ final class SteadyThreshold {
      * Searches.
      *
      * @param updates updates of each clock, of the same elements
-     * @param kept wanted share, 0 to 1
      * @return the smallest threshold that no larger share passes; above all magnitudes for a share of 0
      */
     static float of(float[][] updates, double kept) {

@@ -7,8 +7,6 @@ import java.io.Serializable;
  *
  * @param elements elements of the table in all, a multiple of {@value #UNIT}
  * @param kept share of elements wanted above the threshold, 0 to 1
- * @param threshold threshold that keeps this share
- * @param threads threads that share the table
  * @param repeating whether each clock has the first update
  */
 public record TableShape(

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Parameters of the measured updates: their source, the density, and the value type. */
 public final class UpdateParameters {
@@ -31,21 +32,21 @@ public final class UpdateParameters {
     private static final Parameter<Integer> CLOCKS =
             Parameter.whole("clocks", 1, 1, Integer.MAX_VALUE, "Updates in the file of recorded ones");
 
-    /** The parameters of the updates. */
-    public static final List<Parameter<?>> ALL_PARAMETERS = List.of(KEPT, DATA, CLOCKS);
+    private static final List<Parameter<?>> OWN = List.of(KEPT, DATA, CLOCKS);
 
     private UpdateParameters() {}
+
+    /** The parameters of the updates, and others. */
+    public static List<Parameter<?>> and(Parameter<?>... others) {
+        return Stream.concat(OWN.stream(), Arrays.stream(others)).toList();
+    }
 
     /** The shares, ascending. */
     public static List<Double> kept(Settings settings) {
         return settings.get(KEPT).stream().distinct().sorted().toList();
     }
 
-    /**
-     * The source of the updates.
-     *
-     * @throws IOException if it is a file that is missing or has a different number of updates
-     */
+    /** The source of the updates. */
     public static UpdateSource source(Settings settings) throws IOException {
         String data = settings.get(DATA);
         return switch (data.toLowerCase(Locale.ROOT)) {

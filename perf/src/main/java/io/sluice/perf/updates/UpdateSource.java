@@ -19,9 +19,6 @@ public interface UpdateSource extends Serializable {
      * The update of one clock, for elements {@code from} to {@code from + elements} of the table.
      *
      * @param clock clock from 0, below {@link #clocks}
-     * @param from first element
-     * @param elements how many
-     * @param kept share of elements that should pass the filter, for sources that depend on it
      * @return a new array
      */
     float[] update(int clock, long from, int elements, double kept);
@@ -29,8 +26,6 @@ public interface UpdateSource extends Serializable {
     /**
      * The threshold that this share of elements passes once the residual has settled.
      *
-     * @param elements elements of the table
-     * @param kept wanted share, 0 to 1
      * @return the threshold, 0 or more
      */
     float threshold(long elements, double kept);

@@ -67,13 +67,14 @@ final class ExperimentRunTest {
                             new Curves.Axis("clock", "clocks", 1),
                             new Curves.Axis("loss", "loss", 1),
                             row -> row.text("name")))),
-            settings -> new Sums(settings.get(WORKERS)));
+            settings -> new Sums(settings));
 
-    private final class Sums implements Experiment<String> {
+    private final class Sums extends Experiment<String> {
         private final int workers;
 
-        Sums(int workers) {
-            this.workers = workers;
+        Sums(Settings settings) {
+            super(settings);
+            workers = get(WORKERS);
         }
 
         @Override
@@ -120,7 +121,7 @@ final class ExperimentRunTest {
     }
 
     private void run(Path json, Map<String, String> given) throws IOException, InterruptedException {
-        new ExperimentRun(scenario, new Settings(scenario, given), "sums", new Output(json, null), out, out).run();
+        new ExperimentRun(scenario, new Settings(scenario, given), "sums", json, null, out, out).run();
     }
 
     private static List<String> names(Report report) {

@@ -67,6 +67,5 @@ final class RecordedUpdatesTest {
     void thatAreNotThereAreRefused() {
         Path missing = folder.resolve("missing");
         assertThrows(NoSuchFileException.class, () -> RecordedUpdates.of(missing, 1));
-        assertThrows(IllegalArgumentException.class, () -> RecordedUpdates.of(missing, 0));
     }
 }

@@ -1,5 +1,7 @@
 package io.sluice.perf.lab.cli;
 
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import io.sluice.console.ExitCode;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
@@ -25,6 +27,10 @@ final class HostJobs {
     private final List<Job> jobs = new ArrayList<>();
     private final Map<Job, Integer> codes = new ConcurrentHashMap<>();
     private final BlockingQueue<Job> ended = new LinkedBlockingQueue<>();
+
+    /** The end of a command on a host; the exit code is {@code null} if it was ended with the lab. */
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    record End(int host, String command, Integer exitCode) {}
 
     private record Job(int host, List<String> words, ChildProcess process) {}
 
@@ -56,7 +62,6 @@ final class HostJobs {
     /**
      * Waits until all commands have ended, one has failed, or the time is up.
      *
-     * @param limit longest wait
      * @return 0, or the exit code of the command that failed
      */
     int await(Duration limit) throws InterruptedException {
@@ -80,11 +85,11 @@ final class HostJobs {
     }
 
     /** The exit codes of commands, and the commands that have not ended by themselves. */
-    List<LabReport.CommandEnd> ends() {
-        List<LabReport.CommandEnd> all = new ArrayList<>();
+    List<End> ends() {
+        List<End> all = new ArrayList<>();
         synchronized (jobs) {
             for (Job job : jobs) {
-                all.add(new LabReport.CommandEnd(job.host(), String.join(" ", job.words()), codes.get(job)));
+                all.add(new End(job.host(), String.join(" ", job.words()), codes.get(job)));
             }
         }
         return all;

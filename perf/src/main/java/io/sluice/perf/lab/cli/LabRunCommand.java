@@ -91,6 +91,20 @@ public final class LabRunCommand implements Callable<Integer> {
 
     private final List<String> log = new CopyOnWriteArrayList<>();
 
+    /**
+     * The JSON report of a run.
+     *
+     * @param seconds seconds from the start of the job to its end
+     * @param events  changes during the job, a line each
+     */
+    private record Report(
+            String command,
+            Machine machine,
+            double seconds,
+            List<String> events,
+            List<HostJobs.End> commands,
+            List<LinkTraffic> links) {}
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         LabPlan plan = network.plan();
@@ -209,10 +223,10 @@ public final class LabRunCommand implements Callable<Integer> {
             return;
         }
         List<String> words = spec.commandLine().getParseResult().originalArgs();
-        LabReport report = new LabReport(
+        Report report = new Report(
                 "sluice " + String.join(" ", words), Machine.current(), seconds, List.copyOf(log), jobs.ends(), links);
         try {
-            report.write(json);
+            OutputFile.writeJson(json, report);
         } catch (IOException e) {
             spec.commandLine().getErr().println("sluice: " + json + " cannot be written: " + e.getMessage());
         }
