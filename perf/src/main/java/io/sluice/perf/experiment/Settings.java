@@ -49,8 +49,9 @@ public final class Settings {
     /** Adds the values to the facts of a sample that it does not have, by names with underscores. */
     Sample addTo(Sample sample) {
         values.forEach((name, value) -> {
-            if (!(value instanceof List)) {
-                sample.facts().putIfAbsent(name.replace('-', '_'), value);
+            String fact = name.replace('-', '_');
+            if (!(value instanceof List) && !sample.facts().containsKey(fact)) {
+                sample.fact(fact, value);
             }
         });
         return sample;

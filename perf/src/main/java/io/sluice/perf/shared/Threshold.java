@@ -1,24 +1,20 @@
 package io.sluice.perf.shared;
 
+import java.util.Locale;
+
 /** The threshold that decides which share of an update is sent. */
 enum Threshold {
     /** The same schedule for every network. */
-    FIXED("fixed"),
+    FIXED,
 
     /** Parameter Flow's: a higher one while a link has less than a stated rate (section 3.3.3). */
-    ADAPTIVE("adaptive"),
+    ADAPTIVE,
 
     /** As many bytes as the measured rate carries in the time of a clock. */
-    BUDGET("budget");
-
-    private final String word;
-
-    Threshold(String word) {
-        this.word = word;
-    }
+    BUDGET;
 
     String configName() {
-        return word;
+        return name().toLowerCase(Locale.ROOT);
     }
 
     String filter(SharedPlan plan) {

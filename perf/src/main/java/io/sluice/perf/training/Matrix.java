@@ -1,4 +1,4 @@
-package io.sluice.perf.matrix;
+package io.sluice.perf.training;
 
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;

@@ -1,7 +1,8 @@
-package io.sluice.perf.managed;
+package io.sluice.perf.training;
 
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.LinkRate;
 import io.sluice.messaging.Transport;
@@ -96,14 +97,24 @@ public final class Managed extends Experiment<Managed.Variant> {
                             .in(row -> row.mbit("budget").replace(" Mbit/s", "mbit")))),
             Managed::new);
 
+    /** The baseline of all comparisons. */
+    private static final Method END_OF_CLOCK = new Method("end of clock only", Protocol.UPDATE, "fifo");
+
     private final SparseTask task;
+
+    /**
+     * When and in which order slices are sent.
+     *
+     * @param protocol whether slices are sent before their clock ends
+     */
+    record Method(String words, Protocol protocol, String order) {}
 
     /**
      * A method at a budget.
      *
      * @param budget budget of each data link, bits per second
      */
-    record Variant(long budget, CommunicationMethod method) {}
+    record Variant(long budget, Method method) {}
 
     private Managed(Settings settings) {
         super(settings);
@@ -161,8 +172,8 @@ public final class Managed extends Experiment<Managed.Variant> {
     /** Clocks until the loss reached the final loss of end-of-clock communication; null if never. */
     private static Object clocksToGoal(Row row, List<Row> rows) {
         double[] baseline = rows.stream()
-                .filter(other -> other.agrees(row, "budget")
-                        && other.text("method").equals(CommunicationMethod.END_OF_CLOCK.words()))
+                .filter(other ->
+                        other.agrees(row, "budget") && other.text("method").equals(END_OF_CLOCK.words()))
                 .findFirst()
                 .orElse(row)
                 .numbers("loss");
@@ -174,11 +185,21 @@ public final class Managed extends Experiment<Managed.Variant> {
         return clocks;
     }
 
+    /** The baseline first, then Boesen's four prioritisation strategies (section 3.3.2). */
+    private List<Method> methods() {
+        return List.of(
+                END_OF_CLOCK,
+                new Method("managed, random", Protocol.MANAGED, "random:" + get(SEED)),
+                new Method("managed, round-robin", Protocol.MANAGED, "round-robin"),
+                new Method("managed, magnitude", Protocol.MANAGED, "magnitude"),
+                new Method("managed, relative", Protocol.MANAGED, "relative"));
+    }
+
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
         for (long budget : get(BUDGETS)) {
-            CommunicationMethod.all(get(SEED)).forEach(method -> variants.add(new Variant(budget, method)));
+            methods().forEach(method -> variants.add(new Variant(budget, method)));
         }
         return variants;
     }

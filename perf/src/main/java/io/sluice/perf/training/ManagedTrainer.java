@@ -1,4 +1,4 @@
-package io.sluice.perf.managed;
+package io.sluice.perf.training;
 
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;

@@ -1,4 +1,4 @@
-package io.sluice.perf.snapshots;
+package io.sluice.perf.failure;
 
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.counters.CounterReading;

@@ -1,4 +1,4 @@
-package io.sluice.perf.snapshots;
+package io.sluice.perf.failure;
 
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
@@ -47,11 +47,7 @@ public final class Recovery extends Experiment<String> {
                     "One of two servers is a process and is killed (-9); the other one and a worker that computes"
                             + " nothing are threads of this process."),
             1,
-            List.of(
-                    SnapshotParameters.PARAMS,
-                    SnapshotParameters.INTERVAL,
-                    SnapshotParameters.CHANGED,
-                    SnapshotParameters.FOLDER),
+            List.of(Snapshots.PARAMS, Snapshots.INTERVAL, Snapshots.CHANGED, SnapshotFolder.PARENT),
             new Layout(
                     Recovery::title,
                     List.of(
@@ -70,7 +66,6 @@ public final class Recovery extends Experiment<String> {
     private final int params;
     private final int every;
     private final double changed;
-    private final Path folder;
     private NodeProcess victim;
     private volatile boolean enough;
     private volatile long version;
@@ -78,10 +73,10 @@ public final class Recovery extends Experiment<String> {
 
     private Recovery(Settings settings) {
         super(settings);
-        params = get(SnapshotParameters.PARAMS);
-        every = get(SnapshotParameters.INTERVAL);
-        changed = get(SnapshotParameters.CHANGED);
-        folder = SnapshotParameters.folder(settings);
+        params = get(Snapshots.PARAMS);
+        every = get(Snapshots.INTERVAL);
+        changed = get(Snapshots.CHANGED);
+        new SnapshotFolder(settings).close(); // refuses one that cannot be written to
     }
 
     private static String title(Row row) {
@@ -113,16 +108,16 @@ public final class Recovery extends Experiment<String> {
         version = 0;
         Sample sample = new Sample().fact("way", way);
         try (Cluster host = Cluster.onThisHost(LINKS, TransportKind.IPC);
-                TemporarySnapshotFolder space = new TemporarySnapshotFolder(folder)) {
+                SnapshotFolder space = new SnapshotFolder(settings)) {
             try {
                 host.runBeside(
                         terms,
                         VICTIM,
-                        server -> server.snapshots(space.folder()).takeSnapshots(new SnapshotInterval(every, 0), false),
-                        worker -> worker.snapshots(space.folder()),
+                        server -> server.snapshots(space.path()).takeSnapshots(new SnapshotInterval(every, 0), false),
+                        worker -> worker.snapshots(space.path()),
                         (worker, _) -> train(worker, updates.update()),
                         (tasks, cluster) ->
-                                kill(tasks, new Serve(cluster, "" + host.directory(), "" + space.folder()), sample));
+                                kill(tasks, new Serve(cluster, "" + host.directory(), "" + space.path()), sample));
             } finally {
                 if (victim != null) {
                     victim.kill();

@@ -1,4 +1,4 @@
-package io.sluice.perf.managed;
+package io.sluice.perf.training;
 
 import io.aeron.AeronCounters;
 import io.aeron.driver.status.StreamCounter;

@@ -1,4 +1,4 @@
-package io.sluice.perf.snapshots;
+package io.sluice.perf.failure;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.SnapshotInterval;
@@ -38,9 +38,16 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
     private static final int LINKS = 16;
     private static final int WARM_PARAMS = 500_000;
     private static final int WARM_CLOCKS = 300;
+    private static final int MOST_CLOCKS = 10_000;
+    static final Parameter<Integer> PARAMS =
+            Parameter.whole("params", 4_000_000, 10_000, 1 << 27, "Parameters of the model, on each server");
+    static final Parameter<Integer> INTERVAL =
+            Parameter.whole("interval", 8, 1, MOST_CLOCKS, "Clocks between two snapshots");
+    static final Parameter<Double> CHANGED = Parameter.share(
+            "changed", 0.1, "Share of the parameters, in blocks of 4 KiB, that training changes; 1 is a dense model");
     private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 2, 1, 16, "Workers");
-    private static final Parameter<Integer> CLOCKS = Parameter.whole(
-            "clocks", 40, 2, SnapshotParameters.MOST_CLOCKS, "Clocks of a turn that count; one more is before them");
+    private static final Parameter<Integer> CLOCKS =
+            Parameter.whole("clocks", 40, 2, MOST_CLOCKS, "Clocks of a turn that count; one more is before them");
 
     public static final Scenario SCENARIO = new Scenario(
             "snapshots",
@@ -50,17 +57,10 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
                             + " the default interval, which follows their cost, and whole or as increments at a fixed"
                             + " one."),
             2,
-            List.of(
-                    SnapshotParameters.PARAMS,
-                    WORKERS,
-                    CLOCKS,
-                    SnapshotParameters.INTERVAL,
-                    SnapshotParameters.CHANGED,
-                    SnapshotParameters.FOLDER),
+            List.of(PARAMS, WORKERS, CLOCKS, INTERVAL, CHANGED, SnapshotFolder.PARENT),
             new Layout(Snapshots::title, columns()),
             Snapshots::new);
 
-    private final Path folder;
     private Integer replicaHash;
 
     /** A way to take snapshots, in an interval as {@code --snapshot-every}, {@code null} for none. */
@@ -72,7 +72,7 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
 
     private Snapshots(Settings settings) {
         super(settings);
-        folder = SnapshotParameters.folder(settings);
+        new SnapshotFolder(settings).close(); // refuses one that cannot be written to
     }
 
     private static List<Column> columns() {
@@ -135,7 +135,7 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
 
     @Override
     public List<Variant> variants() {
-        String every = "" + get(SnapshotParameters.INTERVAL);
+        String every = "" + get(INTERVAL);
         return List.of(
                 new Variant(NONE, null, 0),
                 new Variant("auto", "auto", MANY),
@@ -146,7 +146,7 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
     /** Trains a small model first, so that the code is compiled. */
     @Override
     public void open() throws IOException, InterruptedException {
-        int params = Math.min(get(SnapshotParameters.PARAMS), WARM_PARAMS);
+        int params = Math.min(get(PARAMS), WARM_PARAMS);
         train(variants().getLast(), params, WARM_CLOCKS);
     }
 
@@ -157,7 +157,7 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
      */
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
-        Seen seen = train(variant, get(SnapshotParameters.PARAMS), get(CLOCKS));
+        Seen seen = train(variant, get(PARAMS), get(CLOCKS));
         if (replicaHash != null && replicaHash != seen.hash()) {
             throw new UnavailableException("parameters differ between runs with snapshots and without");
         }
@@ -178,21 +178,21 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
                 .filter(PartialUpdates.FILTER)
                 .livenessMs(LIVENESS_MS)
                 .build();
-        PartialUpdates updates = new PartialUpdates(params, get(SnapshotParameters.CHANGED));
+        PartialUpdates updates = new PartialUpdates(params, get(CHANGED));
         try (Cluster host = Cluster.onThisHost(LINKS, TransportKind.IPC);
-                TemporarySnapshotFolder space = new TemporarySnapshotFolder(folder)) {
+                SnapshotFolder space = new SnapshotFolder(settings)) {
             return host.run(
                             terms,
                             1,
                             server -> {
                                 if (variant.interval() != null) {
-                                    server.snapshots(space.folder()).retention(variant.retention());
+                                    server.snapshots(space.path()).retention(variant.retention());
                                     server.takeSnapshots(SnapshotInterval.parse(variant.interval()), false);
                                 }
                             },
                             worker -> {
                                 if (variant.interval() != null) {
-                                    worker.snapshots(space.folder()).retention(variant.retention());
+                                    worker.snapshots(space.path()).retention(variant.retention());
                                 }
                             },
                             (worker, rendezvous) ->

@@ -1,4 +1,4 @@
-package io.sluice.perf.repair;
+package io.sluice.perf.failure;
 
 import io.sluice.codecs.Frame;
 import io.sluice.consistency.policy.Policies;

@@ -1,4 +1,4 @@
-package io.sluice.perf.repair;
+package io.sluice.perf.failure;
 
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;

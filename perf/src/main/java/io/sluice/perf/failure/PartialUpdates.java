@@ -1,4 +1,4 @@
-package io.sluice.perf.snapshots;
+package io.sluice.perf.failure;
 
 import java.util.SplittableRandom;
 

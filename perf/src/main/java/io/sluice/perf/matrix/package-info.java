@@ -1,2 +1,0 @@
-/** One job under many combinations of policies. */
-package io.sluice.perf.matrix;

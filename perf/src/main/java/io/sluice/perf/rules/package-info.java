@@ -1,2 +1,0 @@
-/** How update rules converge. */
-package io.sluice.perf.rules;
