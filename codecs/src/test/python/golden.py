@@ -21,7 +21,7 @@ RESOURCES = ROOT / "codecs/src/test/resources/golden"
 PAGE = ROOT / "docs/protocol.md"
 MARKER = "<!-- Written by codecs/src/test/python/golden.py: do not edit from here on. -->\n"
 
-VERSION = 6
+VERSION = 7
 CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
 NONCE = 0x0102030405060708
 RUN = 0x0A0B0C0D
@@ -195,16 +195,16 @@ def state():
 
 
 def welcome():
-    root = struct.pack("<HQ2H2BiiiQB", 2, NONCE, 1, 1, 1, 1, 16384, 500, 2000, 200_000_000, 3)
+    root = struct.pack("<HQ2H2BiiQ", 2, NONCE, 1, 1, 1, 1, 500, 2000, 200_000_000)
     root += struct.pack("<QiQi2B2H", 100_000_000, 262_144, 0, 0, 1, 1, 2, 1)
-    texts = text("ssp:3") + text("dvf:0.01") + text("adam:0.1") + text("uniform") + text("snappy") + text("layer") + text("rotated:2") + text("t 0.0;a - -;e - -;h 125 125 h")
+    texts = text("ssp:3") + text("*\tdvf:0.01\tnone\tadam:0.1\tbf16\t16384\n") + text("uniform") + text("snappy") + text("layer") + text("rotated:2") + text("t 0.0;a - -;e - -;h 125 125 h")
     return with_checksum(11, root, texts + struct.pack("<I", len(state())) + state())
 
 
 WELCOME = (
     "node 2, the same nonce, 1 server, 1 worker, protocol 1, transport 1,\n"
-    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1,\n'
-    'sealed; 2 places for workers, 1 for servers; consistency "ssp:3", filter "dvf:0.01", rule "adam:0.1", placement "uniform", compressor "snappy", order "layer",\n'
+    '500 ms, 2000 ms, 200 Mbit/s, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1,\n'
+    'sealed; 2 places for workers, 1 for servers; consistency "ssp:3", for all tables filter "dvf:0.01", broadcast filter "none", rule "adam:0.1", values bf16 and slices of 16384, placement "uniform", compressor "snappy", order "layer",\n'
     'tree "rotated:2", topology "t 0.0;a - -;e - -;h 125 125 h"; state behind event 1: terms "terms", declared "batch=32", run 0x0A0B0C0D from clock 30, none before;\n'
     'server 0 with join nonce 0x1112131415161718 at "a:1", "h", worker 0 empty, worker 1 with the same nonce as above at "b:2", ""'
 )

@@ -35,8 +35,8 @@ import org.agrona.UnsafeApi;
  * per thread.
  */
 public final class FrameValidator {
-    /** The texts of a welcome: consistency, filter, rule, placement, compressor, order, tree, topology. */
-    private static final int WELCOME_TEXTS = 8;
+    /** The texts of a welcome: consistency, tables, placement, compressor, order, tree, topology. */
+    private static final int WELCOME_TEXTS = 7;
 
     private static final int JOIN_TEXTS = 3;
     private static final int PROOF_TEXTS = 4;

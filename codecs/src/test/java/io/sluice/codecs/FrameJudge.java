@@ -214,8 +214,7 @@ public final class FrameJudge {
     private static int readWelcome(UnsafeBuffer buffer, MessageHeaderDecoder header) {
         WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, 0, header);
         welcome.consistency();
-        welcome.filter();
-        welcome.rule();
+        welcome.tables();
         welcome.placement();
         welcome.compressor();
         welcome.order();

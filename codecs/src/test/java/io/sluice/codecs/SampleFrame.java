@@ -184,11 +184,9 @@ enum SampleFrame {
         fill(welcome.envelope());
         welcome.node(2).nonce(NONCE).servers(1).workers(1);
         welcome.protocol((short) 1).transport((short) 1);
-        welcome.sliceElements(16384)
-                .heartbeatMs(500)
+        welcome.heartbeatMs(500)
                 .livenessMs(2000)
                 .linkRate(200_000_000)
-                .values((short) 3)
                 .linkBudget(100_000_000)
                 .linkBurst(262_144)
                 .nodeBudget(0)
@@ -198,8 +196,7 @@ enum SampleFrame {
                 .places(2)
                 .serverPlaces(1);
         welcome.consistency("ssp:3")
-                .filter("dvf:0.01")
-                .rule("adam:0.1")
+                .tables("*\tdvf:0.01\tnone\tadam:0.1\tbf16\t16384\n")
                 .placement("uniform")
                 .compressor("snappy")
                 .order("layer")

@@ -3,8 +3,9 @@ package io.sluice.consistency.feedback;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.filter.feedback.SettableFeedback;
-import io.sluice.filter.spi.FilterPolicy;
+import java.util.function.Function;
 
 /** Makes the feedback that carries network measurements to filters. */
 public final class MeasuredFeedback {
@@ -15,11 +16,12 @@ public final class MeasuredFeedback {
      *
      * @param measures whether the node measures; false if its feedback is constant
      * @param terms    terms of the cluster
+     * @param filter   filters of the node's direction
      * @return receives the measurements; null if the node does not measure, or no filter needs it
      */
-    public static SettableFeedback of(boolean measures, ClusterSettings terms) {
-        FilterPolicy policy = Policies.filter(terms);
-        boolean asked = Protocol.UPDATE == terms.protocol() && (policy.leastRate() > 0 || policy.followsRate());
+    public static SettableFeedback of(boolean measures, ClusterSettings terms, Function<TableTerms, String> filter) {
+        Policies.Needs needs = Policies.needs(terms, filter);
+        boolean asked = Protocol.UPDATE == terms.protocol() && (needs.leastRate() > 0 || needs.followsRate());
         return asked && measures ? new SettableFeedback() : null;
     }
 }

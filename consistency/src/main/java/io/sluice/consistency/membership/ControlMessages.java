@@ -150,11 +150,9 @@ final class ControlMessages {
                 .workers(settings.workers())
                 .protocol((short) settings.protocol().ordinal())
                 .transport((short) settings.transport().ordinal())
-                .sliceElements(settings.sliceElements())
                 .heartbeatMs(settings.heartbeatMs())
                 .livenessMs(settings.livenessMs())
                 .linkRate(settings.linkRate())
-                .values((short) settings.values().code())
                 .linkBudget(settings.linkBudget().rate())
                 .linkBurst(settings.linkBudget().burst())
                 .nodeBudget(settings.nodeBudget().rate())
@@ -165,8 +163,7 @@ final class ControlMessages {
                 .serverPlaces(settings.serverPlaces());
         byte[] bytes = EventCodec.encode(state);
         welcome.consistency(settings.consistency())
-                .filter(settings.filter())
-                .rule(settings.rule())
+                .tables(settings.tablesText())
                 .placement(settings.placement())
                 .compressor(settings.compressor())
                 .order(settings.order())

@@ -3,7 +3,6 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.SealTrailer;
-import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
@@ -19,10 +18,12 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.api.Budget;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
@@ -348,14 +349,13 @@ final class Joining implements FrameHandler {
         node = welcome.node();
         try {
             String consistency = welcome.consistency(); // SBE texts must be read in order
-            String filter = welcome.filter();
-            String rule = welcome.rule();
+            Map<String, TableTerms> tables = TableTerms.parse(welcome.tables());
             String placement = welcome.placement();
             String compressor = welcome.compressor();
             String order = welcome.order();
             String tree = welcome.tree();
             ClusterSettings settings = settings(
-                    welcome, consistency, filter, rule, placement, compressor, order, tree, welcome.topology());
+                    welcome, consistency, tables, placement, compressor, order, tree, welcome.topology());
             byte[] bytes = new byte[welcome.stateLength()];
             welcome.getState(bytes, 0, bytes.length);
             ClusterState sound = EventCodec.state(bytes);
@@ -382,19 +382,10 @@ final class Joining implements FrameHandler {
         }
     }
 
-    private static ValueType valueType(int code) {
-        ValueType type = ValueType.fromCode(code);
-        if (null == type) {
-            throw new IllegalArgumentException("values has code " + code + ", which is not defined");
-        }
-        return type;
-    }
-
     private static ClusterSettings settings(
             WelcomeDecoder welcome,
             String consistency,
-            String filter,
-            String rule,
+            Map<String, TableTerms> tables,
             String placement,
             String compressor,
             String order,
@@ -407,13 +398,10 @@ final class Joining implements FrameHandler {
                 welcome.serverPlaces(),
                 Choice.coded(Protocol.class, "protocol", welcome.protocol()),
                 consistency,
-                filter,
-                rule,
-                valueType(welcome.values()),
+                tables,
                 compressor,
                 Choice.coded(TransportKind.class, "transport", welcome.transport()),
                 placement,
-                welcome.sliceElements(),
                 welcome.heartbeatMs(),
                 welcome.livenessMs(),
                 welcome.linkRate(),

@@ -11,6 +11,10 @@ import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.spi.UpdateRule;
 import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.TableTerms;
+import io.sluice.filter.SliceFilter;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.messaging.outbox.SliceOrders;
@@ -19,6 +23,8 @@ import io.sluice.tree.SiteNetwork;
 import io.sluice.tree.planning.TopologyText;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.TreePlanner;
+import java.util.List;
+import java.util.function.Function;
 import org.agrona.concurrent.SystemNanoClock;
 
 /** Resolves the names in the terms of a cluster. */
@@ -43,30 +49,55 @@ public final class Policies {
     }
 
     /**
-     * What servers make of pushes.
+     * What servers make of the pushes of a table.
      *
      * @return an immutable rule
      */
-    public static UpdateRule updateRule(ClusterSettings terms) {
-        return UpdateRules.named(terms.rule());
+    public static UpdateRule updateRule(ClusterSettings terms, TableSpec table) {
+        return UpdateRules.named(terms.table(table.name()).rule());
     }
 
     /**
-     * Bytes of a push that state the version on which it was computed.
+     * Maximum number of bytes of a push that state the version on which it was computed.
      *
-     * @return 0 if the rule does not need it
+     * @return 0 if no table's rule needs it
      */
     public static int tagLength(ClusterSettings terms) {
-        return updateRule(terms).revises() ? Frame.BASIS_LENGTH : 0;
+        boolean tags = terms.tables().values().stream()
+                .anyMatch(table -> UpdateRules.named(table.rule()).revises());
+        return tags ? Frame.BASIS_LENGTH : 0;
     }
 
     /**
-     * The policy that decides which updates travel.
+     * What the filters of a node need to know of the network.
      *
-     * @return an immutable policy, which makes a filter for each table and direction
+     * @param leastRate   bits per second below which some filter calls the network insufficient; 0 for none
+     * @param followsRate whether some filter adapts to the measured rate
      */
-    public static FilterPolicy filter(ClusterSettings terms) {
-        return FilterPolicies.named(terms.filter());
+    public record Needs(long leastRate, boolean followsRate) {}
+
+    /**
+     * What the filters of one direction need to know of the network.
+     *
+     * @param filter {@link TableTerms#filter} at workers, {@link TableTerms#broadcastFilter} at servers
+     */
+    public static Needs needs(ClusterSettings terms, Function<TableTerms, String> filter) {
+        List<FilterPolicy> policies = terms.tables().values().stream()
+                .map(table -> FilterPolicies.named(filter.apply(table)))
+                .toList();
+        return new Needs(
+                policies.stream().mapToLong(FilterPolicy::leastRate).max().orElse(0),
+                policies.stream().anyMatch(FilterPolicy::followsRate));
+    }
+
+    /**
+     * Makes what encodes the values of a table above a threshold.
+     *
+     * @return an encoder for one thread
+     */
+    public static SliceFilter newSliceFilter(ClusterSettings terms, TableSpec table, Kernels kernels) {
+        return new SliceFilter(
+                kernels, terms.table(table.name()).values(), table.sliceElements(), terms.linkRate());
     }
 
     /**
@@ -99,7 +130,9 @@ public final class Policies {
         if (!ClusterSettings.AUTO.equals(terms.compressor())) {
             return terms.compressor();
         }
-        boolean shrinks = !terms.values().isPacked() && terms.values() != ValueType.LOG8;
+        boolean shrinks = terms.tables().values().stream()
+                .map(TableTerms::values)
+                .anyMatch(values -> !values.isPacked() && values != ValueType.LOG8);
         return terms.linkRate() <= SLOW_LINK && shrinks ? BlockCompressors.ZSTD : BlockCompressors.NONE;
     }
 

@@ -16,7 +16,6 @@ final class EarlyBroadcasts {
     private static final int MOST_AT_ONCE = 16;
 
     private final Broadcasting broadcasting;
-    private final SliceFilter mechanism;
     private final SignificantSlices candidates;
     private final List<Managed> owners = new ArrayList<>();
     private final int[] positions;
@@ -25,12 +24,10 @@ final class EarlyBroadcasts {
      * Creates the stage without tables.
      *
      * @param broadcasting broadcasting of the server
-     * @param mechanism    mechanism that splits sums
      * @param slices       slices that the server owns, of all tables
      */
-    EarlyBroadcasts(Broadcasting broadcasting, SliceFilter mechanism, int slices) {
+    EarlyBroadcasts(Broadcasting broadcasting, int slices) {
         this.broadcasting = broadcasting;
-        this.mechanism = mechanism;
         this.candidates = new SignificantSlices(slices);
         this.positions = new int[slices];
     }
@@ -47,14 +44,14 @@ final class EarlyBroadcasts {
                 return slices;
             }
             Managed owner = owners.get(key);
-            owner.versions.broadcastEarly(positions[key], mechanism, owner.threshold);
+            owner.versions.broadcastEarly(positions[key], owner.mechanism, owner.threshold);
         }
         return most;
     }
 
-    /** Makes the sink of a table, which offers its changed slices to this stage. */
-    RoundSink of(UpdateBroadcast versions, int slices) {
-        Managed managed = new Managed(versions, owners.size());
+    /** Makes the sink of a table, which offers its changed slices to this stage; {@code mechanism} splits its sums. */
+    RoundSink of(UpdateBroadcast versions, int slices, SliceFilter mechanism) {
+        Managed managed = new Managed(versions, owners.size(), mechanism);
         for (int slice = 0; slice < slices; slice++) {
             positions[owners.size()] = slice;
             owners.add(managed);
@@ -67,6 +64,7 @@ final class EarlyBroadcasts {
         private static final float NOT_YET = -1;
 
         private final UpdateBroadcast versions;
+        private final SliceFilter mechanism;
 
         /** Key of the first slice; the keys of the others follow. */
         private final int firstKey;
@@ -74,8 +72,9 @@ final class EarlyBroadcasts {
         /** Threshold of the last version: nothing is sent early before there is one. */
         private float threshold = NOT_YET;
 
-        Managed(UpdateBroadcast versions, int firstKey) {
+        Managed(UpdateBroadcast versions, int firstKey, SliceFilter mechanism) {
             this.versions = versions;
+            this.mechanism = mechanism;
             this.firstKey = firstKey;
         }
 

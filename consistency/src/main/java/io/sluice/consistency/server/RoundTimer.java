@@ -3,8 +3,8 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.feedback.LinkFeedback;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.filter.feedback.SettableFeedback;
-import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.messaging.outbox.LinkWatch;
 import java.util.List;
 
@@ -43,14 +43,14 @@ final class RoundTimer {
 
     /** Creates the timer of a server that broadcasts, whose filters adapt to the measurements. */
     static RoundTimer of(ClusterSettings settings, Broadcasting broadcasting, SettableFeedback measured) {
-        FilterPolicy policy = Policies.filter(settings);
+        Policies.Needs needs = Policies.needs(settings, TableTerms::broadcastFilter);
         List<LinkWatch> watches = broadcasting.watches();
         LinkFeedback linkFeedback = new LinkFeedback(
                 watches.stream().map(LinkWatch::rate).toList(),
                 broadcasting.routes(),
                 settings.budgetedBytesPerSecond(Math.max(1, watches.size())),
-                policy.leastRate() / Byte.SIZE,
-                policy.followsRate(),
+                needs.leastRate() / Byte.SIZE,
+                needs.followsRate(),
                 measured);
         return new RoundTimer(linkFeedback, watches, broadcasting.toRelays());
     }

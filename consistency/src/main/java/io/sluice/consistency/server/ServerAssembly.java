@@ -15,6 +15,7 @@ import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Gaps;
@@ -23,7 +24,6 @@ import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.consistency.wire.StateReceiver.Admission;
 import io.sluice.consistency.wire.StateSender;
-import io.sluice.filter.SliceFilter;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
@@ -201,7 +201,7 @@ final class ServerAssembly {
         List<Stage> last = new ArrayList<>();
         ShardSnapshots snapshots =
                 null == saving ? null : new ShardSnapshots(saving, view, membership.node(), specs, context.clock());
-        SettableFeedback measured = MeasuredFeedback.of(context.measuresNetwork(), settings);
+        SettableFeedback measured = MeasuredFeedback.of(context.measuresNetwork(), settings, TableTerms::broadcastFilter);
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
         TableShards shards = new TableShards(
                 settings,
@@ -313,11 +313,11 @@ final class ServerAssembly {
                 stats,
                 null == kept ? UpdateBroadcast.BlockKeeper.NOTHING : kept);
         if (settings.isManaged()) {
-            SliceFilter mechanism =
-                    new SliceFilter(kernels, settings.values(), settings.sliceElements(), settings.linkRate());
-            EarlyBroadcasts early = new EarlyBroadcasts(broadcasting, mechanism, slices);
-            shards.sendBy((spec, owned, sums, begun, kept) ->
-                    early.of(versions.of(spec, owned, sums, begun, kept), owned.length));
+            EarlyBroadcasts early = new EarlyBroadcasts(broadcasting, slices);
+            shards.sendBy((spec, owned, sums, begun, kept) -> early.of(
+                    versions.of(spec, owned, sums, begun, kept),
+                    owned.length,
+                    Policies.newSliceFilter(settings, spec, kernels)));
             stages.add(nowNs -> early.work());
         } else {
             shards.sendBy(versions::of);
@@ -425,7 +425,11 @@ final class ServerAssembly {
         StateSender sender = new StateSender(
                 peering, budget, newWriter(false), settings.sliceElements(), context.clock(), view.nodes());
         SliceMoves moves = new SliceMoves(membership, view, specs, shards, tables, sender, shard::serveTables);
-        int stores = 2 + RuleStage.statesOf(Policies.updateRule(settings)); // sums and parameters are always there
+        int stores = 2 // sums and parameters are always there
+                + specs.stream()
+                        .mapToInt(spec -> RuleStage.statesOf(Policies.updateRule(settings, spec)))
+                        .max()
+                        .orElse(0);
         StateReceiver receiver = new StateReceiver(membership, specs, stores, kernels, moves, reject);
         ShardWorkerSet workerSet =
                 new ShardWorkerSet(membership, view, outgoing, sender, receiver, moves, stats, shard, tables);

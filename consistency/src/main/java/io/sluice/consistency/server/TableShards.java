@@ -2,13 +2,14 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.spi.ConsistencyRule;
-import io.sluice.consistency.spi.UpdateRule;
 import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.wire.RoundTraffic;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.TableSite;
 import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.filter.spi.NodeTraffic;
@@ -28,7 +29,6 @@ final class TableShards {
     private final ReorderBuffer reorder;
     private final long begun;
     private final LongToIntFunction workers;
-    private final UpdateRule rule;
     private final ConsistencyRule consistency;
 
     /** By table, the slices that the server owns. */
@@ -81,7 +81,6 @@ final class TableShards {
         this.specs = specs;
         this.owned = owned;
         this.workers = workers;
-        this.rule = Policies.updateRule(settings);
         this.consistency = Policies.rule(settings);
         this.accumulator = new BlockAccumulator(kernels);
     }
@@ -114,9 +113,14 @@ final class TableShards {
         RoundSink roundSink = around.around(
                 spec, 0 == slices.length ? RoundSink.NOTHING : newRoundSink.of(spec, slices, sums, round, kept));
         boolean ordered = consistency.ordered();
-        SumStage stage = UpdateRules.SUM.equals(settings.rule())
+        SumStage stage = UpdateRules.SUM.equals(settings.table(spec.name()).rule())
                 ? new SumStage(sums, accumulator)
-                : new RuleStage.Terms(spec, slices, rule, workers, Math.max(1, consistency.ownRoundsAhead()))
+                : new RuleStage.Terms(
+                                spec,
+                                slices,
+                                Policies.updateRule(settings, spec),
+                                workers,
+                                Math.max(1, consistency.ownRoundsAhead()))
                         .newStage(sums, accumulator);
         SliceSums parts = new SliceSums(stage, slices.length, settings.workerPlaces(), round, ordered, reorder);
         return new TablePart(slices, parts, roundSink, kept);
@@ -151,16 +155,17 @@ final class TableShards {
 
     /** The filter of a table's broadcasts. */
     UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums) {
+        TableTerms terms = settings.table(spec.name());
         TableSite site = new TableSite(
                 kernels,
-                settings.values(),
+                terms.values(),
                 elements(spec, slices),
                 sums.segment().byteSize() / Float.BYTES,
                 spec.sliceElements(),
                 settings.linkRate(),
                 traffic(),
                 feedback);
-        return Policies.filter(settings).create(site);
+        return FilterPolicies.named(terms.broadcastFilter()).create(site);
     }
 
     static long elements(TableSpec spec, int[] slices) {

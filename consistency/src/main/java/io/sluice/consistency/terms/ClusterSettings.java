@@ -12,7 +12,6 @@ import io.sluice.consistency.spi.UpdateRule;
 import io.sluice.consistency.standard.Placements;
 import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.filter.policy.FilterPolicies;
-import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.SliceOrders;
@@ -20,7 +19,9 @@ import io.sluice.messaging.spi.SliceOrder;
 import io.sluice.tree.planning.TopologyText;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.TreePlanner;
-import java.util.Locale;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The terms that all nodes of a cluster share. The coordinator states them, and every other node receives them in its
@@ -34,15 +35,12 @@ import java.util.Locale;
  *                      elastic job; 0 means {@code servers}
  * @param protocol      protocol by which updates and parameters are exchanged
  * @param consistency   name of the consistency rule, such as {@code bsp}
- * @param filter        specification of the {@link FilterPolicy} that selects what is sent, at most 200 characters
- * @param rule          specification of the {@link UpdateRule} that servers apply to pushes, at most 200 characters
- * @param values        type in which values are sent; its rounding errors stay in the residual
+ * @param tables        terms that differ from table to table, by name; {@link TableTerms#OTHERS} for all others
  * @param compressor    name of the {@link BlockCompressor} of the blocks, at most 200 characters; {@link #AUTO} selects
  *                      Zstandard on slow links, unless exponents are packed, and otherwise none
  * @param transport     how nodes reach one another
  * @param placement     specification of the {@link PlacementStrategy} that assigns slices to servers, at most 200
  *                      characters
- * @param sliceElements floats in a slice, from 1 to 65,536
  * @param heartbeatMs   interval between heartbeats, in milliseconds
  * @param livenessMs    silence after which a node counts as dead, in milliseconds; at least three heartbeats
  * @param linkRate      rate of a link in bits per second, 1 kbit to 10 Tbit; {@link #AUTO} compresses if
@@ -65,13 +63,10 @@ public record ClusterSettings(
         int serverPlaces,
         Protocol protocol,
         String consistency,
-        String filter,
-        String rule,
-        ValueType values,
+        Map<String, TableTerms> tables,
         String compressor,
         TransportKind transport,
         String placement,
-        int sliceElements,
         int heartbeatMs,
         int livenessMs,
         long linkRate,
@@ -113,11 +108,6 @@ public record ClusterSettings(
         requireServerPlaces(servers, serverPlaces, places, tree);
         long most = (long) serverPlaces + Math.max(workers, places);
         require(most < MAX_NODES, "servers + workers", most, "below " + MAX_NODES);
-        require(
-                sliceElements >= 1 && sliceElements <= TableSpec.MAX_SLICE_ELEMENTS,
-                "slice elements",
-                sliceElements,
-                "1 to " + TableSpec.MAX_SLICE_ELEMENTS);
         require(heartbeatMs >= 10 && heartbeatMs <= 60_000, "heartbeat ms", heartbeatMs, "10 to 60000");
         require(
                 livenessMs >= 3 * heartbeatMs && livenessMs <= 600_000,
@@ -129,27 +119,27 @@ public record ClusterSettings(
                 "link rate",
                 linkRate,
                 "1000 to " + MAX_LINK_RATE + " bits per second");
-        requireName("rule", rule);
-        UpdateRule made = UpdateRules.named(rule);
+        tables = Collections.unmodifiableMap(new LinkedHashMap<>(tables));
+        requireTables(tables, protocol, consistency);
+        int elements = longestSlice(tables);
+        boolean tags = tables.values().stream()
+                .anyMatch(terms -> UpdateRules.named(terms.rule()).revises());
         int longest = Frame.DATA_LENGTH
-                + Float.BYTES * sliceElements
-                + (made.revises() ? Frame.BASIS_LENGTH : 0)
+                + Float.BYTES * elements
+                + (tags ? Frame.BASIS_LENGTH : 0)
                 + (seal ? SealTrailer.LENGTH : 0);
-        requireFits("link burst", linkBudget, longest, sliceElements);
-        requireFits("node burst", nodeBudget, longest, sliceElements);
+        requireFits("link burst", linkBudget, longest, elements);
+        requireFits("node burst", nodeBudget, longest, elements);
         require(
                 Protocol.MANAGED != protocol || linkBudget.isBound() || nodeBudget.isBound(),
                 "protocol",
                 protocol.configName(),
                 "a link budget or a node budget with it, which may have room to spare");
-        requireName("filter", filter);
         requireName("compressor", compressor);
         requireName("placement", placement);
         requireName("order", order);
         requireName("tree", tree);
         requireConsistency(consistency, workers, protocol);
-        FilterPolicies.named(filter);
-        requireRule(made, rule, protocol, consistency, filter, values);
         if (!AUTO.equals(compressor)) {
             BlockCompressors.requireKnown(compressor);
         }
@@ -189,13 +179,23 @@ public record ClusterSettings(
                 "protocol update with it, not " + protocol.configName());
     }
 
+    private static void requireTables(Map<String, TableTerms> tables, Protocol protocol, String consistency) {
+        require(tables.containsKey(TableTerms.OTHERS), "tables", tables.keySet(), TableTerms.OTHERS + " among them");
+        TableTerms.text(tables);
+        tables.forEach((name, terms) -> {
+            requireName("table", name);
+            requireRule(terms, name, protocol, consistency);
+        });
+    }
+
     /** Refuses terms under which a rule other than {@code sum} would not do what it states (decision 19). */
-    private static void requireRule(
-            UpdateRule made, String rule, Protocol protocol, String consistency, String filter, ValueType values) {
+    private static void requireRule(TableTerms terms, String table, Protocol protocol, String consistency) {
+        String rule = terms.rule();
         if (UpdateRules.SUM.equals(rule)) {
             return;
         }
-        String where = " with rule " + rule;
+        UpdateRule made = UpdateRules.named(rule);
+        String where = " with rule " + rule + (TableTerms.OTHERS.equals(table) ? "" : " of table " + table);
         require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), "update" + where);
         require(
                 made.stateFloats() >= 0 && made.stateFloats() <= MAX_STATE_FLOATS,
@@ -207,12 +207,16 @@ public record ClusterSettings(
             boolean keepsFew = consistency.matches("bsp|ssp:([0-9]|1[0-5])");
             require(keepsFew, "consistency", consistency, "bsp or ssp:S with S up to 15" + where);
             require(
-                    ClusterSettingsBuilder.DEFAULT_FILTER.equals(filter),
+                    ClusterSettingsBuilder.DEFAULT_FILTER.equals(terms.filter()),
                     "filter",
-                    filter,
+                    terms.filter(),
                     ClusterSettingsBuilder.DEFAULT_FILTER + where
                             + ", because a residual mixes updates of many clocks");
-            require(ValueType.F32 == values.plain(), "values", values.configName(), "f32 or f32-packed" + where);
+            require(
+                    ValueType.F32 == terms.values().plain(),
+                    "values",
+                    terms.values().configName(),
+                    "f32 or f32-packed" + where);
         }
     }
 
@@ -252,12 +256,61 @@ public record ClusterSettings(
         String where = " with snapshots: only there is a clock the same moment for all nodes";
         require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), Protocol.UPDATE.configName() + where);
         require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);
+        for (TableTerms terms : tables.values()) {
+            requireRepeats("filter", terms.filter());
+            requireRepeats("broadcast filter", terms.broadcastFilter());
+        }
+    }
+
+    private void requireRepeats(String setting, String filter) {
         require(
                 DeathPolicy.WAIT != onDeath || FilterPolicies.named(filter).repeats(),
-                "filter",
+                setting,
                 filter,
                 "one that repeats its choices after a restore (none, dvf, fixed, topk), where on death is "
                         + DeathPolicy.WAIT.configName());
+    }
+
+    /**
+     * The terms of a table.
+     *
+     * @param name name of a table
+     * @return those of the table, or those of all others
+     */
+    public TableTerms table(String name) {
+        return tables.getOrDefault(name, tables.get(TableTerms.OTHERS));
+    }
+
+    /** The number of floats in the longest slice of any table. */
+    public int sliceElements() {
+        return longestSlice(tables);
+    }
+
+    private static int longestSlice(Map<String, TableTerms> tables) {
+        return tables.values().stream()
+                .mapToInt(TableTerms::sliceElements)
+                .max()
+                .orElseThrow();
+    }
+
+    /** The filters of pushes, as options name them: that of most tables, then {@code TABLE=FILTER} for each other. */
+    public String filter() {
+        return TableTerms.summary(tables, TableTerms::filter);
+    }
+
+    /** The update rules, as options name them. */
+    public String rule() {
+        return TableTerms.summary(tables, TableTerms::rule);
+    }
+
+    /** The types of values, as options name them. */
+    public String values() {
+        return TableTerms.summary(tables, terms -> terms.values().configName());
+    }
+
+    /** The terms of all tables, for the welcome; {@link TableTerms#parse} reads them. */
+    public String tablesText() {
+        return TableTerms.text(tables);
     }
 
     /**
@@ -358,16 +411,17 @@ public record ClusterSettings(
      * @return the terms as one line of text
      */
     public String shape() {
-        return "%d servers, %d workers, %s, %s, filter %s, rule %s, values %s, slices of %d, placed %s"
+        return "%d servers, %d workers, %s, %s, filter %s, broadcast filter %s, rule %s, values %s, slices of %s, placed %s"
                 .formatted(
                         servers,
                         workers,
                         protocol.configName(),
                         consistency,
-                        filter,
-                        rule,
-                        values.name().toLowerCase(Locale.ROOT),
-                        sliceElements,
+                        filter(),
+                        TableTerms.summary(tables, TableTerms::broadcastFilter),
+                        rule(),
+                        values(),
+                        TableTerms.summary(tables, terms -> Integer.toString(terms.sliceElements())),
                         placement);
     }
 
@@ -384,15 +438,15 @@ public record ClusterSettings(
                 inLog + " or more bytes, which slices of " + sliceElements + " elements take with headers");
     }
 
-    private static void requireName(String setting, String name) {
+    static void requireName(String setting, String name) {
         require(
-                null != name && name.matches("\\p{ASCII}{1," + MAX_NAME_LENGTH + "}"),
+                null != name && name.matches("[ -~]{1," + MAX_NAME_LENGTH + "}"),
                 setting,
                 "'" + name + "'",
-                "1 to " + MAX_NAME_LENGTH + " ASCII characters");
+                "1 to " + MAX_NAME_LENGTH + " printable ASCII characters");
     }
 
-    private static void require(boolean sound, String name, Object value, String expected) {
+    static void require(boolean sound, String name, Object value, String expected) {
         if (!sound) {
             throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
         }

@@ -7,6 +7,9 @@ import io.sluice.messaging.Settings;
 import io.sluice.messaging.api.Budget;
 import io.sluice.tree.planning.TopologyText;
 import io.sluice.tree.topology.Topology;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Builds {@link ClusterSettings}. Every setting has a default, which the system property {@code sluice.<setting>}
@@ -44,13 +47,16 @@ public final class ClusterSettingsBuilder {
     private int serverPlaces;
     private Protocol protocol = choice(Protocol.class, "protocol", Protocol.UPDATE);
     private String consistency = System.getProperty("sluice.consistency", "bsp");
-    private String filter = System.getProperty("sluice.filter", DEFAULT_FILTER);
-    private String rule = System.getProperty("sluice.rule", DEFAULT_RULE);
-    private String values = System.getProperty("sluice.values", ValueType.F32.configName());
+    private final Map<String, String> filter = others(System.getProperty("sluice.filter", DEFAULT_FILTER));
+    private final Map<String, String> broadcastFilter = new LinkedHashMap<>();
+    private final Map<String, String> rule = others(System.getProperty("sluice.rule", DEFAULT_RULE));
+    private final Map<String, String> values =
+            others(System.getProperty("sluice.values", ValueType.F32.configName()));
     private String compressor = System.getProperty("sluice.compressor");
     private TransportKind transport = choice(TransportKind.class, "transport", TransportKind.IPC);
     private String placement = System.getProperty("sluice.placement", DEFAULT_PLACEMENT);
-    private int sliceElements = Settings.integer("sluice.slice.elements", DEFAULT_SLICE_ELEMENTS);
+    private final Map<String, Integer> sliceElements =
+            others(Settings.integer("sluice.slice.elements", DEFAULT_SLICE_ELEMENTS));
     private int heartbeatMs = Settings.integer("sluice.heartbeat.ms", 250);
     private int livenessMs = Settings.integer("sluice.liveness.ms", 2_500);
     private String linkRate = System.getProperty("sluice.link.rate", DEFAULT_LINK_RATE);
@@ -114,10 +120,27 @@ public final class ClusterSettingsBuilder {
      * Selects the updates that travel: {@code none} (all that are not zero), {@code dvf:DELTA}, {@code fixed:DELTA},
      * {@code adaptive:LOW,HIGH}, {@code density:D}, {@code sidco:D}, {@code topk:D}, {@code budget:BYTES}, or a policy
      * of a provider on the class path of every node; see {@link io.sluice.filter.policy.StandardPolicy}. {@value
-     * #DEFAULT_FILTER} by default.
+     * #DEFAULT_FILTER} by default. Applies to tables that {@link #filter(String, String)} does not name, and to
+     * broadcasts unless {@link #broadcastFilter} is called.
      */
     public ClusterSettingsBuilder filter(String spec) {
-        filter = spec;
+        return filter(TableTerms.OTHERS, spec);
+    }
+
+    /** Selects the updates of one table that travel. */
+    public ClusterSettingsBuilder filter(String table, String spec) {
+        filter.put(table, spec);
+        return this;
+    }
+
+    /** Selects the changes that servers broadcast, if other than the updates that {@link #filter} selects. */
+    public ClusterSettingsBuilder broadcastFilter(String spec) {
+        return broadcastFilter(TableTerms.OTHERS, spec);
+    }
+
+    /** Selects the changes of one table that servers broadcast. */
+    public ClusterSettingsBuilder broadcastFilter(String table, String spec) {
+        broadcastFilter.put(table, spec);
         return this;
     }
 
@@ -127,7 +150,12 @@ public final class ClusterSettingsBuilder {
      * node; see {@link io.sluice.consistency.spi.UpdateRule}. {@value #DEFAULT_RULE} by default.
      */
     public ClusterSettingsBuilder rule(String spec) {
-        rule = spec;
+        return rule(TableTerms.OTHERS, spec);
+    }
+
+    /** Names what servers make of the pushes of one table. */
+    public ClusterSettingsBuilder rule(String table, String spec) {
+        rule.put(table, spec);
         return this;
     }
 
@@ -136,7 +164,12 @@ public final class ClusterSettingsBuilder {
      * {@code f16} or {@code log8}; see {@link ValueType}. Initial values are always f32.
      */
     public ClusterSettingsBuilder values(String value) {
-        values = value;
+        return values(TableTerms.OTHERS, value);
+    }
+
+    /** Names how the values of one table are rendered. */
+    public ClusterSettingsBuilder values(String table, String value) {
+        values.put(table, value);
         return this;
     }
 
@@ -167,7 +200,12 @@ public final class ClusterSettingsBuilder {
 
     /** Sets the floats of a slice, 1 to 65,536; {@value #DEFAULT_SLICE_ELEMENTS} by default. */
     public ClusterSettingsBuilder sliceElements(int value) {
-        sliceElements = value;
+        return sliceElements(TableTerms.OTHERS, value);
+    }
+
+    /** Sets the floats of a slice of one table. */
+    public ClusterSettingsBuilder sliceElements(String table, int value) {
+        sliceElements.put(table, value);
         return this;
     }
 
@@ -262,13 +300,10 @@ public final class ClusterSettingsBuilder {
                 serverPlaces,
                 protocol,
                 consistency,
-                filter,
-                rule,
-                ValueType.named(values),
+                tables(),
                 compression(),
                 transport,
                 placement,
-                sliceElements,
                 heartbeatMs,
                 livenessMs,
                 LinkRate.parse("link rate", linkRate),
@@ -279,6 +314,40 @@ public final class ClusterSettingsBuilder {
                 Budget.parse("node budget", nodeBudget, nodeBurst),
                 onDeath,
                 seal);
+    }
+
+    /** The terms of each named table; a term that does not name the table is that of all others. */
+    private Map<String, TableTerms> tables() {
+        Map<String, TableTerms> tables = new LinkedHashMap<>();
+        Stream.of(filter, broadcastFilter, rule, values, sliceElements)
+                .flatMap(term -> term.keySet().stream())
+                .forEach(name -> tables.computeIfAbsent(name, this::terms));
+        return tables;
+    }
+
+    private TableTerms terms(String table) {
+        String pushes = term(filter, table);
+        String broadcasts = term(broadcastFilter, table);
+        try {
+            return new TableTerms(
+                    pushes,
+                    null == broadcasts ? pushes : broadcasts,
+                    term(rule, table),
+                    ValueType.named(term(values, table)),
+                    term(sliceElements, table));
+        } catch (IllegalArgumentException e) {
+            throw TableTerms.OTHERS.equals(table)
+                    ? e
+                    : new IllegalArgumentException("table " + table + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static <T> T term(Map<String, T> term, String table) {
+        return term.getOrDefault(table, term.get(TableTerms.OTHERS));
+    }
+
+    private static <T> Map<String, T> others(T value) {
+        return new LinkedHashMap<>(Map.of(TableTerms.OTHERS, value));
     }
 
     /** Shared memory is not worth compressing for. */

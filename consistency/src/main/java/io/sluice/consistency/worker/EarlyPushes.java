@@ -2,6 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.api.Block;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.SignificantSlices;
@@ -34,7 +35,9 @@ final class EarlyPushes implements EarlyStage {
     private final Kernels kernels;
     private final WorkerStats stats;
     private final SliceRanking ranking;
-    private final SliceFilter mechanism;
+
+    /** By table id: what encodes the table's values. */
+    private final SliceFilter[] mechanisms;
 
     /** By table id: threshold of the last clock. */
     private final float[] thresholds;
@@ -57,7 +60,9 @@ final class EarlyPushes implements EarlyStage {
         this.stats = stats;
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         this.ranking = new SliceRanking(settings, specs, kernels);
-        this.mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements(), settings.linkRate());
+        this.mechanisms = specs.stream()
+                .map(spec -> Policies.newSliceFilter(settings, spec, kernels))
+                .toArray(SliceFilter[]::new);
         this.thresholds = new float[tables.size()];
         Arrays.fill(thresholds, NOT_YET);
         int slices = specs.stream().mapToInt(TableSpec::slices).sum();
@@ -167,7 +172,7 @@ final class EarlyPushes implements EarlyStage {
         Block block = channel.newBlock(slot);
         int elements = spec.sliceLength(slice);
         long at = spec.sliceStart(slice) * Float.BYTES;
-        mechanism.encodeResidual(table.residual(), at, elements, thresholds[spec.id()], block);
+        mechanisms[spec.id()].encodeResidual(table.residual(), at, elements, thresholds[spec.id()], block);
         if (0 == block.count()) {
             channel.abandon(slot); // an increment has cancelled the element that was found
             return;

@@ -18,6 +18,7 @@ import io.sluice.messaging.outbox.Outbox;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Predicate;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -34,10 +35,12 @@ class TablePush {
     private final Parts parts;
     private final UpdateCheck check;
     private final UpdateFilter[] filters;
+    private final boolean revises;
 
     /**
      * The parts that the pushes of all tables share. {@code tiers} maps a round to a tier, whose frames no frame of a
-     * later tier may overtake; {@code revises} states that servers need the version on which an update was computed;
+     * later tier may overtake; {@code revises} states whether the rule of a table needs
+     * the version on which an update was computed;
      * {@code rounds} is called before the first slice of each push, and {@code committed}
      * after its round commits.
      */
@@ -52,7 +55,7 @@ class TablePush {
             NanoClock clock,
             SliceRanking ranking,
             LongUnaryOperator tiers,
-            boolean revises,
+            Predicate<TableSpec> revises,
             EarlyStage early,
             RoundStart rounds,
             Runnable committed,
@@ -75,6 +78,7 @@ class TablePush {
         this.parts = parts;
         this.check = check;
         this.filters = filters;
+        this.revises = parts.revises.test(spec);
     }
 
     /** Pushes the trainer's update of the open clock. */
@@ -240,7 +244,7 @@ class TablePush {
                     key(slice),
                     parts.tiers.applyAsLong(round),
                     rank(block, slice, round),
-                    parts.revises && round > START ? table.intake().basis(table, slice) : Frame.NO_BASIS);
+                    revises && round > START ? table.intake().basis(table, slice) : Frame.NO_BASIS);
         }
     }
 

@@ -11,6 +11,7 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TrainerState;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.api.MessagingException;
@@ -189,12 +190,12 @@ public final class Worker implements AutoCloseable {
         if (tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
             throw new IllegalArgumentException("table " + name + " is declared twice");
         }
-        int sliceElements = plan().settings().sliceElements();
+        int sliceElements = plan().settings().table(name).sliceElements();
         TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
         long bytes = spec.elements() * Float.BYTES;
         MemorySegment replica = allocate(spec, bytes);
         MemorySegment residual = allocate(spec, bytes);
-        boolean overlays = links.context().ownRoundsToRead(plan().settings()) > 0;
+        boolean overlays = links.context().ownRoundsToRead(plan().settings(), name) > 0;
         MemorySegment read = overlays ? allocate(spec, bytes) : replica;
         int firstKey =
                 tables.stream().mapToInt(before -> before.spec().slices()).sum();
@@ -219,7 +220,8 @@ public final class Worker implements AutoCloseable {
      * has them.
      *
      * @param initialiser called on worker 0 only
-     * @throws IllegalStateException if there are no tables, or the worker has been started before
+     * @throws IllegalStateException    if there are no tables, or the worker has been started before
+     * @throws IllegalArgumentException if the terms of the cluster name a table that is not declared
      */
     public void start(Initialiser initialiser) {
         calls.requireOwner("start()");
@@ -228,11 +230,23 @@ public final class Worker implements AutoCloseable {
             throw new IllegalStateException(
                     calls.hasBegun() ? "the worker is started twice" : "there is no table to start with");
         }
+        requireNamedTables();
         calls.begin();
         try {
             begin(initialiser);
         } catch (RuntimeException | Error e) {
             throw calls.failed(e);
+        }
+    }
+
+    /** Refuses terms of a table that is not declared, which would have no effect. */
+    private void requireNamedTables() {
+        List<String> declared = tables.stream().map(table -> table.spec().name()).toList();
+        for (String name : plan().settings().tables().keySet()) {
+            if (!TableTerms.OTHERS.equals(name) && !declared.contains(name)) {
+                throw new IllegalArgumentException("the terms name table '" + name + "', expected one of "
+                        + String.join(", ", declared));
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TrainerState;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
@@ -21,8 +22,8 @@ import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.TableSite;
-import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
@@ -107,7 +108,7 @@ final class WorkerAssembly implements AutoCloseable {
         this.kernels = Kernels.preferred();
         this.clock = links.clock();
         this.budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock);
-        this.measured = MeasuredFeedback.of(context.measuresNetwork(), settings);
+        this.measured = MeasuredFeedback.of(context.measuresNetwork(), settings, TableTerms::filter);
         this.elastic = settings.isElastic();
         this.waits = settings.awaitsTheDead();
     }
@@ -151,11 +152,11 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     /** How a table takes frames in: servers may repeat them, or pushes state which of them have arrived. */
-    private TableIntake.Maker newIntake() {
+    private TableIntake.Maker newIntake(TableSpec table) {
         if (waits) {
             return TableIntake.Repeated::new;
         }
-        boolean states = Policies.updateRule(settings).revises()
+        boolean states = Policies.updateRule(settings, table).revises()
                 && !Policies.rule(settings).ordered();
         return states ? TableIntake.Ahead::new : TableIntake::new;
     }
@@ -164,8 +165,7 @@ final class WorkerAssembly implements AutoCloseable {
         Peering peering = links.peering();
         trees = new LiveTrees(membership, peering, specs, view.state());
         RouteTable routes = trees.routes();
-        TableIntake.Maker maker = newIntake();
-        tables.forEach(table -> table.receive(routes, links.servers(), maker));
+        tables.forEach(table -> table.receive(routes, links.servers(), newIntake(table.spec())));
         Gaps missing = trees.repairs() ? newGaps() : Gaps.NONE;
         sync = trees.repairs()
                 ? new TableSync.Repairing(links, calls, snapshots, stats, trees, missing)
@@ -254,7 +254,7 @@ final class WorkerAssembly implements AutoCloseable {
 
     /** Makes the feedback, which also measures the links of broadcasts, because pushed updates return on them. */
     private LinkFeedback measuring(PushRoutes pushes) {
-        FilterPolicy policy = Policies.filter(settings);
+        Policies.Needs needs = Policies.needs(settings, TableTerms::filter);
         List<DeliveryRate> rates = new ArrayList<>();
         pushes.addRates(rates);
         int servers = rates.size();
@@ -265,8 +265,8 @@ final class WorkerAssembly implements AutoCloseable {
                 rates,
                 servers,
                 settings.budgetedBytesPerSecond(rates.size()),
-                policy.leastRate() / Byte.SIZE,
-                policy.followsRate(),
+                needs.leastRate() / Byte.SIZE,
+                needs.followsRate(),
                 measured);
     }
 
@@ -285,7 +285,7 @@ final class WorkerAssembly implements AutoCloseable {
                 clock,
                 new SliceRanking(settings, specs, kernels),
                 tiers,
-                Policies.updateRule(settings).revises(),
+                spec -> Policies.updateRule(settings, spec).revises(),
                 early,
                 elastic ? tableDeclarer : TablePush.RoundStart.ALWAYS_SAME,
                 links.isDirect() ? pushes::settle : () -> {},
@@ -304,7 +304,7 @@ final class WorkerAssembly implements AutoCloseable {
      * it computes.
      */
     private OwnWrites newOwnWrites(Table table) {
-        int rounds = context.ownRoundsToRead(settings);
+        int rounds = context.ownRoundsToRead(settings, table.spec().name());
         return 0 == rounds
                 ? OwnWrites.NONE
                 : new WriteOverlay(
@@ -324,7 +324,8 @@ final class WorkerAssembly implements AutoCloseable {
                 settings.queues() && !Policies.rule(settings).ordered() && Protocol.PUSH_PULL != settings.protocol();
         // The filter for bfloat16 does not check values.
         boolean checks =
-                context.finiteOnly() || ValueType.BF16 == settings.values().plain();
+                context.finiteOnly() || ValueType.BF16
+                == settings.table(table.spec().name()).values().plain();
         UpdateCheck check = checks ? UpdateCheck.finite(table.spec(), kernels, calls) : UpdateCheck.NONE;
         boolean laned = isWide(table.spec(), 1 + lanes.length);
         UpdateFilter[] filters = new UpdateFilter[laned ? 1 + lanes.length : 1];
@@ -346,10 +347,11 @@ final class WorkerAssembly implements AutoCloseable {
             elements += spec.sliceLength(slice);
         }
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
-        return Policies.filter(settings)
+        TableTerms terms = settings.table(spec.name());
+        return FilterPolicies.named(terms.filter())
                 .create(new TableSite(
                         kernels,
-                        settings.values(),
+                        terms.values(),
                         elements,
                         spec.elements(),
                         spec.sliceElements(),

@@ -96,9 +96,9 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return readMyWrites;
     }
 
-    /** Number of outstanding rounds of its own that the trainer reads; 0 for none. */
-    int ownRoundsToRead(ClusterSettings terms) {
-        boolean sums = UpdateRules.SUM.equals(terms.rule());
+    /** Number of outstanding rounds of its own that the trainer reads of a table; 0 for none. */
+    int ownRoundsToRead(ClusterSettings terms, String table) {
+        boolean sums = UpdateRules.SUM.equals(terms.table(table).rule());
         if (!readMyWrites || !sums || Protocol.UPDATE != terms.protocol()) {
             return 0;
         }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.feedback.MeasuredFeedback;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.messaging.Settings;
@@ -54,11 +55,11 @@ class NodeContextTest {
                 .filter(filter)
                 .protocol(Settings.constant("protocol", protocol, Protocol.class))
                 .build();
-        assertEquals(measured, null != MeasuredFeedback.of(new WorkerContext().measuresNetwork(), terms));
+        assertEquals(measured, null != MeasuredFeedback.of(new WorkerContext().measuresNetwork(), terms, TableTerms::filter));
         assertNull(MeasuredFeedback.of(
-                new WorkerContext().feedback(ConstantFeedback.UNWATCHED).measuresNetwork(), terms));
+                new WorkerContext().feedback(ConstantFeedback.UNWATCHED).measuresNetwork(), terms, TableTerms::filter));
         System.setProperty(SUFFICIENT, "true");
-        assertNull(MeasuredFeedback.of(new WorkerContext().measuresNetwork(), terms));
+        assertNull(MeasuredFeedback.of(new WorkerContext().measuresNetwork(), terms, TableTerms::filter));
     }
 
     @ParameterizedTest

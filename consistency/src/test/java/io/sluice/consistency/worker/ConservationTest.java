@@ -107,7 +107,7 @@ class ConservationTest {
             this.updates = updates;
             this.workers = cluster.settings().workers();
             this.filter = cluster.settings().filter();
-            this.values = cluster.settings().values();
+            this.values = ValueType.named(cluster.settings().values());
             this.tables = new Table[workers][];
             this.meeting = new CyclicBarrier(workers, this::balance);
         }

@@ -151,7 +151,7 @@ class RejoinedRunTest {
                 .servers(settings.servers())
                 .workers(settings.workers())
                 .filter(settings.filter())
-                .values(settings.values().configName())
+                .values(settings.values())
                 .sliceElements(settings.sliceElements())
                 .build();
         List<ServerReport> reports = TestCluster.run(driver, calm, worker -> {

@@ -6,6 +6,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Settings;
 import io.sluice.tree.topology.Topology;
@@ -13,14 +14,15 @@ import io.sluice.tree.topology.TopologyFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import picocli.CommandLine.Option;
 
 /** The terms of a cluster, as options of the command that coordinates it. */
 final class ClusterOptions {
-    private static final String DEFAULT_VALUES = "f32";
-
     @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Workers (${DEFAULT-VALUE}).")
     private int workers;
 
@@ -63,22 +65,27 @@ final class ClusterOptions {
 
     @Option(
             names = "--filter",
-            paramLabel = "F",
+            paramLabel = "[TABLE=]F",
             description =
                     "What is sent: none (all that is not zero); dvf (above delta/sqrt(t)), fixed (above delta), or"
                         + " dvf:D, fixed:D; adaptive:LOW,HIGH; density:SHARE, sidco:SHARE, topk:SHARE or budget:BYTES"
                         + " (auto: by the measured rate) of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a"
-                        + " policy of your own (dvf; train mf: none).")
-    private String filter;
+                        + " policy of your own (dvf; train mf: none). With TABLE= for one table; repeat it for others.")
+    private List<String> filters = new ArrayList<>();
+
+    @Option(
+            names = "--broadcast-filter",
+            paramLabel = "[TABLE=]F",
+            description = "What servers broadcast, if other than --filter selects.")
+    private List<String> broadcastFilters = new ArrayList<>();
 
     @Option(
             names = "--rule",
-            paramLabel = "U",
-            defaultValue = ClusterSettingsBuilder.DEFAULT_RULE,
+            paramLabel = "[TABLE=]U",
             description =
                     "What servers make of pushes: sum, mean, adagrad:R, adarevision:R, momentum:R[,B], nesterov:R[,B],"
-                            + " adam:R[,B,C] with rate R, or a rule of your own (${DEFAULT-VALUE}).")
-    private String rule;
+                            + " adam:R[,B,C] with rate R, or a rule of your own (sum).")
+    private List<String> rules = new ArrayList<>();
 
     @Option(names = "--delta", paramLabel = "D", description = "Delta of --filter dvf and fixed (0.1).")
     private Double delta;
@@ -93,11 +100,11 @@ final class ClusterOptions {
 
     @Option(
             names = "--values",
-            paramLabel = "V",
+            paramLabel = "[TABLE=]V",
             description =
                     "Type in which values are sent: f32, f32-packed (lossless too), bf16, bf16-packed, f16 or log8;"
                             + " rounding errors stay in the residual (f32).")
-    private String values;
+    private List<String> values = new ArrayList<>();
 
     @Option(
             names = "--compress",
@@ -182,11 +189,9 @@ final class ClusterOptions {
 
     @Option(
             names = "--slice",
-            paramLabel = "N",
-            defaultValue = "16320",
-            description = "Floats of a slice; 16320 is the longest whose dense frame is one 64 KiB datagram "
-                    + "(${DEFAULT-VALUE}).")
-    private int slice;
+            paramLabel = "[TABLE=]N",
+            description = "Floats of a slice; 16320 is the longest whose dense frame is one 64 KiB datagram (16320).")
+    private List<String> slices = new ArrayList<>();
 
     @Option(
             names = "--heartbeat-ms",
@@ -242,27 +247,29 @@ final class ClusterOptions {
     ClusterSettings settings() throws IOException {
         Protocol chosen = Settings.constant("--protocol", protocol, Protocol.class);
         if (chosen == Protocol.PUSH_PULL) {
-            refuseWithPushPull("--filter", filter);
+            refuseWithPushPull("--filter", givenOrNull(filters));
+            refuseWithPushPull("--broadcast-filter", givenOrNull(broadcastFilters));
             refuseWithPushPull("--delta", delta);
             refuseWithPushPull("--min-rate", minRate);
-            refuseWithPushPull("--values", values);
+            refuseWithPushPull("--values", givenOrNull(values));
             refuseWithoutBroadcast("--tree", ClusterSettingsBuilder.DEFAULT_TREE.equals(tree) ? null : tree);
             refuseWithoutBroadcast("--topology", topology);
         }
-        return ClusterSettings.builder()
-                .servers(servers)
+        ClusterSettingsBuilder terms = ClusterSettings.builder();
+        filterSpecs().forEach(terms::filter);
+        byTable(broadcastFilters, (table, spec) -> terms.broadcastFilter(table, FilterOption.spec(spec, null)));
+        byTable(rules, terms::rule);
+        byTable(values, terms::values);
+        byTable(slices, (table, floats) -> terms.sliceElements(table, wholeNumber("--slice", floats)));
+        return terms.servers(servers)
                 .workers(workers)
                 .places(places())
                 .serverPlaces(serverPlaces())
                 .protocol(chosen)
                 .consistency(consistency)
-                .filter(filterSpec())
-                .rule(rule)
-                .values(null == values ? DEFAULT_VALUES : values)
                 .compressor(compress)
                 .transport(Settings.constant("--transport", transport, TransportKind.class))
                 .placement(placement)
-                .sliceElements(slice)
                 .heartbeatMs(heartbeatMs)
                 .livenessMs(livenessMs)
                 .linkRate(linkRate)
@@ -303,8 +310,41 @@ final class ClusterOptions {
         return TopologyFile.read(topology).topology();
     }
 
-    private String filterSpec() {
-        return FilterOption.withMinRate(FilterOption.spec(null == filter ? defaultFilter : filter, delta), minRate);
+    /** The filter of each table, completed by --delta or --min-rate if it takes them. */
+    private Map<String, String> filterSpecs() {
+        Map<String, String> specs = new LinkedHashMap<>();
+        specs.put(TableTerms.OTHERS, defaultFilter);
+        byTable(filters, specs::put);
+        boolean anyDelta = specs.values().stream().anyMatch(FilterOption::takesDelta);
+        boolean anyRate = specs.values().stream().anyMatch(FilterOption::takesMinRate);
+        specs.replaceAll((table, spec) -> FilterOption.withMinRate(
+                FilterOption.spec(spec, anyDelta && !FilterOption.takesDelta(spec) ? null : delta),
+                anyRate && !FilterOption.takesMinRate(spec) ? null : minRate));
+        return specs;
+    }
+
+    private static String inOption(String table, String value) {
+        return TableTerms.OTHERS.equals(table) ? value : table + "=" + value;
+    }
+
+    /** Passes on each value of an option with its table. A name of a table has no colon and no semicolon. */
+    private static void byTable(List<String> given, BiConsumer<String, String> setter) {
+        for (String each : given) {
+            boolean named = each.matches("[^=:;]+=.*");
+            int equals = each.indexOf('=');
+            setter.accept(named ? each.substring(0, equals) : TableTerms.OTHERS, named ? each.substring(equals + 1) : each);
+        }
+    }
+
+    private static Object givenOrNull(List<String> given) {
+        return given.isEmpty() ? null : String.join(" ", given);
+    }
+
+    private static int wholeNumber(String option, String text) {
+        if (!text.matches("[0-9]{1,9}")) {
+            throw new IllegalArgumentException(option + " is " + text + ", expected a whole number");
+        }
+        return Integer.parseInt(text);
     }
 
     /** Refuses a setting that would have no effect under push-pull. */
@@ -367,10 +407,11 @@ final class ClusterOptions {
         add(arguments, "--consistency", consistency);
         add(arguments, "--protocol", protocol);
         if (Settings.constant("--protocol", protocol, Protocol.class) != Protocol.PUSH_PULL) {
-            add(arguments, "--filter", filterSpec());
+            filterSpecs().forEach((table, spec) -> add(arguments, "--filter", inOption(table, spec)));
+            broadcastFilters.forEach(filter -> add(arguments, "--broadcast-filter", filter));
         }
-        add(arguments, "--rule", rule);
-        addIfGiven(arguments, "--values", values);
+        rules.forEach(rule -> add(arguments, "--rule", rule));
+        values.forEach(value -> add(arguments, "--values", value));
         addIfGiven(arguments, "--compress", compress);
         add(arguments, "--link-rate", linkRate);
         add(arguments, "--order", order);
@@ -381,7 +422,7 @@ final class ClusterOptions {
         add(arguments, "--budget-burst", budgetBurst);
         add(arguments, "--transport", transport);
         add(arguments, "--placement", placement);
-        add(arguments, "--slice", slice);
+        slices.forEach(slice -> add(arguments, "--slice", slice));
         add(arguments, "--heartbeat-ms", heartbeatMs);
         add(arguments, "--liveness-ms", livenessMs);
         add(arguments, "--on-death", onDeath);

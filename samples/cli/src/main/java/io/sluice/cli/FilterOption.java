@@ -19,7 +19,7 @@ final class FilterOption {
         if (null != delta && !(delta >= 0 && delta <= Float.MAX_VALUE)) {
             throw new IllegalArgumentException("--delta is " + delta + ", expected a finite number, 0 or more");
         }
-        if ("dvf".equals(filter) || "fixed".equals(filter)) {
+        if (takesDelta(filter)) {
             return filter + ":" + (null == delta ? DEFAULT_DELTA : delta);
         }
         if (null != delta) {
@@ -41,11 +41,21 @@ final class FilterOption {
         if (null == minRate) {
             return spec;
         }
-        if (!"adaptive".equals(word(spec)) || spec.contains(";min=")) {
+        if (!takesMinRate(spec)) {
             throw new IllegalArgumentException("--min-rate is " + minRate + ", but --filter is " + spec
                     + ": expected it with --filter adaptive:LOW,HIGH alone");
         }
         return spec + ";min=" + minRate;
+    }
+
+    /** Whether a filter is one that --delta completes. */
+    static boolean takesDelta(String filter) {
+        return "dvf".equals(filter) || "fixed".equals(filter);
+    }
+
+    /** Whether a filter is one that --min-rate completes. */
+    static boolean takesMinRate(String spec) {
+        return "adaptive".equals(word(spec)) && !spec.contains(";min=");
     }
 
     /** The word that a specification begins with. */

@@ -9,6 +9,7 @@ import io.sluice.cli.launch.NodeEvent.WorkerDone;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableTerms;
 import java.util.List;
 
 /**
@@ -101,15 +102,16 @@ record JobReport(
         static Terms of(ClusterSettings cluster) {
             boolean filters = cluster.protocol() != Protocol.PUSH_PULL;
             String policy = filters ? cluster.filter() : "none";
+            String others = filters ? cluster.table(TableTerms.OTHERS).filter() : "none";
             return new Terms(
                     cluster.workers(),
                     cluster.servers(),
                     cluster.consistency(),
                     cluster.protocol().configName(),
-                    FilterOption.word(policy),
-                    FilterOption.delta(policy),
+                    FilterOption.word(others),
+                    FilterOption.delta(others),
                     policy,
-                    filters ? cluster.values().configName() : "f32",
+                    filters ? cluster.values() : "f32",
                     cluster.compressor(),
                     cluster.linkRate(),
                     cluster.transport().configName(),

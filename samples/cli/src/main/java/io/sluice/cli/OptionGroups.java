@@ -23,7 +23,7 @@ final class OptionGroups {
                 "--data --dataset --features --clocks --batches --batch --learning-rate --seed --json");
         group("Data and training", "--stop-words --topics --alpha --beta --rank --lambda --passes --clocks-per-pass");
         group("The job", "--workers --servers --consistency --protocol --processes --reference --history");
-        group("What is sent", "--filter --rule --delta --min-rate --values --compress");
+        group("What is sent", "--filter --broadcast-filter --rule --delta --min-rate --values --compress");
         group("Network", "--transport --tree --topology --order --budget-rate --node-budget-rate --budget-burst");
         group("Network", "--link-rate --placement --slice --loss --udp-batch");
         group("Recovery", "--on-death --wait-limit --snapshots --snapshot-every --snapshot-keep --restore");

@@ -23,6 +23,8 @@ public final class LrTrainer {
         void onClock(int clock, double loss);
     }
 
+    private static final String WEIGHTS = "weights";
+
     private final Worker worker;
     private final Dataset data;
     private final LrSettings settings;
@@ -56,7 +58,7 @@ public final class LrTrainer {
         this.worker = worker;
         this.data = data;
         this.settings = settings;
-        this.weights = worker.table("weights", 1, data.features());
+        this.weights = worker.table(WEIGHTS, 1, data.features());
     }
 
     /**
@@ -91,7 +93,7 @@ public final class LrTrainer {
         }
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
             double step = settings.step(
-                    clock, worker.workerSet().now().size(), worker.settings().rule());
+                    clock, worker.workerSet().now().size(), worker.settings().table(WEIGHTS).rule());
             double loss = 0;
             for (int batch = 1; batch <= settings.batches(); batch++) {
                 int[] rows = elastic ? shared.rows(clock, batch - 1) : own.next();

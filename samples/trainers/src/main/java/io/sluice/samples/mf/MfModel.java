@@ -22,17 +22,20 @@ final class MfModel {
     private final MfSettings settings;
     private final Ratings ratings;
     private final float mean;
-    private final double rate;
+    private final double userRate;
+    private final double itemRate;
 
     /**
      * Makes the model of a training.
      *
-     * @param rate factor of the steps
+     * @param userRate factor of the steps of users
+     * @param itemRate factor of the steps of items
      */
-    MfModel(Ratings ratings, MfSettings settings, double rate) {
+    MfModel(Ratings ratings, MfSettings settings, double userRate, double itemRate) {
         this.settings = settings;
         this.ratings = ratings;
-        this.rate = rate;
+        this.userRate = userRate;
+        this.itemRate = itemRate;
         this.mean = ratings.mean();
     }
 
@@ -48,7 +51,7 @@ final class MfModel {
 
     /**
      * Computes a step downhill: minus the gradient of half the squared error and half of lambda times the squares of
-     * both factors, times the rate.
+     * both factors, times their rates.
      *
      * @param rating number of the rating
      * @param user factor of its user
@@ -60,8 +63,8 @@ final class MfModel {
     double step(int rating, float[] user, float[] item, float[] userStep, float[] itemStep) {
         double error = error(ratings, rating, user, item);
         for (int k = 0; k < user.length; k++) {
-            userStep[k] = (float) (rate * (error * item[k] - settings.lambda() * user[k]));
-            itemStep[k] = (float) (rate * (error * user[k] - settings.lambda() * item[k]));
+            userStep[k] = (float) (userRate * (error * item[k] - settings.lambda() * user[k]));
+            itemStep[k] = (float) (itemRate * (error * user[k] - settings.lambda() * item[k]));
         }
         return error;
     }

@@ -27,7 +27,7 @@ public final class MfReference {
     private MfReference(RatingSet data, MfSettings settings, int workers) {
         this.data = data;
         this.settings = settings;
-        this.model = new MfModel(data.train(), settings, settings.learningRate());
+        this.model = new MfModel(data.train(), settings, settings.learningRate(), settings.learningRate());
         this.order = new RatingOrder(data.train().size(), workers, settings);
         this.user = new float[settings.rank()];
         this.item = new float[settings.rank()];

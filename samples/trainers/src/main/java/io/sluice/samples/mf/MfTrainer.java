@@ -35,6 +35,9 @@ public final class MfTrainer {
         void onPass(int pass, Supplier<MfEvaluation> evaluation);
     }
 
+    private static final String USERS = "users";
+    private static final String ITEMS = "items";
+
     private final Worker worker;
     private final RatingSet data;
     private final MfSettings settings;
@@ -54,11 +57,14 @@ public final class MfTrainer {
         this.worker = worker;
         this.data = data;
         this.settings = settings;
-        this.model = new MfModel(
-                data.train(), settings, settings.rate(worker.settings().rule()));
+        this.model = new MfModel(data.train(), settings, rate(USERS), rate(ITEMS));
         this.order = new RatingOrder(data.train().size(), worker.settings().workerPlaces(), settings);
-        this.users = worker.table("users", data.users(), settings.rank());
-        this.items = worker.table("items", data.items(), settings.rank());
+        this.users = worker.table(USERS, data.users(), settings.rank());
+        this.items = worker.table(ITEMS, data.items(), settings.rank());
+    }
+
+    private double rate(String table) {
+        return settings.rate(worker.settings().table(table).rule());
     }
 
     /**

@@ -13,6 +13,8 @@ import java.util.Arrays;
 
 /** Trains softmax regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
 public final class MlrTrainer {
+    private static final String WEIGHTS = "weights";
+
     private final Worker worker;
     private final ImageSet data;
     private final LrSettings settings;
@@ -30,7 +32,7 @@ public final class MlrTrainer {
         this.data = data;
         this.settings = settings;
         this.weights =
-                worker.table("weights", data.train().classes(), data.train().width());
+                worker.table(WEIGHTS, data.train().classes(), data.train().width());
     }
 
     /**
@@ -51,7 +53,7 @@ public final class MlrTrainer {
         worker.start(Initialiser.ZEROS);
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
             double factor = settings.step(
-                    clock, worker.workerSet().now().size(), worker.settings().rule());
+                    clock, worker.workerSet().now().size(), worker.settings().table(WEIGHTS).rule());
             double loss = 0;
             for (int batch = 0; batch < settings.batches(); batch++) {
                 weights.sync().copyTo(0, w);

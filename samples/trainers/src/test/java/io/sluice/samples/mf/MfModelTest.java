@@ -15,7 +15,7 @@ class MfModelTest {
 
     private final Ratings ratings =
             new PlantedRatings(20, 30, 200, 3, 0.1).generate(5).train();
-    private final MfModel model = new MfModel(ratings, new MfSettings(RANK, LAMBDA, 1, 1, 1, 1), RATE);
+    private final MfModel model = new MfModel(ratings, new MfSettings(RANK, LAMBDA, 1, 1, 1, 1), RATE, RATE);
     private final float[] user = random(3);
     private final float[] item = random(4);
 
