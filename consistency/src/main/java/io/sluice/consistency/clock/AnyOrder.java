@@ -14,6 +14,12 @@ public record AnyOrder(ConsistencyRule rule) implements ConsistencyRule {
     }
 
     @Override
+    public long requiredVersion(
+            long clock, long version, double ownSeconds, double slowestSeconds, double sinceSeconds) {
+        return rule.requiredVersion(clock, version, ownSeconds, slowestSeconds, sinceSeconds);
+    }
+
+    @Override
     public boolean mayFinalise(long round, Clocks clocks, int slice) {
         return rule.mayFinalise(round, clocks, slice);
     }

@@ -16,6 +16,9 @@ public final class ConsistencyRules {
     /** Bound of B, above the number of workers of any cluster. */
     private static final int MAX_BACKUPS = 4_095;
 
+    /** Bound of HIGH: a worker tries each number of clocks up to it. */
+    private static final int MAX_DYNAMIC = 1_000;
+
     private static final Providers<ConsistencyRule> PROVIDERS = new Providers<>(
             "consistency",
             "one of",
@@ -29,6 +32,14 @@ public final class ConsistencyRules {
                     own("backup", "backup:B with B from 0 to " + MAX_BACKUPS, spec -> {
                         int backups = spec.requireArguments(1).allowOptions().whole(0, 0, MAX_BACKUPS);
                         return 0 == backups ? new BulkSynchronous() : new BackupWorkers(backups);
+                    }),
+                    own("drift", "drift:D,MAX with D a finite number of 0 or more, MAX from 1", spec -> new DriftBound(
+                            spec.requireArguments(2).allowOptions().text(),
+                            spec.threshold(0),
+                            spec.whole(1, 1, MAX_STALENESS))),
+                    own("dssp", "dssp:LOW,HIGH with LOW from 0 and HIGH above it, up to " + MAX_DYNAMIC, spec -> {
+                        int low = spec.requireArguments(2).allowOptions().whole(0, 0, MAX_DYNAMIC - 1);
+                        return new DynamicStaleness(spec.text(), low, spec.whole(1, low + 1, MAX_DYNAMIC));
                     })),
             () -> ServiceLoader.load(ConsistencyRuleProvider.class));
 
@@ -37,8 +48,8 @@ public final class ConsistencyRules {
     /**
      * Makes the rule that a text names.
      *
-     * @param text {@code bsp}, {@code ssp:S} with S from 0, {@code tap}, {@code backup:B} with B from 0, or the name of
-     *     a provider on the class path
+     * @param text {@code bsp}, {@code ssp:S} with S from 0, {@code tap}, {@code backup:B} with B from 0, {@code
+     *     drift:D,MAX}, {@code dssp:LOW,HIGH}, or the name of a provider on the class path
      * @return the rule; {@code ssp:0} and {@code backup:0} are BSP
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no rule (the message
      *     lists them); if two providers have the same word, or one cannot be loaded

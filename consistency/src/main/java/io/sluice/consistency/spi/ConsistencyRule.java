@@ -19,6 +19,47 @@ public interface ConsistencyRule {
     long requiredVersion(long clock);
 
     /**
+     * Version that a worker needs before it computes its next iteration, for rules that depend on how fast workers are.
+     * Called once per clock, with measurements of the worker. Servers conclude from a push that its worker had the
+     * version of {@link #requiredVersion(long)}, which must be the lowest that this method returns.
+     *
+     * @param clock          iterations that the worker has completed, from 0
+     * @param version        version that it has
+     * @param ownSeconds     seconds of its last clock without waits; 0 if there is none yet
+     * @param slowestSeconds seconds between its last two versions, which is a clock of the slowest worker; 0 if there
+     *                       are none yet
+     * @param sinceSeconds   seconds since its last version arrived
+     * @return lowest sufficient version, from 0
+     */
+    default long requiredVersion(
+            long clock, long version, double ownSeconds, double slowestSeconds, double sinceSeconds) {
+        return requiredVersion(clock);
+    }
+
+    /**
+     * Whether a worker may withhold the update of a table: then {@link #pushes} is asked in each clock. Such a rule is
+     * ordered.
+     *
+     * @return false if every update passes to the filter
+     */
+    default boolean withholds() {
+        return false;
+    }
+
+    /**
+     * Whether a worker pushes what it has of a table, or only the round commit; then all stays in the residual. The
+     * answer must depend on the arguments alone.
+     *
+     * @param round    the round to push, from 1
+     * @param residual 2-norm of the residual with the update of the round
+     * @param replica  2-norm of the table's parameters
+     * @return true to push
+     */
+    default boolean pushes(long round, double residual, double replica) {
+        return true;
+    }
+
+    /**
      * Whether a server may finalise a slice's round.
      *
      * @param round  the round to finalise, one more than the slice's version

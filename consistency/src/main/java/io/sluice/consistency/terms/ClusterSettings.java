@@ -170,6 +170,14 @@ public record ClusterSettings(
                     consistency,
                     "a rule that allows no staleness, because it is ordered");
         }
+        if (bound.withholds()) {
+            require(bound.ordered(), "consistency", consistency, "an ordered rule, because it withholds updates");
+            require(
+                    Protocol.UPDATE == protocol,
+                    "consistency",
+                    consistency,
+                    "protocol update with it, not " + protocol.configName());
+        }
         int backups = bound.backups();
         require(backups < workers, "consistency", consistency, "fewer backups than the " + workers + " workers");
         require(

@@ -110,7 +110,9 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Names the consistency rule: {@code bsp} (the default), {@code ssp:S}, {@code tap} or {@code backup:B}. */
+    /** Names the consistency rule: {@code bsp} (the default), {@code ssp:S}, {@code
+     * dssp:LOW,HIGH}, {@code tap}, {@code backup:B}, {@code drift:D,MAX}, or a rule of a provider on the class path of
+     * every node. */
     public ClusterSettingsBuilder consistency(String value) {
         consistency = value;
         return this;

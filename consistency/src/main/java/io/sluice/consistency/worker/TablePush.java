@@ -36,6 +36,7 @@ class TablePush {
     private final UpdateCheck check;
     private final UpdateFilter[] filters;
     private final boolean revises;
+    private PushGate gate;
 
     /**
      * The parts that the pushes of all tables share. {@code tiers} maps a round to a tier, whose frames no frame of a
@@ -48,6 +49,8 @@ class TablePush {
             TrainerCalls calls,
             Membership membership,
             ConsistencyRule rule,
+            RequiredVersion required,
+            PushGate gate,
             WorkerSetView workerSet,
             PushRoutes pushes,
             Kernels kernels,
@@ -79,6 +82,7 @@ class TablePush {
         this.check = check;
         this.filters = filters;
         this.revises = parts.revises.test(spec);
+        this.gate = parts.gate;
     }
 
     /** Pushes the trainer's update of the open clock. */
@@ -147,10 +151,11 @@ class TablePush {
             throw parts.calls.mistake(new IllegalStateException(
                     "table " + spec.name() + " is updated twice in iteration " + (clock + 1)));
         }
-        if (table.version() < parts.rule.requiredVersion(clock)) {
+        long required = parts.required.get();
+        if (table.version() < required) {
             throw parts.calls.mistake(new IllegalStateException("table " + spec.name() + " is updated in iteration "
                     + (clock + 1) + " at version " + table.version() + ", but " + parts.rule.name() + " needs version "
-                    + parts.rule.requiredVersion(clock) + ": call sync first"));
+                    + required + ": call sync first"));
         }
     }
 
@@ -180,6 +185,7 @@ class TablePush {
 
     /** Makes the next push, this worker's last, send the whole residual. */
     final void keepNothingBack() {
+        gate = PushGate.OPEN;
         Arrays.setAll(filters, _ -> ValueBoundedFilter.exact(parts.kernels));
     }
 
@@ -192,6 +198,19 @@ class TablePush {
         long startNs = parts.clock.nanoTime() - parts.stats.waitNs();
         table.ownWrites().begin();
         parts.rounds.begin(table, round);
+        Update rest = update;
+        if (null != update && gate.looksAtResidual()) {
+            addToResidual(update, round);
+            rest = null;
+        }
+        if (gate.isOpen(table, round)) {
+            pushSlices(rest, round);
+        }
+        close(round);
+        parts.stats.onPush(parts.clock.nanoTime() - parts.stats.waitNs() - startNs);
+    }
+
+    private void pushSlices(Update update, long round) {
         begin(update, round);
         try {
             for (int slice = 0; slice < spec.slices(); slice++) {
@@ -200,13 +219,17 @@ class TablePush {
         } finally {
             end();
         }
-        close(round);
-        parts.stats.onPush(parts.clock.nanoTime() - parts.stats.waitNs() - startNs);
     }
 
     /** Adds a part of the round's update, and sends parts early while the budget has room. */
     private void add(Update update, long round) {
         long startNs = parts.clock.nanoTime();
+        addToResidual(update, round);
+        parts.early.added();
+        parts.stats.onPush(parts.clock.nanoTime() - startNs);
+    }
+
+    private void addToResidual(Update update, long round) {
         for (int slice = 0; slice < spec.slices(); slice++) {
             try {
                 update.addTo(table.residual(), parts.kernels, spec.sliceStart(slice), spec.sliceLength(slice));
@@ -215,8 +238,6 @@ class TablePush {
             }
             parts.early.changed(table, slice, round);
         }
-        parts.early.added();
-        parts.stats.onPush(parts.clock.nanoTime() - startNs);
     }
 
     void begin(Update update, long round) {}

@@ -24,6 +24,7 @@ class TableSync {
     private final TrainerView view;
     private final TrainerCalls calls;
     private final ConsistencyRule rule;
+    private final RequiredVersion required;
     private final SnapshotStage snapshots;
     private final WorkerStats stats;
     private final NanoClock clock;
@@ -32,11 +33,17 @@ class TableSync {
     private ClusterState checked;
     private long checkedVersion;
 
-    TableSync(WorkerLinks links, TrainerCalls calls, SnapshotStage snapshots, WorkerStats stats) {
+    TableSync(
+            WorkerLinks links,
+            TrainerCalls calls,
+            RequiredVersion required,
+            SnapshotStage snapshots,
+            WorkerStats stats) {
         this.links = links;
         this.membership = links.membership();
         this.view = links.view();
         this.calls = calls;
+        this.required = required;
         this.rule = Policies.rule(membership.plan().settings());
         this.snapshots = snapshots;
         this.stats = stats;
@@ -57,7 +64,7 @@ class TableSync {
 
     /** Waits as {@link #sync} does, for a caller that reports failures itself; the wait is not counted. */
     final void awaitRequired(Table table) {
-        await(table, rule.requiredVersion(calls.clock()));
+        await(table, required.get());
         snapshots.capture(table);
         table.intake().begin(table, calls.clock());
         table.ownWrites().refresh();
@@ -80,7 +87,9 @@ class TableSync {
             idle.idle(work);
         }
         takeMore();
-        stats.onWait(clock.nanoTime() - startNs);
+        long nowNs = clock.nanoTime();
+        stats.onWait(nowNs - startNs);
+        required.arrived(nowNs);
     }
 
     /** Prepares a wait for a version. */
@@ -159,11 +168,12 @@ class TableSync {
         Repairing(
                 WorkerLinks links,
                 TrainerCalls calls,
+                RequiredVersion required,
                 SnapshotStage snapshots,
                 WorkerStats stats,
                 LiveTrees trees,
                 Gaps missing) {
-            super(links, calls, snapshots, stats);
+            super(links, calls, required, snapshots, stats);
             this.trees = trees;
             this.missing = missing;
         }
@@ -184,8 +194,8 @@ class TableSync {
 
     /** Requests the version of each server first, and applies the replies. */
     static final class Pulling extends TableSync {
-        Pulling(WorkerLinks links, TrainerCalls calls, WorkerStats stats) {
-            super(links, calls, SnapshotStage.NONE, stats);
+        Pulling(WorkerLinks links, TrainerCalls calls, RequiredVersion required, WorkerStats stats) {
+            super(links, calls, required, SnapshotStage.NONE, stats);
         }
 
         @Override

@@ -72,6 +72,7 @@ public final class Worker implements AutoCloseable {
     private final TrainerCalls calls;
     private final Kernels kernels;
     private final ConsistencyRule rule;
+    private final RequiredVersion required;
     private final List<Table> tables = new ArrayList<>();
     private final WorkerStats stats;
     private final WorkerSetView workerSet;
@@ -98,6 +99,8 @@ public final class Worker implements AutoCloseable {
         this.report = ClockReport.to(links.context().clockListener(), stats, links::bytesPushed);
         this.kernels = Kernels.preferred();
         this.rule = Policies.rule(plan().settings());
+        this.required =
+                new RequiredVersion(rule, calls, tables, stats, links.clock());
     }
 
     /**
@@ -252,7 +255,7 @@ public final class Worker implements AutoCloseable {
 
     private void begin(Initialiser initialiser) {
         workerSet.hear();
-        assembly = new WorkerAssembly(links, calls, workerSet, stats, tables);
+        assembly = new WorkerAssembly(links, calls, required, workerSet, stats, tables);
         stages = assembly.compose(trainerState);
         stages.tableDeclarer().begin();
         if (plan().isOfNewcomer()) {
@@ -323,7 +326,7 @@ public final class Worker implements AutoCloseable {
         for (int i = 0; i < tables.size(); i++) {
             Table table = tables.get(i);
             if (table.pushedRound() < round) {
-                if (table.version() < rule.requiredVersion(calls.clock())) {
+                if (table.version() < required.get()) {
                     stages.sync().awaitRequired(table);
                 }
                 stages.snapshots().capture(table); // polling for another table may have completed this table's version
@@ -350,7 +353,7 @@ public final class Worker implements AutoCloseable {
     public int work() {
         calls.requireStarted("work()");
         try {
-            return links.invoke() + stages.early().work(calls.clock() + 1, rule.requiredVersion(calls.clock()));
+            return links.invoke() + stages.early().work(calls.clock() + 1, required.get());
         } catch (RuntimeException | Error e) {
             throw calls.failed(e);
         }

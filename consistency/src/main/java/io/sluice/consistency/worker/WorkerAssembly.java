@@ -58,6 +58,7 @@ final class WorkerAssembly implements AutoCloseable {
     private final ClusterSettings settings;
     private final TrainerView view;
     private final TrainerCalls calls;
+    private final RequiredVersion required;
     private final WorkerSetView workerSet;
     private final WorkerStats stats;
     private final List<Table> tables;
@@ -93,7 +94,12 @@ final class WorkerAssembly implements AutoCloseable {
 
     /** Prepares the composition for a worker with these tables. */
     WorkerAssembly(
-            WorkerLinks links, TrainerCalls calls, WorkerSetView workerSet, WorkerStats stats, List<Table> tables) {
+            WorkerLinks links,
+            TrainerCalls calls,
+            RequiredVersion required,
+            WorkerSetView workerSet,
+            WorkerStats stats,
+            List<Table> tables) {
         this.links = links;
         this.context = links.context();
         this.membership = links.membership();
@@ -101,6 +107,7 @@ final class WorkerAssembly implements AutoCloseable {
         this.settings = plan.settings();
         this.view = links.view();
         this.calls = calls;
+        this.required = required;
         this.workerSet = workerSet;
         this.stats = stats;
         this.tables = tables;
@@ -146,7 +153,7 @@ final class WorkerAssembly implements AutoCloseable {
     private void composePulls() {
         RouteTable routes = RouteTable.single(links.servers());
         tables.forEach(table -> table.receive(routes, links.servers(), TableIntake::new));
-        sync = new TableSync.Pulling(links, calls, stats);
+        sync = new TableSync.Pulling(links, calls, required, stats);
         FrameHandler intake = new BroadcastIntake.Pulled(intakeParts(routes));
         links.receive(links.peering().receiveFrom(plan.servers(), intake), null);
     }
@@ -168,8 +175,8 @@ final class WorkerAssembly implements AutoCloseable {
         tables.forEach(table -> table.receive(routes, links.servers(), newIntake(table.spec())));
         Gaps missing = trees.repairs() ? newGaps() : Gaps.NONE;
         sync = trees.repairs()
-                ? new TableSync.Repairing(links, calls, snapshots, stats, trees, missing)
-                : new TableSync(links, calls, snapshots, stats);
+                ? new TableSync.Repairing(links, calls, required, snapshots, stats, trees, missing)
+                : new TableSync(links, calls, required, snapshots, stats);
         FrameHandler intake = newIntake(routes, missing);
         if (settings.changesHands()) {
             intake = new IntakeGates.Incarnations(view, links.servers(), links::reject, intake);
@@ -278,6 +285,8 @@ final class WorkerAssembly implements AutoCloseable {
                 calls,
                 membership,
                 Policies.rule(settings),
+                required,
+                PushGate.of(Policies.rule(settings)),
                 workerSet,
                 pushes,
                 kernels,

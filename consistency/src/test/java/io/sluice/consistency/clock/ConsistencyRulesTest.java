@@ -7,14 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.api.PolicySpec;
+import io.sluice.consistency.Property;
 import io.sluice.consistency.spi.ConsistencyRule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConsistencyRulesTest {
     @ParameterizedTest
-    @ValueSource(strings = {"bsp", "ssp:1", "ssp:3", "ssp:1000000", "tap", "backup:1", "backup:4095"})
+    @ValueSource(strings = {"bsp", "ssp:1", "ssp:3", "ssp:1000000", "tap", "backup:1", "backup:4095", "drift:0.01,20", "dssp:3,15"})
     void aRuleIsFoundByTheNameItGives(String name) {
         assertEquals(name, ConsistencyRules.named(name).name());
     }
@@ -42,7 +44,13 @@ class ConsistencyRulesTest {
                 " tap",
                 "backup",
                 "backup:-1",
-                "backup:4096"
+                "backup:4096",
+                "drift:0.1",
+                "drift:-1,5",
+                "drift:0.1,0",
+                "dssp:3",
+                "dssp:3,3",
+                "dssp:1,1001"
             })
     void anUnknownNameIsRefusedWithThoseThereAre(String name) {
         IllegalArgumentException refusal =
@@ -54,6 +62,8 @@ class ConsistencyRulesTest {
             case "tap" -> "tap: it has 1 argument";
             case "ssp" -> "ssp:S with S from 0 to 1000000: ";
             case "backup" -> "backup:B with B from 0 to 4095: ";
+            case "drift" -> "drift:D,MAX with D a finite number of 0 or more, MAX from 1: ";
+            case "dssp" -> "dssp:LOW,HIGH with LOW from 0 and HIGH above it, up to 1000: ";
             default -> "one of bsp; tap; ssp:S with S from 0 to 1000000; backup:B with B from 0 to 4095";
         };
         assertTrue(message.contains(form), message);
@@ -66,6 +76,74 @@ class ConsistencyRulesTest {
         assertEquals(17, rule.requiredVersion(17));
         assertEquals(18, rule.latestRound(17));
         assertTrue(rule.ordered());
+    }
+
+    @Test
+    void driftPushesOnceTheResidualIsFarEnoughFromTheReplicaAndInEachOfSomeRounds() {
+        ConsistencyRule rule = ConsistencyRules.named("drift:0.1,4");
+        assertTrue(rule.withholds() && rule.ordered());
+        assertEquals(17, rule.requiredVersion(17));
+        assertTrue(rule.pushes(1, 1.01, 10));
+        assertFalse(rule.pushes(1, 1, 10));
+        assertFalse(rule.pushes(3, 0, 0));
+        assertTrue(rule.pushes(1, 0.001, 0), "any residual is far from a replica of zeros");
+        assertTrue(rule.pushes(4, 0, 10) && rule.pushes(8, 0, 10));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // version, own and slowest seconds, seconds since the version; expected version at clock 10, and why
+        "8, 0, 0, 5, 8", // nothing is known yet: as ssp:2
+        "8, 1, 0, 5, 8",
+        "7, 1, 4, 0.5, 5", // after 3 clocks it waits 0.5 s; now it would wait 3.5 s
+        "7, 1, 4, 3.9, 8", // the slowest worker pushes in 0.1 s, so no number of clocks is better
+        "7, 3, 4, 0.9, 5", // one clock ends 0.1 s before the slowest worker's next push
+        "5, 1, 4, 0.5, 8", // no clock is left: the worker is HIGH clocks ahead
+        "6, 5, 4, 2, 5", // a clock ends 1 s before the push after next; now it would wait 2 s
+        "9, 1, 4, 0.5, 5" // it need not wait in any case: version 9 is newer than 8
+    })
+    void dsspComputesOnIfThatShortensTheWait(
+            long version, double ownSeconds, double slowestSeconds, double sinceSeconds, long expected) {
+        ConsistencyRule rule = ConsistencyRules.named("dssp:2,5");
+        assertEquals(expected, rule.requiredVersion(10, version, ownSeconds, slowestSeconds, sinceSeconds));
+        assertEquals(5, rule.requiredVersion(10), "the lowest that it may need");
+        assertEquals(0, rule.requiredVersion(1, 0, 1, 1, 0));
+        assertEquals(15, rule.latestRound(9));
+        assertEquals(6, rule.ownRoundsAhead());
+    }
+
+    /** A fast worker beside one that takes a random time for each clock waits less than with the lower bound. */
+    @Test
+    void dsspWaitsNoLongerThanItsLowerBoundAndNeverExceedsItsUpperOne() {
+        Property.holds(20, random -> {
+            double[] slow = random.doubles(400, 1, 3).toArray();
+            double low = waited(ConsistencyRules.named("ssp:2"), slow, 2);
+            double dynamic = waited(ConsistencyRules.named("dssp:2,6"), slow, 6);
+            assertTrue(dynamic <= low + 1e-6, () -> "dssp waits " + dynamic + " s, ssp " + low + " s");
+        });
+    }
+
+    /** Simulates a worker that takes 1 s for each of 300 clocks; version v is there when the slow one ends clock v. */
+    private static double waited(ConsistencyRule rule, double[] slow, int bound) {
+        double[] ends = new double[slow.length + 1];
+        for (int i = 0; i < slow.length; i++) {
+            ends[i + 1] = ends[i] + slow[i];
+        }
+        double now = 0;
+        double waits = 0;
+        for (int clock = 0; clock < 300; clock++) {
+            int version = 0;
+            while (ends[version + 1] <= now) {
+                version++;
+            }
+            double slowest = version > 1 ? slow[version - 1] : 0;
+            long required = rule.requiredVersion(clock, version, clock > 0 ? 1 : 0, slowest, now - ends[version]);
+            assertTrue(required >= clock - bound, "the bound holds");
+            double ready = Math.max(now, ends[(int) required]);
+            waits += ready - now;
+            now = ready + 1;
+        }
+        return waits;
     }
 
     @Test

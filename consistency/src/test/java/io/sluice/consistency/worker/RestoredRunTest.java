@@ -59,6 +59,7 @@ class RestoredRunTest {
             boolean exact = rule.startsWith("adarevision") || random.nextBoolean();
             ClusterSettings settings = TestCluster.terms()
                     .rule(rule)
+                    .consistency("sum".equals(rule) && random.nextBoolean() ? "drift:0.5,7" : "bsp")
                     .filter(exact ? "none" : "dvf:1")
                     .values(exact ? "f32" : "bf16")
                     .transport(random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP)

@@ -52,6 +52,9 @@ class StalenessTest {
         "ssp:1, 1, udp, dvf",
         "ssp:3, 3, ipc, dvf",
         "ssp:3, 3, udp, none",
+        "'dssp:1,4', 4, ipc, none",
+        "'dssp:0,2', 2, udp, dvf",
+        "'drift:0.5,7', 0, ipc, dvf",
         "tap,   40, ipc, none",
         "tap,   40, udp, dvf"
     })

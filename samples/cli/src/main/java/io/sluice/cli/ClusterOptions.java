@@ -49,8 +49,10 @@ final class ClusterOptions {
             paramLabel = "RULE",
             defaultValue = "bsp",
             description =
-                    "bsp, ssp:S (workers may be S clocks ahead), tap (no worker waits) or backup:B (no worker waits for"
-                            + " the last B, whose updates go into the next clock) (${DEFAULT-VALUE}).")
+                    "bsp, ssp:S (workers may be S clocks ahead), dssp:LOW,HIGH (S is chosen to wait least), tap (no"
+                            + " worker waits), backup:B (no worker waits for the last B, whose updates go into the"
+                            + " next clock), drift:D,MAX (bsp; pushes once the residual exceeds D times the norm of"
+                            + " the parameters, or MAX divides the clock) or a rule of your own (${DEFAULT-VALUE}).")
     private String consistency;
 
     @Option(
