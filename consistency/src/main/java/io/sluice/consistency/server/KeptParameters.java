@@ -4,15 +4,18 @@ import io.sluice.codecs.api.Block;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.wire.ParameterMagnitudes;
 import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.NotFiniteException;
 
 /**
- * The parameters of the slices that a server owns of one table, for workers that join while the job runs. They are the
- * sum of all broadcasts, added block by block as each worker adds it, so equal to every replica bit for bit. Used by
+ * The parameters of the slices that a server owns of one table, for workers that join while the job runs, and for an
+ * order that compares changes with them. They are the sum of all broadcasts, added block by block as each worker adds it, so equal to every replica bit for bit. Used by
  * the server's thread.
  */
 final class KeptParameters implements UpdateBroadcast.BlockKeeper {
+    private final ParameterMagnitudes magnitudes;
     private final SliceStore parameters;
     private final BlockAccumulator accumulator;
 
@@ -22,8 +25,10 @@ final class KeptParameters implements UpdateBroadcast.BlockKeeper {
      * @param spec        the table
      * @param owned       numbers of the slices
      * @param accumulator adds blocks
+     * @param kernels     kernels to run
      */
-    KeptParameters(TableSpec spec, int[] owned, BlockAccumulator accumulator) {
+    KeptParameters(TableSpec spec, int[] owned, BlockAccumulator accumulator, Kernels kernels) {
+        this.magnitudes = new ParameterMagnitudes(kernels, owned.length);
         this.parameters = new SliceStore(spec, owned);
         this.accumulator = accumulator;
     }
@@ -35,6 +40,12 @@ final class KeptParameters implements UpdateBroadcast.BlockKeeper {
         } catch (NotFiniteException e) {
             throw notFinite(parameters, position, version, e);
         }
+    }
+
+    @Override
+    public float magnitude(int position, long round) {
+        return magnitudes.of(
+                position, round, parameters.segment(), parameters.offset(position), parameters.length(position));
     }
 
     /** Names the parameter that is NaN or infinite from a version on. */

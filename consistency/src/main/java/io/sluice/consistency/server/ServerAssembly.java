@@ -24,6 +24,7 @@ import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.consistency.wire.StateReceiver.Admission;
 import io.sluice.consistency.wire.StateSender;
+import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
@@ -277,6 +278,16 @@ final class ServerAssembly {
                 Policies.newAcceptedCompressors(settings));
     }
 
+    /**
+     * Keeps the parameters of slices from the start of a job whose order compares changes with them. They are not part
+     * of a snapshot, so after a restore the order sees changes alone.
+     */
+    private UpdateBroadcast.BlockKeeper keeper(SliceRanker ranker, TableSpec spec, int[] owned, long begun) {
+        return ranker.compares() && begun < 0
+                ? new KeptParameters(spec, owned, new BlockAccumulator(kernels), kernels)
+                : UpdateBroadcast.BlockKeeper.NOTHING;
+    }
+
     private SliceRanker newRanker() {
         return new SliceRanker(Policies.newOrder(settings), kernels, settings.sliceElements());
     }
@@ -311,7 +322,7 @@ final class ServerAssembly {
                 ranker,
                 begun,
                 stats,
-                null == kept ? UpdateBroadcast.BlockKeeper.NOTHING : kept);
+                null == kept ? keeper(ranker, spec, owned, begun) : kept);
         if (settings.isManaged()) {
             EarlyBroadcasts early = new EarlyBroadcasts(broadcasting, slices);
             shards.sendBy((spec, owned, sums, begun, kept) -> early.of(

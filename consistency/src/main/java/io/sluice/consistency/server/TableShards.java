@@ -109,7 +109,7 @@ final class TableShards {
      */
     TablePart part(TableSpec spec, int[] slices, long round) {
         SliceStore sums = new SliceStore(spec, slices);
-        KeptParameters kept = settings.isElastic() ? new KeptParameters(spec, slices, accumulator) : null;
+        KeptParameters kept = settings.isElastic() ? new KeptParameters(spec, slices, accumulator, kernels) : null;
         RoundSink roundSink = around.around(
                 spec, 0 == slices.length ? RoundSink.NOTHING : newRoundSink.of(spec, slices, sums, round, kept));
         boolean ordered = consistency.ordered();

@@ -46,10 +46,15 @@ final class UpdateBroadcast implements RoundSink {
     private final FrameBuffer[] buffers;
     private final OutFrame[] frames;
 
-    /** Keeps the blocks of broadcasts, from which workers that join get the parameters. */
+    /** Keeps the parameters that blocks add up to, for workers that join and for orders that compare. */
     interface BlockKeeper {
-        /** Keeps nothing, for jobs that no worker joins. */
+        /** Keeps nothing, for jobs that no worker joins and no order compares. */
         BlockKeeper NOTHING = (position, version, block) -> {};
+
+        /** The greatest magnitude of the parameters that it keeps of a slice; 0 if it keeps none. */
+        default float magnitude(int position, long round) {
+            return 0;
+        }
 
         /** Adds a block that is broadcast, before anything compresses it. */
         void add(int position, long version, Block block);
@@ -117,7 +122,11 @@ final class UpdateBroadcast implements RoundSink {
 
     /** The rank of a slice whose sum has this magnitude. */
     long rank(int slice, long turn, float magnitude) {
-        return ranker.rank(spec.id(), owned[slice], turn, magnitude, 0);
+        return ranker.rank(spec.id(), owned[slice], turn, magnitude, parameters(slice, turn));
+    }
+
+    private float parameters(int slice, long round) {
+        return ranker.compares() ? kept.magnitude(slice, round) : 0;
     }
 
     /** Threshold of a version. */
@@ -134,7 +143,8 @@ final class UpdateBroadcast implements RoundSink {
         mechanism.encodeResidual(sums.segment(), sums.offset(slice), sums.length(slice), threshold, block);
         if (block.count() > 0) {
             partial[slice] = true;
-            long priority = ranker.rank(block, spec.id(), owned[slice], 0, 0);
+            kept.add(slice, streamOf[slice].ledger().round(), block);
+            long priority = ranker.rank(block, spec.id(), owned[slice], 0, parameters(slice, 0));
             streamOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
             stats.onEarly(block.count());
         }
@@ -149,8 +159,7 @@ final class UpdateBroadcast implements RoundSink {
         stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
             kept.add(slice, round, block);
-            // A server holds sums and no replica, so it cannot compare the change with the parameters.
-            long priority = ranker.rank(block, spec.id(), owned[slice], round, 0);
+            long priority = ranker.rank(block, spec.id(), owned[slice], round, parameters(slice, round));
             streamOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
             stats.onBroadcast();
         }

@@ -1,24 +1,20 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.api.Block;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.wire.ParameterMagnitudes;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.kernel.Kernels;
 import java.util.List;
 
 /**
- * Ranks slices by the cluster's order. An order that compares changes with parameters needs the greatest magnitude of
- * each slice of the replica. It is recomputed every 16 rounds, for a sixteenth of the slices in each round, because it
- * changes slowly and costs a read of the slice.
+ * Ranks slices by the cluster's order. An order that compares changes with parameters gets those of the replica.
  *
  * <p>For the trainer's thread. Allocates nothing after construction.
  */
 final class SliceRanking {
-    private static final int EVERY = 16;
-
     private final SliceRanker ranker;
     private final Magnitudes parameters;
 
@@ -33,23 +29,13 @@ final class SliceRanking {
     }
 
     private static Magnitudes magnitudes(List<TableSpec> specs, Kernels kernels) {
-        float[][] found = new float[specs.size()][];
-        boolean[][] known = new boolean[specs.size()][];
-        for (TableSpec spec : specs) {
-            found[spec.id()] = new float[spec.slices()];
-            known[spec.id()] = new boolean[spec.slices()];
-        }
+        ParameterMagnitudes[] found = specs.stream()
+                .map(spec -> new ParameterMagnitudes(kernels, spec.slices()))
+                .toArray(ParameterMagnitudes[]::new);
         return (table, slice, round) -> {
             TableSpec spec = table.spec();
-            float[] ofTable = found[spec.id()];
-            if (!known[spec.id()][slice] || (round + slice) % EVERY == 0) {
-                known[spec.id()][slice] = true;
-                int elements = spec.sliceLength(slice);
-                long replica =
-                        OffHeap.address(table.replica(), spec.sliceStart(slice) * Float.BYTES, elements, "replica");
-                ofTable[slice] = kernels.values().maxAbs(replica, elements);
-            }
-            return ofTable[slice];
+            long offset = spec.sliceStart(slice) * Float.BYTES;
+            return found[spec.id()].of(slice, round, table.replica(), offset, spec.sliceLength(slice));
         };
     }
 

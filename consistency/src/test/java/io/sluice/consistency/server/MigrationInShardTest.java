@@ -69,7 +69,8 @@ class MigrationInShardTest {
         SliceStore store = new SliceStore(SPEC, slices);
         SliceSums sums = new SliceSums(
                 new SumStage(store, accumulator), slices.length, WORKERS, round, true, ReorderBuffer.none());
-        return new TablePart(slices, sums, new Noting(slices), new KeptParameters(SPEC, slices, accumulator));
+        KeptParameters kept = new KeptParameters(SPEC, slices, accumulator, Kernels.preferred());
+        return new TablePart(slices, sums, new Noting(slices), kept);
     }
 
     private static void commit(TableShard table, long round) {
