@@ -33,10 +33,13 @@ public final class ConsistencyRules {
                         int backups = spec.requireArguments(1).allowOptions().whole(0, 0, MAX_BACKUPS);
                         return 0 == backups ? new BulkSynchronous() : new BackupWorkers(backups);
                     }),
-                    own("drift", "drift:D,MAX with D a finite number of 0 or more, MAX from 1", spec -> new DriftBound(
-                            spec.requireArguments(2).allowOptions().text(),
-                            spec.threshold(0),
-                            spec.whole(1, 1, MAX_STALENESS))),
+                    own(
+                            "drift",
+                            "drift:D,MAX with D a finite number of 0 or more, MAX from 1",
+                            spec -> new DriftBound(
+                                    spec.requireArguments(2).allowOptions().text(),
+                                    spec.threshold(0),
+                                    spec.whole(1, 1, MAX_STALENESS))),
                     own("dssp", "dssp:LOW,HIGH with LOW from 0 and HIGH above it, up to " + MAX_DYNAMIC, spec -> {
                         int low = spec.requireArguments(2).allowOptions().whole(0, 0, MAX_DYNAMIC - 1);
                         return new DynamicStaleness(spec.text(), low, spec.whole(1, low + 1, MAX_DYNAMIC));

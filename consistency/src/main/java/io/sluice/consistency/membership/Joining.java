@@ -354,8 +354,8 @@ final class Joining implements FrameHandler {
             String compressor = welcome.compressor();
             String order = welcome.order();
             String tree = welcome.tree();
-            ClusterSettings settings = settings(
-                    welcome, consistency, tables, placement, compressor, order, tree, welcome.topology());
+            ClusterSettings settings =
+                    settings(welcome, consistency, tables, placement, compressor, order, tree, welcome.topology());
             byte[] bytes = new byte[welcome.stateLength()];
             welcome.getState(bytes, 0, bytes.length);
             ClusterState sound = EventCodec.state(bytes);

@@ -96,8 +96,7 @@ public final class Policies {
      * @return an encoder for one thread
      */
     public static SliceFilter newSliceFilter(ClusterSettings terms, TableSpec table, Kernels kernels) {
-        return new SliceFilter(
-                kernels, terms.table(table.name()).values(), table.sliceElements(), terms.linkRate());
+        return new SliceFilter(kernels, terms.table(table.name()).values(), table.sliceElements(), terms.linkRate());
     }
 
     /**

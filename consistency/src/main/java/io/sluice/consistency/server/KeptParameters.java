@@ -11,8 +11,8 @@ import io.sluice.filter.spi.NotFiniteException;
 
 /**
  * The parameters of the slices that a server owns of one table, for workers that join while the job runs, and for an
- * order that compares changes with them. They are the sum of all broadcasts, added block by block as each worker adds it, so equal to every replica bit for bit. Used by
- * the server's thread.
+ * order that compares changes with them. They are the sum of all broadcasts, added block by block as each worker adds
+ * it, so equal to every replica bit for bit. Used by the server's thread.
  */
 final class KeptParameters implements UpdateBroadcast.BlockKeeper {
     private final ParameterMagnitudes magnitudes;

@@ -202,7 +202,8 @@ final class ServerAssembly {
         List<Stage> last = new ArrayList<>();
         ShardSnapshots snapshots =
                 null == saving ? null : new ShardSnapshots(saving, view, membership.node(), specs, context.clock());
-        SettableFeedback measured = MeasuredFeedback.of(context.measuresNetwork(), settings, TableTerms::broadcastFilter);
+        SettableFeedback measured =
+                MeasuredFeedback.of(context.measuresNetwork(), settings, TableTerms::broadcastFilter);
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
         TableShards shards = new TableShards(
                 settings,

@@ -419,7 +419,8 @@ public record ClusterSettings(
      * @return the terms as one line of text
      */
     public String shape() {
-        return "%d servers, %d workers, %s, %s, filter %s, broadcast filter %s, rule %s, values %s, slices of %s, placed %s"
+        return ("%d servers, %d workers, %s, %s, filter %s, broadcast filter %s, rule %s, values %s, slices of %s,"
+                        + " placed %s")
                 .formatted(
                         servers,
                         workers,

@@ -50,8 +50,7 @@ public final class ClusterSettingsBuilder {
     private final Map<String, String> filter = others(System.getProperty("sluice.filter", DEFAULT_FILTER));
     private final Map<String, String> broadcastFilter = new LinkedHashMap<>();
     private final Map<String, String> rule = others(System.getProperty("sluice.rule", DEFAULT_RULE));
-    private final Map<String, String> values =
-            others(System.getProperty("sluice.values", ValueType.F32.configName()));
+    private final Map<String, String> values = others(System.getProperty("sluice.values", ValueType.F32.configName()));
     private String compressor = System.getProperty("sluice.compressor");
     private TransportKind transport = choice(TransportKind.class, "transport", TransportKind.IPC);
     private String placement = System.getProperty("sluice.placement", DEFAULT_PLACEMENT);

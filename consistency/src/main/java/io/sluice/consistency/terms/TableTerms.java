@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
  * @param values          type in which values are sent; its rounding errors stay in the residual
  * @param sliceElements   floats in a slice, from 1 to 65,536
  */
-public record TableTerms(
-        String filter, String broadcastFilter, String rule, ValueType values, int sliceElements) {
+public record TableTerms(String filter, String broadcastFilter, String rule, ValueType values, int sliceElements) {
     /** Stands for every table that no term names. */
     public static final String OTHERS = "*";
 

@@ -42,7 +42,8 @@ public final class ParameterMagnitudes {
      */
     public float of(int slice, long round, MemorySegment parameters, long offset, int elements) {
         if (UNKNOWN == found[slice] || (round + slice) % EVERY == 0) {
-            found[slice] = kernels.values().maxAbs(OffHeap.address(parameters, offset, elements, "parameters"), elements);
+            found[slice] =
+                    kernels.values().maxAbs(OffHeap.address(parameters, offset, elements, "parameters"), elements);
         }
         return found[slice];
     }

@@ -30,8 +30,7 @@ final class RequiredVersion {
     private double slowestSeconds;
 
     /** Starts before the first clock; {@code tables} has the declared tables once the worker has started. */
-    RequiredVersion(
-            ConsistencyRule rule, TrainerCalls calls, List<Table> tables, WorkerStats stats, NanoClock clock) {
+    RequiredVersion(ConsistencyRule rule, TrainerCalls calls, List<Table> tables, WorkerStats stats, NanoClock clock) {
         this.rule = rule;
         this.calls = calls;
         this.tables = tables;
@@ -51,8 +50,7 @@ final class RequiredVersion {
             clockNs = nowNs;
             waitNs = stats.waitNs();
             decided = open;
-            required = rule.requiredVersion(
-                    open, version, ownSeconds, slowestSeconds, (nowNs - versionNs) / SECOND);
+            required = rule.requiredVersion(open, version, ownSeconds, slowestSeconds, (nowNs - versionNs) / SECOND);
         }
         return required;
     }

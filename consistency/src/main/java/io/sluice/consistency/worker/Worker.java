@@ -99,8 +99,7 @@ public final class Worker implements AutoCloseable {
         this.report = ClockReport.to(links.context().clockListener(), stats, links::bytesPushed);
         this.kernels = Kernels.preferred();
         this.rule = Policies.rule(plan().settings());
-        this.required =
-                new RequiredVersion(rule, calls, tables, stats, links.clock());
+        this.required = new RequiredVersion(rule, calls, tables, stats, links.clock());
     }
 
     /**
@@ -244,11 +243,12 @@ public final class Worker implements AutoCloseable {
 
     /** Refuses terms of a table that is not declared, which would have no effect. */
     private void requireNamedTables() {
-        List<String> declared = tables.stream().map(table -> table.spec().name()).toList();
+        List<String> declared =
+                tables.stream().map(table -> table.spec().name()).toList();
         for (String name : plan().settings().tables().keySet()) {
             if (!TableTerms.OTHERS.equals(name) && !declared.contains(name)) {
-                throw new IllegalArgumentException("the terms name table '" + name + "', expected one of "
-                        + String.join(", ", declared));
+                throw new IllegalArgumentException(
+                        "the terms name table '" + name + "', expected one of " + String.join(", ", declared));
             }
         }
     }

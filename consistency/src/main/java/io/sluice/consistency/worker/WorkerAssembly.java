@@ -332,9 +332,9 @@ final class WorkerAssembly implements AutoCloseable {
         boolean merges =
                 settings.queues() && !Policies.rule(settings).ordered() && Protocol.PUSH_PULL != settings.protocol();
         // The filter for bfloat16 does not check values.
-        boolean checks =
-                context.finiteOnly() || ValueType.BF16
-                == settings.table(table.spec().name()).values().plain();
+        boolean checks = context.finiteOnly()
+                || ValueType.BF16
+                        == settings.table(table.spec().name()).values().plain();
         UpdateCheck check = checks ? UpdateCheck.finite(table.spec(), kernels, calls) : UpdateCheck.NONE;
         boolean laned = isWide(table.spec(), 1 + lanes.length);
         UpdateFilter[] filters = new UpdateFilter[laned ? 1 + lanes.length : 1];

@@ -55,7 +55,9 @@ class NodeContextTest {
                 .filter(filter)
                 .protocol(Settings.constant("protocol", protocol, Protocol.class))
                 .build();
-        assertEquals(measured, null != MeasuredFeedback.of(new WorkerContext().measuresNetwork(), terms, TableTerms::filter));
+        assertEquals(
+                measured,
+                null != MeasuredFeedback.of(new WorkerContext().measuresNetwork(), terms, TableTerms::filter));
         assertNull(MeasuredFeedback.of(
                 new WorkerContext().feedback(ConstantFeedback.UNWATCHED).measuresNetwork(), terms, TableTerms::filter));
         System.setProperty(SUFFICIENT, "true");

@@ -29,8 +29,7 @@ class TableTermsTest {
                 .values("users", "bf16")
                 .sliceElements("movies", 400)
                 .build();
-        assertEquals(
-                new TableTerms("dvf:0.1", "dvf:0.1", "sum", ValueType.F32, 400), settings.table("movies"));
+        assertEquals(new TableTerms("dvf:0.1", "dvf:0.1", "sum", ValueType.F32, 400), settings.table("movies"));
         assertEquals(
                 new TableTerms("density:0.5", "density:0.5", "sum", ValueType.BF16, 16_320), settings.table("users"));
         assertEquals(

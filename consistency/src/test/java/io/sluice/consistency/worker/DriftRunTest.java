@@ -110,7 +110,8 @@ class DriftRunTest {
         }
 
         void require(long version) {
-            assertArrayEquals(parameters, Updates.copy(table), () -> table.spec().name() + " at version " + version);
+            assertArrayEquals(
+                    parameters, Updates.copy(table), () -> table.spec().name() + " at version " + version);
         }
 
         private static void add(float[] to, float[] values) {

@@ -119,6 +119,7 @@ class TableTermsRunTest {
     }
 
     private static void requireAll(Table table, float expected) {
-        assertArrayEquals(filled(300, expected), Updates.copy(table), () -> table.spec().name());
+        assertArrayEquals(
+                filled(300, expected), Updates.copy(table), () -> table.spec().name());
     }
 }

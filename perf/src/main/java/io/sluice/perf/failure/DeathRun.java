@@ -146,9 +146,8 @@ final class DeathRun {
     }
 
     private void awaitVersion(HostTasks tasks, long version) throws InterruptedException {
-        tasks.await(
-                "all workers have version " + version,
-                () -> trainers.values().stream().allMatch(trainer -> trainer.version() >= version));
+        tasks.await("all workers have version " + version, () -> trainers.values().stream()
+                .allMatch(trainer -> trainer.version() >= version));
     }
 
     private long newest() {

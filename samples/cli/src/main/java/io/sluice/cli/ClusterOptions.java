@@ -72,7 +72,8 @@ final class ClusterOptions {
                     "What is sent: none (all that is not zero); dvf (above delta/sqrt(t)), fixed (above delta), or"
                         + " dvf:D, fixed:D; adaptive:LOW,HIGH; density:SHARE, sidco:SHARE, topk:SHARE or budget:BYTES"
                         + " (auto: by the measured rate) of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a"
-                        + " policy of your own (dvf; train mf: none). With TABLE= for one table; repeat it for others.")
+                        + " policy of your own (dvf; train mf: none). With TABLE= for one table; repeat it for"
+                        + " others.")
     private List<String> filters = new ArrayList<>();
 
     @Option(
@@ -334,7 +335,8 @@ final class ClusterOptions {
         for (String each : given) {
             boolean named = each.matches("[^=:;]+=.*");
             int equals = each.indexOf('=');
-            setter.accept(named ? each.substring(0, equals) : TableTerms.OTHERS, named ? each.substring(equals + 1) : each);
+            setter.accept(
+                    named ? each.substring(0, equals) : TableTerms.OTHERS, named ? each.substring(equals + 1) : each);
         }
     }
 

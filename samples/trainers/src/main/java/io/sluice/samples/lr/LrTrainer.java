@@ -93,7 +93,9 @@ public final class LrTrainer {
         }
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
             double step = settings.step(
-                    clock, worker.workerSet().now().size(), worker.settings().table(WEIGHTS).rule());
+                    clock,
+                    worker.workerSet().now().size(),
+                    worker.settings().table(WEIGHTS).rule());
             double loss = 0;
             for (int batch = 1; batch <= settings.batches(); batch++) {
                 int[] rows = elastic ? shared.rows(clock, batch - 1) : own.next();

@@ -53,7 +53,9 @@ public final class MlrTrainer {
         worker.start(Initialiser.ZEROS);
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
             double factor = settings.step(
-                    clock, worker.workerSet().now().size(), worker.settings().table(WEIGHTS).rule());
+                    clock,
+                    worker.workerSet().now().size(),
+                    worker.settings().table(WEIGHTS).rule());
             double loss = 0;
             for (int batch = 0; batch < settings.batches(); batch++) {
                 weights.sync().copyTo(0, w);
