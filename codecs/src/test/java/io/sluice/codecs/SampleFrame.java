@@ -65,23 +65,22 @@ enum SampleFrame {
     /** Encodes the frame with its checksum at the start of the buffer and returns its length. */
     int encode(FrameBuffer frame) {
         UnsafeBuffer buffer = frame.buffer();
-        int length =
-                switch (this) {
-                    case ROUND_COMMIT -> commit(buffer);
-                    case DECLARATION -> declaration(buffer);
-                    case PULL -> pull(buffer);
-                    case JOIN -> join(buffer);
-                    case WELCOME -> welcome(buffer);
-                    case HEARTBEAT -> heartbeat(buffer);
-                    case LEAVE -> leave(buffer);
-                    case ERROR -> error(buffer);
-                    case EVENT -> event(buffer);
-                    case SNAPSHOT_OUTCOME -> snapshotOutcome(buffer);
-                    case RESEND -> resend(buffer);
-                    case CHALLENGE -> challenge(buffer);
-                    case PROOF -> proof(buffer);
-                    case LEAD -> lead(buffer);
-                };
+        int length = switch (this) {
+            case ROUND_COMMIT -> commit(buffer);
+            case DECLARATION -> declaration(buffer);
+            case PULL -> pull(buffer);
+            case JOIN -> join(buffer);
+            case WELCOME -> welcome(buffer);
+            case HEARTBEAT -> heartbeat(buffer);
+            case LEAVE -> leave(buffer);
+            case ERROR -> error(buffer);
+            case EVENT -> event(buffer);
+            case SNAPSHOT_OUTCOME -> snapshotOutcome(buffer);
+            case RESEND -> resend(buffer);
+            case CHALLENGE -> challenge(buffer);
+            case PROOF -> proof(buffer);
+            case LEAD -> lead(buffer);
+        };
         if (isProved()) {
             new JoinProof(keys()).finish(buffer, 0, length);
         } else {

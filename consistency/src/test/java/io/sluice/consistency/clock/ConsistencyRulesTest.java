@@ -69,15 +69,14 @@ class ConsistencyRulesTest {
         String message = refusal.getMessage();
         assertTrue(message.startsWith("consistency is '" + name + "', expected "), message);
         String word = PolicySpec.word(name);
-        String form =
-                switch (word) {
-                    case "tap" -> "tap: it has 1 argument";
-                    case "ssp" -> "ssp:S with S from 0 to 1000000: ";
-                    case "backup" -> "backup:B with B from 0 to 4095: ";
-                    case "drift" -> "drift:D,MAX with D a finite number of 0 or more, MAX from 1: ";
-                    case "dssp" -> "dssp:LOW,HIGH with LOW from 0 and HIGH above it, up to 1000: ";
-                    default -> "one of bsp; tap; ssp:S with S from 0 to 1000000; backup:B with B from 0 to 4095";
-                };
+        String form = switch (word) {
+            case "tap" -> "tap: it has 1 argument";
+            case "ssp" -> "ssp:S with S from 0 to 1000000: ";
+            case "backup" -> "backup:B with B from 0 to 4095: ";
+            case "drift" -> "drift:D,MAX with D a finite number of 0 or more, MAX from 1: ";
+            case "dssp" -> "dssp:LOW,HIGH with LOW from 0 and HIGH above it, up to 1000: ";
+            default -> "one of bsp; tap; ssp:S with S from 0 to 1000000; backup:B with B from 0 to 4095";
+        };
         assertTrue(message.contains(form), message);
     }
 

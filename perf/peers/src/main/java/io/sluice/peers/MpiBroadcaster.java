@@ -112,7 +112,6 @@ final class MpiBroadcaster {
             exec unshare --uts /bin/sh -c \
             'echo "$0" > /proc/sys/kernel/hostname && exec ip netns exec "$1" /bin/sh -c "$2"' \
             "$host" "$namespace" "$*"
-            """
-                .formatted(cases);
+            """.formatted(cases);
     }
 }

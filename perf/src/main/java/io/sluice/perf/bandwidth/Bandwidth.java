@@ -17,13 +17,13 @@ import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabPlan;
 import io.sluice.perf.lab.LinkName;
+import io.sluice.perf.nodes.NodeProcess;
+import io.sluice.perf.nodes.NodeTask;
 import java.io.IOException;
+import java.io.Serializable;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import org.agrona.CloseHelper;
 
 /** Compares the passive and the active estimate of bandwidth with links of known rate. */
 public final class Bandwidth extends Experiment<Bandwidth.Variant> {
@@ -43,6 +43,8 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
 
     private static final long FASTEST = 20_000_000_000L;
     private static final Duration LEAST_QUEUE = Duration.ofMillis(1);
+    private static final int HEAP_MB = 256;
+    private static final long PATIENCE_S = 120;
     private static final double BITS = 8;
     private static final double NS_PER_S = 1e9;
     private static final double MBIT = 1e-6;
@@ -131,40 +133,50 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         long cross = Math.round(variant.cross() * variant.rate());
+        String to = Host.address(FAR);
         try (Lab lab = Lab.build(plan(variant.rate()));
-                FarEnd far = FarEnd.on(lab.host(FAR))) {
+                NodeProcess far = NodeProcess.on(lab.host(FAR), HEAP_MB);
+                NodeProcess near = NodeProcess.on(lab.host(NEAR), HEAP_MB)) {
+            FarEnd.Ports ports = far.order(new FarEnd(to)).await(PATIENCE_S);
             if (cross > 0) {
                 lab.cross(CrossFlow.udp(ASIDE, FAR, cross));
             }
-            Host near = lab.host(NEAR);
-            PassiveEstimate passive = near.call(() -> passive(near, far.data()));
-            AvailableBandwidth active = near.call(() -> active(far.probes()));
+            PassiveEstimate passive = near.order(new MeasurePassively(to + ":" + ports.data(), get(SECONDS)))
+                    .await(PATIENCE_S);
+            Active active =
+                    near.order(new MeasureActively(to + ":" + ports.probes())).await(PATIENCE_S);
             return List.of(sample(variant.rate(), cross, passive, active));
         }
     }
 
-    private PassiveEstimate passive(Host near, Endpoint data) {
-        Deque<AutoCloseable> open = new ArrayDeque<>();
-        try {
-            return PassiveEstimate.towards(data, FarEnd.connect(near, open), get(SECONDS));
-        } finally {
-            CloseHelper.quietCloseAll(open);
+    private record MeasurePassively(String data, double seconds) implements NodeTask<PassiveEstimate> {
+        @Override
+        public PassiveEstimate run() {
+            return PassiveEstimate.towards(Endpoint.parse(data), seconds);
         }
     }
 
-    private static AvailableBandwidth active(Endpoint probes) throws IOException {
-        try (Prober prober = Prober.open(probes, FarEnd.CLUSTER)) {
-            return AvailableBandwidthSearch.run(prober, AvailableBandwidthSearch.Limits.DEFAULT);
+    /** The active estimate: between two rates, in bytes per second. */
+    private record Active(double low, double high, String end, long bytes, long durationNs) implements Serializable {}
+
+    private record MeasureActively(String probes) implements NodeTask<Active> {
+        @Override
+        public Active run() throws IOException {
+            try (Prober prober = Prober.open(Endpoint.parse(probes), FarEnd.CLUSTER)) {
+                AvailableBandwidth found =
+                        AvailableBandwidthSearch.run(prober, AvailableBandwidthSearch.Limits.DEFAULT);
+                return new Active(found.low(), found.high(), found.end().toString(), found.bytes(), found.durationNs());
+            }
         }
     }
 
-    private static Sample sample(long rate, long cross, PassiveEstimate passive, AvailableBandwidth active) {
+    private static Sample sample(long rate, long cross, PassiveEstimate passive, Active active) {
         double mtu = passive.mtu();
         return new Sample()
                 .fact("rate", rate)
                 .fact("cross", cross)
                 .fact("available", rate - cross)
-                .fact("active_end", active.end().toString())
+                .fact("active_end", active.end())
                 .figure("passive", BITS * passive.rate() * (mtu + OVERHEAD) / mtu)
                 .figure("passive_samples", passive.samples())
                 .figure("active_low", BITS * active.low())

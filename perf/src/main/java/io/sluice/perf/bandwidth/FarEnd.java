@@ -7,62 +7,44 @@ import io.sluice.messaging.Transport;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.bandwidth.ProbeReflector;
 import io.sluice.messaging.driver.Driver;
-import io.sluice.perf.lab.Host;
-import io.sluice.perf.nodes.PollingThread;
-import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import org.agrona.CloseHelper;
+import io.sluice.perf.nodes.NodeTask;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.UUID;
 import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
 
-/** The receivers of a stream and of probes on a host of a lab. */
-final class FarEnd implements AutoCloseable {
+/** Receives a stream and probes at the far end, until its process ends. */
+record FarEnd(String address) implements NodeTask<FarEnd.Ports> {
     static final long CLUSTER = 0x5354_5541_4C53L;
     static final int STREAM = 1;
     private static final int FRAGMENTS = 64;
     private static final FragmentHandler DROP = (buffer, offset, length, header) -> {};
 
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Endpoint data;
-    private final Endpoint probes;
-
-    private FarEnd(Host host) throws IOException {
-        Endpoint local = new Endpoint(host.address(), 0);
-        Transport transport = connect(host, open);
-        data = local.withPort(Routes.freePort(local));
-        Subscription subscription =
-                transport.aeron().addSubscription(transport.channels().udpAt(data), STREAM);
-        open.push(new PollingThread("receiver", new BackoffIdleStrategy(), () -> subscription.poll(DROP, FRAGMENTS)));
-        ProbeReflector reflector = ProbeReflector.open(local, CLUSTER);
-        open.push(reflector);
-        probes = reflector.endpoint();
-    }
-
-    /** Opens the receivers; their threads stay on the host. */
-    static FarEnd on(Host host) throws IOException, InterruptedException {
-        return host.call(() -> new FarEnd(host));
-    }
-
-    /** Connects to a media driver of its own on the host of the calling thread. */
-    static Transport connect(Host host, Deque<AutoCloseable> open) {
-        Driver driver =
-                Driver.launch(new Driver.Context().directory(host.folder().resolve("aeron")));
-        open.push(driver);
-        Transport transport = Transport.connect(new Transport.Context().directory(driver.directory()));
-        open.push(transport);
-        return transport;
-    }
-
-    Endpoint data() {
-        return data;
-    }
-
-    Endpoint probes() {
-        return probes;
-    }
+    /** Where the stream and the probes are received. */
+    record Ports(int data, int probes) implements Serializable {}
 
     @Override
-    public void close() {
-        CloseHelper.quietCloseAll(open);
+    public Ports run() {
+        Endpoint local = new Endpoint(address, 0);
+        Transport transport = connect("far");
+        Endpoint data = local.withPort(Routes.freePort(local));
+        Subscription subscription =
+                transport.aeron().addSubscription(transport.channels().udpAt(data), STREAM);
+        ProbeReflector reflector = ProbeReflector.open(local, CLUSTER);
+        IdleStrategy idle = new BackoffIdleStrategy();
+        Thread.ofPlatform().daemon().name("receiver").start(() -> {
+            while (!transport.aeron().isClosed()) {
+                idle.idle(subscription.poll(DROP, FRAGMENTS));
+            }
+        });
+        return new Ports(data.port(), reflector.endpoint().port());
+    }
+
+    /** Connects to a media driver of its own, which ends with the process. */
+    static Transport connect(String name) {
+        Path directory = Path.of("/dev/shm", "sluice-bandwidth-" + name + "-" + UUID.randomUUID());
+        Driver driver = Driver.launch(new Driver.Context().directory(directory).closeOnShutdown(true));
+        return Transport.connect(new Transport.Context().directory(driver.directory()));
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.messaging.Transport;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.bandwidth.DeliveryMeter;
 import io.sluice.messaging.bandwidth.StreamPositions;
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -18,7 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * @param rate bytes of the log per second
  */
-record PassiveEstimate(long rate, long samples, int mtu) {
+record PassiveEstimate(long rate, long samples, int mtu) implements Serializable {
     private static final long CONNECT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int ENOUGH_SAMPLES = 16;
@@ -26,8 +27,9 @@ record PassiveEstimate(long rate, long samples, int mtu) {
     private static final long DRAIN_NS = TimeUnit.SECONDS.toNanos(6);
 
     /** Sends as fast as the link takes it for a while, and waits until the queue is empty again. */
-    static PassiveEstimate towards(Endpoint endpoint, Transport transport, double seconds) {
-        try (Link link = transport.openLink("far", transport.channels().udpTo(endpoint), FarEnd.STREAM)) {
+    static PassiveEstimate towards(Endpoint endpoint, double seconds) {
+        try (Transport transport = FarEnd.connect("near");
+                Link link = transport.openLink("far", transport.channels().udpTo(endpoint), FarEnd.STREAM)) {
             DeliveryMeter meter = new DeliveryMeter(
                     new StreamPositions(transport.aeron().countersReader(), link.registrationId(), link.position()));
             UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(link.maxUnfragmentedLength()));

@@ -146,8 +146,9 @@ final class DeathRun {
     }
 
     private void awaitVersion(HostTasks tasks, long version) throws InterruptedException {
-        tasks.await("all workers have version " + version, () -> trainers.values().stream()
-                .allMatch(trainer -> trainer.version() >= version));
+        tasks.await(
+                "all workers have version " + version,
+                () -> trainers.values().stream().allMatch(trainer -> trainer.version() >= version));
     }
 
     private long newest() {

@@ -34,7 +34,7 @@ final class Echo implements AutoCloseable {
     private static final int STREAM_THERE = 9_001;
     private static final int STREAM_BACK = 9_002;
     private static final int POLL_LIMIT = 8;
-    private static final int SPINS = 300;
+    private static final int SPINS = 200;
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 

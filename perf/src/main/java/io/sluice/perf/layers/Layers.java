@@ -164,8 +164,10 @@ public final class Layers extends Experiment<Layers.Variant> {
                                 "samples_per_s",
                                 row -> MS * row.number("workers") * row.number("batch") / row.number("iteration_ms"))
                         .shown("samples/s", "%,.1f"),
-                Column.derived("ratio_to_baseline", (row, rows) -> row.partner(rows, Layers::isBaseline, "rate")
-                                .over(row, "iteration_ms"))
+                Column.derived(
+                                "ratio_to_baseline",
+                                (row, rows) -> row.partner(rows, Layers::isBaseline, "rate")
+                                        .over(row, "iteration_ms"))
                         .shown("/ baseline", "%.2f"),
                 Column.fact("ratio_forecast").shown("forecast", "%.2f"),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"));

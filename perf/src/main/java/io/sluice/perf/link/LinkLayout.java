@@ -60,9 +60,11 @@ final class LinkLayout {
                 Column.fact("size").shown("bytes", "%,.0f"),
                 Column.fact("unit"),
                 Column.fact("wanted_rate").shown("wanted k/s", "%,.1f", 1 / NS_PER_US),
-                Column.derived("rates", (row, rows) -> rows.stream()
-                        .filter(each -> each.agrees(row, "channel", "size"))
-                        .count())));
+                Column.derived(
+                        "rates",
+                        (row, rows) -> rows.stream()
+                                .filter(each -> each.agrees(row, "channel", "size"))
+                                .count())));
         for (LinkStack stack : LinkStack.values()) {
             all.addAll(columns(stack.key(), stack.prefix()));
         }

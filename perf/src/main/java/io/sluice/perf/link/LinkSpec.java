@@ -111,12 +111,11 @@ record LinkSpec(
     @Override
     public List<Benchmark> prepare() {
         TestBed testBed = new TestBed(this);
-        List<Benchmark> ends =
-                switch (mode) {
-                    case THROUGHPUT -> flood(testBed);
-                    case RTT -> pingPong(testBed);
-                    case OPEN_LOOP -> openLoop(testBed);
-                };
+        List<Benchmark> ends = switch (mode) {
+            case THROUGHPUT -> flood(testBed);
+            case RTT -> pingPong(testBed);
+            case OPEN_LOOP -> openLoop(testBed);
+        };
         return bound ? List.of(new Bound(ends.get(0), 0), new Bound(ends.get(1), 1)) : ends;
     }
 

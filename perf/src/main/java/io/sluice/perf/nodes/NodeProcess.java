@@ -3,6 +3,7 @@ package io.sluice.perf.nodes;
 import io.sluice.console.UnavailableException;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.JvmFlags;
+import io.sluice.perf.lab.Host;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -47,10 +48,19 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts a process on the same host as this one. */
     public static NodeProcess local(String name, int heapMb, List<String> flags) throws IOException {
+        return new NodeProcess(name, new ProcessBuilder(command(heapMb, flags)));
+    }
+
+    /** Starts a process on a host of a lab, with which it ends. */
+    public static NodeProcess on(Host host, int heapMb) throws IOException {
+        return new NodeProcess("the node on " + host.link().name(), host.process(command(heapMb, List.of())));
+    }
+
+    private static List<String> command(int heapMb, List<String> flags) {
         List<String> command = JvmFlags.node(heapMb);
         command.addAll(flags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), NodeLoop.class.getName()));
-        return new NodeProcess(name, new ProcessBuilder(command));
+        return command;
     }
 
     /** Launches a media driver in a node's JVM, which ends with that process; answers with its directory. */
