@@ -12,7 +12,8 @@ GROUP = 32
 MAX_F16 = 0x7BFF
 
 FORMATS = {"DENSE": 1, "BITMAP": 2, "INDEX": 3, "DELTA": 4, "EMPTY": 5, "RUNS": 6}
-TYPES = {"F32": 1, "F32_PACKED": 2, "BF16": 3, "BF16_PACKED": 4, "F16": 5, "LOG8": 6}
+TYPES = {"F32": 1, "F32_PACKED": 2, "BF16": 3, "BF16_PACKED": 4, "F16": 5, "LOG8": 6, "LEVELS": 7}
+KINDS = {"two-valued": 1, "signed": 2, "ternary": 3}
 
 
 def u16s(numbers):
@@ -173,6 +174,60 @@ def log8(bits, base, step):
     return bits >> 24 & 0x80 | code
 
 
+def levels_column(kind, width, group, scales, numbers):
+    """A column of LEVELS. Scales are bits of binary32, numbers are as the kind has them, of either sign if signed."""
+    column = bytes([width, KINDS[kind]]) + u16s([group]) + u32s(scales)
+    if kind == "ternary":
+        return column + ternary([n % 3 for n in numbers])
+    full, tail = groups([n % 2**width for n in numbers])
+    column += b"".join(planes(part, width) for part in full)
+    rest = [sum((n >> b & 1) << k for k, n in enumerate(tail)) for b in range(width)]
+    return column + b"".join(plane.to_bytes((len(tail) + 7) // 8, "little") for plane in rest)
+
+
+def ternary(digits):
+    """Five digits in each byte: 32 apart in full units of 160, in order in the rest."""
+    full = len(digits) // 160 * 160
+    fives = [digits[u + j : u + 160 : 32] for u in range(0, full, 160) for j in range(32)]
+    fives += [digits[i : i + 5] for i in range(full, len(digits), 5)]
+    return bytes(sum(d * 3**k for k, d in enumerate(five)) for five in fives)
+
+
+def read_levels(data, count):
+    """The values of a column of LEVELS, and its length."""
+    width, kind, group = data[0], data[1], struct.unpack_from("<H", data, 2)[0] or count
+    each = 2 if kind == 1 else 1
+    scales = struct.unpack_from(f"<{each * -(-count // group)}I", data, 4)
+    at = 4 + 4 * len(scales)
+    if kind == 3:
+        bytes_ = data[at : at + -(-count // 5)]
+        full = count // 160 * 160
+        places = [(k // 160 * 32 + k % 32, k % 160 // 32) if k < full else (k // 5, k % 5) for k in range(count)]
+        numbers = [bytes_[byte] // 3**digit % 3 for byte, digit in places]
+        values = [(0, s, s | 0x80000000)[n] for n, s in ((n, scales[k // group]) for k, n in enumerate(numbers))]
+        return values, at + len(bytes_)
+    numbers = []
+    for _ in range(count // GROUP):
+        numbers += from_planes(data[at : at + 4 * width], width)
+        at += 4 * width
+    tail = count % GROUP
+    size = (tail + 7) // 8
+    rest = [int.from_bytes(data[at + b * size : at + (b + 1) * size], "little") for b in range(width)]
+    numbers += [sum((plane >> k & 1) << b for b, plane in enumerate(rest)) for k in range(tail)]
+    at += width * size
+    if kind == 1:
+        return [scales[k // group * 2 + n] for k, n in enumerate(numbers)], at
+    signed = [n - (n >> width - 1 << width) for n in numbers]
+    return [signed_bits(n, width, scales[k // group]) for k, n in enumerate(signed)], at
+
+
+def signed_bits(number, width, scale):
+    """The number times the f32 nearest to scale / (2^(width - 1) - 1), as an f32. Doubles round no f32 twice here."""
+    exact = struct.unpack("<f", u32s([scale]))[0] / (2 ** (width - 1) - 1)
+    unit = struct.unpack("<f", struct.pack("<f", exact))[0]
+    return struct.unpack("<I", struct.pack("<f", unit * number))[0]
+
+
 def rounded(name, values):
     """The values that a block of the type stands for."""
     if name in ("BF16", "BF16_PACKED"):
@@ -221,6 +276,8 @@ def read_values(name, data, count):
     if name == "LOG8":
         base, step = struct.unpack_from("<2I", data)
         return [log8_bits(code, base, step) for code in data[8 : 8 + count]], 8 + count
+    if name == "LEVELS":
+        return read_levels(data, count)
     least, width, at = data[0], data[1], 4
     offsets = []
     for _ in range(count // GROUP):

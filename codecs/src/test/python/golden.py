@@ -12,8 +12,8 @@ import struct
 import textwrap
 from pathlib import Path
 
-from blocks import FORMATS, TYPES, bf16, f16, f16_bits, deltas, index_column, packed, read_block
-from blocks import rounded, u16s, u32s, values_column
+from blocks import FORMATS, KINDS, TYPES, bf16, f16, f16_bits, deltas, index_column, levels_column, packed, read_block
+from blocks import read_levels, rounded, u16s, u32s, values_column
 from seals import aes_gcm, hkdf
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -23,6 +23,7 @@ MARKER = "<!-- Written by codecs/src/test/python/golden.py: do not edit from her
 
 VERSION = 7
 CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
+ENCODED = [name for name in TYPES if name != "LEVELS"]  # those whose columns follow from the values alone
 NONCE = 0x0102030405060708
 RUN = 0x0A0B0C0D
 COORDINATOR = 0x1112131415161718
@@ -75,7 +76,7 @@ def cases(format_name, values_name):
 def written_blocks():
     """What a sender writes, as (name, format, type, elements, indices, values, bytes)."""
     yield "EMPTY-F32", "EMPTY", "F32", 70, [], [], b""
-    for values_name in TYPES:
+    for values_name in ENCODED:
         for format_name in ("DENSE", "BITMAP", "INDEX", "DELTA", "RUNS"):
             for case, elements, indices, exact in cases(format_name, values_name):
                 values = rounded(values_name, exact)
@@ -83,6 +84,32 @@ def written_blocks():
                 if len(block) <= longest(elements):
                     name = f"{format_name}-{values_name}-{case}"
                     yield name, format_name, values_name, elements, indices, values, block
+
+
+def levels_cases():
+    """Name, and what makes a column of LEVELS: kind, width, group, scales and numbers."""
+    two = [0xBF000000, 0x3F400000, 0xBE800000, 0x3E800000, 0x3F800000, 0x40000000]
+    yield "sign", "two-valued", 1, 32, two, [hashed(k) >> 31 for k in range(69)]
+    yield "sign-all", "two-valued", 1, 0, two[:2], [hashed(k) >> 31 for k in range(70)]
+    for width in range(2, 9):
+        most = 2 ** (width - 1) - 1
+        numbers = [hashed(k) % (2 * most + 1) - most for k in range(69)]
+        yield f"signed-{width}", "signed", width, 64, [0x3FC00000, 0x3E123456], numbers
+    yield "tern", "ternary", 2, 64, [0x3F800000 + k for k in range(6)], [hashed(k) % 3 - 1 for k in range(331)]
+    yield "tern-few", "ternary", 2, 0, [0x40490FDB], [hashed(k) % 3 - 1 for k in range(37)]
+
+
+def levels_blocks():
+    """Blocks of LEVELS, as written_blocks has the others."""
+    for case, *parts in levels_cases():
+        column = levels_column(*parts)
+        count = len(parts[-1])
+        values, _ = read_levels(column, count)
+        for format_name in ("DENSE", "BITMAP", "INDEX", "DELTA", "RUNS"):
+            indices = list(range(count)) if format_name == "DENSE" else [k + k // 9 for k in range(count)]
+            elements = indices[-1] + 1
+            block = index_column(format_name, elements, indices) + column
+            yield f"{format_name}-LEVELS-{case}", format_name, "LEVELS", elements, indices, values, block
 
 
 def longest(elements):
@@ -101,6 +128,8 @@ def loose_blocks():
         "F16": u16s([0x7C00, 0x7FFF, 0xFC00, 0xFFFF] + list(range(36))),
         "LOG8": u32s([0xFFFFFFF0, 0x80000001]) + bytes(k * 37 % 256 for k in range(40)),
     }
+    least = [-2, -1, 0, 1] * 10
+    columns["LEVELS"] = levels_column("signed", 2, 32, [0x7E800000, 0x80000000], least)
     for name in ("F32_PACKED", "BF16_PACKED"):
         offsets = [k % 8 for k in range(32)] + list(range(248, 256))
         columns[name] = packed(name, 250, 3, offsets, [hashed(k) for k in range(40)])
@@ -325,6 +354,8 @@ SHOWN = [
     ("INDEX-BF16_PACKED-three", "the same block"),
     ("INDEX-F16-three", "the same block"),
     ("INDEX-LOG8-three", "the same block, but 1.0 becomes 0x3F7FFFE0 and -2.0 becomes 0xBFFFFFC0"),
+    ("DENSE-LEVELS-sign-all", "70 two-valued numbers, one group, lo -0.5 and hi 0.75"),
+    ("DENSE-LEVELS-tern-few", "37 ternary numbers, one group of scale 0x40490FDB"),
     ("RUNS-LOG8-rows", "4,096 elements, rows 3, 4, 9, 100 and 255 of 16 each, 80 values made as those of the curve"),
     ("DELTA-BF16_PACKED-curve", "1,000 elements, the 69 values of the curve"),
 ]
@@ -366,7 +397,7 @@ def page_section(data, partial, tagged, control, proofs, seals):
     what = f"The same, tagged with basis 10: flags is 2 ({len(tagged)} bytes)"
     parts.append(f"\n{what}:\n\n{hex_dump(tagged)}")
     parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | DELTA | RUNS |\n|---|---|---|---|---|---|\n")
-    for values_name in TYPES:
+    for values_name in ENCODED:
         sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "DELTA", "RUNS"))
         parts.append(f"| {values_name} | " + " | ".join(f"0x{c:08X}" for c in sums) + " |\n")
     for name, frame, what in control:
@@ -380,7 +411,7 @@ def page_section(data, partial, tagged, control, proofs, seals):
 
 
 def main():
-    written, loose = list(written_blocks()), list(loose_blocks())
+    written, loose = list(written_blocks()) + list(levels_blocks()), list(loose_blocks())
     for _, format_name, values_name, elements, indices, values, content in written + loose:
         assert read_block(format_name, values_name, content, elements, len(indices)) == (indices, values)
     data = {block[0]: data_frame(block) for block in written + loose}
@@ -393,6 +424,12 @@ def main():
     RESOURCES.mkdir(parents=True, exist_ok=True)
     columns = "name, format, type, elements, indices, values (bits of binary32, as rounded), block; - for nothing"
     write("blocks.txt", columns, map(block_line, written))
+    levels = (
+        f"{case} {KINDS[kind]} {width} {group} {','.join(f'{s:08x}' for s in scales)} {','.join(map(str, codes))} "
+        + levels_column(kind, width, group, scales, codes).hex()
+        for case, kind, width, group, scales, codes in levels_cases()
+    )
+    write("levels.txt", "name, kind, width, group, scales (bits of binary32), numbers, column", levels)
     unwritten = "as blocks.txt: what a receiver must read though no sender writes it"
     write("loose-blocks.txt", unwritten, map(block_line, loose))
     lines = (f"{name} {bits:08x} {half:04x}" for name, bits, half in roundings())

@@ -12,7 +12,8 @@ import java.lang.foreign.ValueLayout;
  * Checks the columns of a block against the counts of its frame, so that applying the block cannot read outside its
  * values or write outside its target. It reads the whole index column first.
  *
- * <p>The values themselves are not checked: any bit pattern is a float.
+ * <p>The values themselves are not checked, since any bit pattern is a float, except those of {@link
+ * ValueType#LEVELS}, which are finite.
  */
 public final class BlockValidator {
     private static final ValueLayout.OfLong WORD = JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
@@ -47,8 +48,14 @@ public final class BlockValidator {
     }
 
     private static boolean valuesFit(long address, int length, ValueType values, int count) {
-        boolean headerIsSound = !values.isPacked() || count == 0 || PackedExponents.headerIsSound(address);
-        return headerIsSound && values.length(address, count) == length;
+        if (values.hasFixedLength() || count == 0) {
+            return values.minLength(count) == length;
+        }
+        boolean isLevels = values == ValueType.LEVELS;
+        boolean headerIsSound = isLevels ? Levels.headerIsSound(address) : PackedExponents.headerIsSound(address);
+        return headerIsSound
+                && values.length(address, count) == length
+                && !(isLevels && !Levels.isSound(address, count));
     }
 
     private static boolean indicesAreSound(

@@ -281,7 +281,7 @@ public final class FrameValidator {
             int rawLength, BlockFormat format, ValueType values, int elements, int count) {
         int least = format.minLength(values, elements, count);
         int most = BlockFormat.maxLength(elements);
-        boolean fixed = count == 0 || !(format.dependsOnIndices() || values.isPacked());
+        boolean fixed = count == 0 || !format.dependsOnIndices() && values.hasFixedLength();
         return rawLength >= least && rawLength <= (fixed ? Math.min(least, most) : most);
     }
 

@@ -34,7 +34,7 @@ final class FrameCorpus {
             for (GoldenBlock golden : GoldenBlock.all()) {
                 addIfCompressed(frames, frame, golden.copyTo(frame), compressor);
             }
-            for (ValueType type : ValueType.values()) {
+            for (ValueType type : ValueType.choices()) {
                 addIfCompressed(frames, frame, monotonous(frame, type), compressor);
             }
         }

@@ -201,7 +201,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.UNKNOWN_FORMAT, afterByte(root + DataDecoder.formatEncodingOffset(), 0));
         assertEquals(Rejection.UNKNOWN_FORMAT, afterByte(root + DataDecoder.formatEncodingOffset(), 255));
         assertEquals(Rejection.UNKNOWN_VALUE_TYPE, afterByte(root + DataDecoder.valueTypeEncodingOffset(), 0));
-        assertEquals(Rejection.UNKNOWN_VALUE_TYPE, afterByte(root + DataDecoder.valueTypeEncodingOffset(), 7));
+        assertEquals(Rejection.UNKNOWN_VALUE_TYPE, afterByte(root + DataDecoder.valueTypeEncodingOffset(), 8));
         assertEquals(Rejection.UNKNOWN_VALUE_TYPE, afterByte(root + DataDecoder.valueTypeEncodingOffset(), 255));
         assertEquals(Rejection.UNKNOWN_COMPRESSOR, afterByte(root + DataDecoder.compressorEncodingOffset(), 4));
         assertEquals(
@@ -236,7 +236,7 @@ class FrameValidatorTest {
         int least = block.format().minLength(block.type(), block.elements(), block.count());
         int most = BlockFormat.maxLength(block.elements());
         boolean packed =
-                block.count() > 0 && (block.type().isPacked() || block.format().dependsOnIndices());
+                block.count() > 0 && (!block.type().hasFixedLength() || block.format().dependsOnIndices());
 
         assertNotNull(withBlockLength(block, least - 1));
         assertNull(withBlockLength(block, least));

@@ -50,7 +50,7 @@ class AllocationTest {
     /** Thresholds of normal values at which blocks are dense, bitmaps, deltas and indices. */
     static List<Arguments> cases() {
         List<Arguments> cases = new ArrayList<>();
-        for (ValueType type : ValueType.values()) {
+        for (ValueType type : ValueType.choices()) {
             for (float threshold : new float[] {0, 0.5f, 2, 3.2f}) {
                 cases.add(Arguments.of(type, threshold, "none"));
             }

@@ -20,7 +20,6 @@ import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.NotFiniteException;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
@@ -44,7 +43,7 @@ class HostileBlocksTest {
     private final BlockAccumulator[] accumulators = {
         new BlockAccumulator(Kernels.vector()), new BlockAccumulator(Kernels.scalar())
     };
-    private final SliceFilter[] filters = Arrays.stream(ValueType.values())
+    private final SliceFilter[] filters = ValueType.choices().stream()
             .map(type -> new SliceFilter(Kernels.preferred(), type))
             .toArray(SliceFilter[]::new);
     private int applied;

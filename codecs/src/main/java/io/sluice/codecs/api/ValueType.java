@@ -1,12 +1,14 @@
 package io.sluice.codecs.api;
 
+import io.sluice.codecs.Levels;
 import io.sluice.codecs.LogScale;
 import io.sluice.codecs.PackedExponents;
+import java.util.List;
 import java.util.Locale;
 
 /**
- * How the values of a block are encoded. docs/protocol.md describes each to the byte; {@link PackedExponents} and
- * {@link LogScale} have the arithmetic of the columns that are not plain arrays.
+ * How the values of a block are encoded. docs/protocol.md describes each to the byte; {@link PackedExponents},
+ * {@link LogScale} and {@link Levels} have the arithmetic of the columns that are not plain arrays.
  *
  * <p>The lossy types are for senders that keep the rounding error in their residual, so that it is delayed, not lost.
  */
@@ -25,9 +27,13 @@ public enum ValueType {
      */
     F16(5, Short.BYTES, 0),
     /** A sign and 7 bits on a scale between the block's least and greatest magnitude; see {@link LogScale}. */
-    LOG8(6, Byte.BYTES, LogScale.HEADER_LENGTH);
+    LOG8(6, Byte.BYTES, LogScale.HEADER_LENGTH),
+    /** Numbers of 1 to 8 bits and a scale for each group of values, chosen by a quantiser; see {@link Levels}. */
+    LEVELS(7, 0, Levels.HEADER_LENGTH);
 
-    private static final ValueType[] BY_CODE = {null, F32, F32_PACKED, BF16, BF16_PACKED, F16, LOG8};
+    private static final ValueType[] BY_CODE = {null, F32, F32_PACKED, BF16, BF16_PACKED, F16, LOG8, LEVELS};
+
+    private static final List<ValueType> CHOICES = List.of(F32, F32_PACKED, BF16, BF16_PACKED, F16, LOG8);
 
     private final int code;
     private final int bytes;
@@ -49,6 +55,11 @@ public enum ValueType {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }
 
+    /** The types that a cluster may choose for its values: all but {@link #LEVELS}, in which a filter encodes. */
+    public static List<ValueType> choices() {
+        return CHOICES;
+    }
+
     /**
      * The type of a configured name: {@code f32}, {@code f32-packed}, {@code bf16}, {@code bf16-packed}, {@code f16} or
      * {@code log8}.
@@ -58,7 +69,7 @@ public enum ValueType {
      * @throws IllegalArgumentException if there is none of that name
      */
     public static ValueType named(String name) {
-        for (ValueType type : values()) {
+        for (ValueType type : CHOICES) {
             if (type.configName().equals(name)) {
                 return type;
             }
@@ -76,6 +87,11 @@ public enum ValueType {
         return plain() != this;
     }
 
+    /** Whether the length of a column follows from the number of values. */
+    public boolean hasFixedLength() {
+        return this != LEVELS && !isPacked();
+    }
+
     /** The type without packing, to which a sender falls back where packing saves nothing. */
     public ValueType plain() {
         return switch (this) {
@@ -86,25 +102,32 @@ public enum ValueType {
     }
 
     /**
-     * Length of the shortest column of values, which is that of every column if the type is not
-     * {@link #isPacked() packed}.
+     * Length of the shortest column of values, which is that of every column if the type
+     * {@link #hasFixedLength() has a fixed length}.
      *
      * @param count number of values, 0 or more
      * @return bytes; 0 for no values
      */
     public int minLength(int count) {
-        return count == 0 ? 0 : header + bytes * count;
+        if (count == 0) {
+            return 0;
+        }
+        return this == LEVELS ? Levels.minLength(count) : header + bytes * count;
     }
 
     /**
-     * Length of a column of values that is in memory.
+     * Length of a column of values that is in memory, and whose header is sound.
      *
      * @param address address of its first byte; at least {@link #minLength} bytes must be readable
      * @param count number of values, 0 or more
      * @return bytes
      */
     public int length(long address, int count) {
-        int length = minLength(count);
-        return isPacked() && count > 0 ? length + PackedExponents.exponentsLength(address, count) : length;
+        if (hasFixedLength() || count == 0) {
+            return minLength(count);
+        }
+        return this == LEVELS
+                ? Levels.length(address, count)
+                : minLength(count) + PackedExponents.exponentsLength(address, count);
     }
 }

@@ -181,7 +181,7 @@ class ConservationTest {
                 case F32, F32_PACKED -> 0;
                 case BF16, BF16_PACKED -> greatest / (1 << 8);
                 case F16 -> greatest / (1 << 11);
-                case LOG8 -> Float.MAX_VALUE;
+                case LOG8, LEVELS -> Float.MAX_VALUE;
             };
         }
 

@@ -10,8 +10,15 @@ import jdk.incubator.vector.FloatVector;
  * @param add blocks to a sum or a replica
  * @param indices conversions of index columns
  * @param values conversions of values columns
+ * @param levels numbers of quantisers
  */
-public record Kernels(String name, ThresholdKernel split, AddKernel add, IndicesKernel indices, ValuesKernel values) {
+public record Kernels(
+        String name,
+        ThresholdKernel split,
+        AddKernel add,
+        IndicesKernel indices,
+        ValuesKernel values,
+        LevelsKernel levels) {
     /** System property that chooses the twin: {@code vector}, {@code scalar}, or {@code auto}. */
     public static final String PROPERTY = "sluice.kernels";
 
@@ -71,7 +78,13 @@ public record Kernels(String name, ThresholdKernel split, AddKernel add, Indices
 
     /** The kernels in plain Java. */
     public static Kernels scalar() {
-        return new Kernels("scalar", new ScalarSplit(), new ScalarAdd(), new ScalarIndices(), new ScalarValues());
+        return new Kernels(
+                "scalar",
+                new ScalarSplit(),
+                new ScalarAdd(),
+                new ScalarIndices(),
+                new ScalarValues(),
+                new ScalarLevels());
     }
 
     private static boolean hasVectors() {
@@ -97,7 +110,8 @@ public record Kernels(String name, ThresholdKernel split, AddKernel add, Indices
                     new VectorSplit(),
                     new VectorAdd(),
                     new VectorIndices(),
-                    new VectorValues());
+                    new VectorValues(),
+                    new VectorLevels());
         }
     }
 }

@@ -54,6 +54,10 @@ final class Registers {
     private static final IntVector LANE_BITS = IntVector.broadcast(INTS, 1)
             .lanewise(VectorOperators.LSHL, IntVector.zero(INTS).addIndex(1));
 
+    /** The counters of a register's draws, multiplied as {@link Draws#draw} does. */
+    private static final IntVector LANE_STEPS =
+            IntVector.zero(INTS).addIndex(1).mul(Draws.STEP);
+
     private Registers() {}
 
     private static VectorShape shape() {
@@ -160,6 +164,24 @@ final class Registers {
         return !LaneTables.COVER_REGISTERS
                 ? VectorMask.fromLong(INTS, bits)
                 : LANE_BITS.and((int) bits).compare(VectorOperators.NE, 0);
+    }
+
+    /** The random numbers of consecutive counters, see {@link Draws#draw}. */
+    static FloatVector draws(long key, int counter) {
+        IntVector x = LANE_STEPS.add(counter * Draws.STEP).lanewise(VectorOperators.XOR, (int) key);
+        x = x.lanewise(VectorOperators.XOR, x.lanewise(VectorOperators.LSHR, 16)).mul(Draws.FIRST);
+        x = x.lanewise(VectorOperators.XOR, x.lanewise(VectorOperators.LSHR, 15))
+                .lanewise(VectorOperators.XOR, (int) (key >>> Integer.SIZE))
+                .mul(Draws.SECOND);
+        x = x.lanewise(VectorOperators.XOR, x.lanewise(VectorOperators.LSHR, 15))
+                .lanewise(VectorOperators.LSHR, Integer.SIZE - Draws.BITS);
+        return (FloatVector) x.convertShape(VectorOperators.I2F, FLOATS, 0);
+    }
+
+    /** Ternary digits of the numbers -1, 0 and 1: 2, 0 and 1. */
+    static IntVector digits(IntVector numbers) {
+        IntVector lower = numbers.and(3);
+        return lower.sub(lower.lanewise(VectorOperators.LSHR, 1));
     }
 
     /** Rounds to the nearest even of the upper 16 bits. */

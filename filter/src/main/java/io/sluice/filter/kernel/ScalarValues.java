@@ -13,6 +13,7 @@ final class ScalarValues implements ValuesKernel {
     static final float NOTHING = -0.0f;
 
     private final ScalarExponents exponents = new ScalarExponents();
+    private final ScalarLevels levels = new ScalarLevels();
 
     @Override
     public int encode(ValueType type, long values, int count, long column) {
@@ -25,6 +26,7 @@ final class ScalarValues implements ValuesKernel {
                 int top = Float.floatToRawIntBits(maxAbs(values, count));
                 toCodes(values, 0, count, logScale(column, base, top), LogScale.base(column), column);
             }
+            case LEVELS -> throw notEncoded(type);
             default -> {
                 return exponents.encode(type, values, count, column);
             }
@@ -39,8 +41,13 @@ final class ScalarValues implements ValuesKernel {
             case BF16 -> fromUpperHalves(column, 0, count, values);
             case F16 -> fromBinary16(column, 0, count, values);
             case LOG8 -> fromCodes(column, 0, count, values);
+            case LEVELS -> levels.decode(column, count, values);
             default -> exponents.decode(type, column, count, values);
         }
+    }
+
+    static IllegalArgumentException notEncoded(ValueType type) {
+        return new IllegalArgumentException("type of a column is " + type + ", expected one without scales");
     }
 
     static void toUpperHalves(long values, int from, int count, long column) {

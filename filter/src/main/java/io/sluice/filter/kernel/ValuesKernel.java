@@ -14,7 +14,8 @@ public interface ValuesKernel {
      * Encodes values. For BF16 and BF16_PACKED they must have been rounded to bfloat16 already, as {@link
      * ThresholdKernel} does: the lower halves are left out.
      *
-     * @param type type of the column; of a packed type the column is written even where it is longer than the plain one
+     * @param type type of the column, not LEVELS, which {@link LevelsKernel} encodes; of a packed type the column is
+     *     written even where it is longer than the plain one
      * @param values address of the first f32, followed by {@link #SLACK} readable bytes
      * @param count number of values, 1 or more
      * @param column address to write to, must not overlap the values; {@link #SLACK} bytes after it are scratch space

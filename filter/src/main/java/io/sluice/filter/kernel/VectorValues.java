@@ -33,6 +33,7 @@ import jdk.incubator.vector.VectorOperators;
 final class VectorValues implements ValuesKernel {
     private final ScalarValues scalar = new ScalarValues();
     private final VectorExponents exponents = new VectorExponents();
+    private final VectorLevels levels = new VectorLevels();
 
     @Override
     public int encode(ValueType type, long values, int count, long column) {
@@ -41,6 +42,7 @@ final class VectorValues implements ValuesKernel {
             case BF16 -> toUpperHalves(values, count, column);
             case F16 -> toBinary16(values, count, column);
             case LOG8 -> toCodes(values, count, column);
+            case LEVELS -> throw ScalarValues.notEncoded(type);
             default -> {
                 return exponents.encode(type, values, count, column);
             }
@@ -55,6 +57,7 @@ final class VectorValues implements ValuesKernel {
             case BF16 -> fromUpperHalves(column, count, values);
             case F16 -> fromBinary16(column, count, values);
             case LOG8 -> fromCodes(column, count, values);
+            case LEVELS -> levels.decode(column, count, values);
             default -> exponents.decode(type, column, count, values);
         }
     }

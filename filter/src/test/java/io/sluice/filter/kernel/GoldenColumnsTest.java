@@ -65,12 +65,15 @@ class GoldenColumnsTest {
         }
     }
 
+    /** The blocks whose columns follow from the values alone. */
     static List<Golden> blocks() {
-        return read("/golden/blocks.txt");
+        return read("/golden/blocks.txt").stream()
+                .filter(golden -> golden.type != ValueType.LEVELS)
+                .toList();
     }
 
     static List<Golden> readableBlocks() {
-        List<Golden> all = new java.util.ArrayList<>(blocks());
+        List<Golden> all = new java.util.ArrayList<>(read("/golden/blocks.txt"));
         all.addAll(read("/golden/loose-blocks.txt"));
         return all;
     }

@@ -5,7 +5,6 @@ import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -60,7 +59,7 @@ public final class UpdateParameters {
     /** Types of values, or {@code all}. */
     public static Parameter<List<ValueType>> values(String names) {
         List<String> known =
-                Arrays.stream(ValueType.values()).map(ValueType::configName).toList();
+                ValueType.choices().stream().map(ValueType::configName).toList();
         return Parameter.of(
                 "values",
                 "TYPE",
@@ -73,7 +72,7 @@ public final class UpdateParameters {
                             throw Parameter.refusal(option, name, "all or some of " + String.join(", ", known));
                         }
                     }
-                    return Arrays.stream(ValueType.values())
+                    return ValueType.choices().stream()
                             .filter(type -> wanted.contains(ALL) || wanted.contains(type.configName()))
                             .toList();
                 });
