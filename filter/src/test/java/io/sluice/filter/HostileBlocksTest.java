@@ -18,9 +18,13 @@ import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.policy.FilterPolicies;
+import io.sluice.filter.policy.TableSite;
 import io.sluice.filter.spi.NotFiniteException;
+import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 
@@ -43,10 +47,21 @@ class HostileBlocksTest {
     private final BlockAccumulator[] accumulators = {
         new BlockAccumulator(Kernels.vector()), new BlockAccumulator(Kernels.scalar())
     };
-    private final SliceFilter[] filters = ValueType.choices().stream()
-            .map(type -> new SliceFilter(Kernels.preferred(), type))
-            .toArray(SliceFilter[]::new);
+    private final UpdateFilter[] filters = Stream.concat(
+                    ValueType.choices().stream().map(type -> exact(type)),
+                    Stream.of("sign;group=64", "tern", "qsgd:2;group=32", "qsgd:100")
+                            .map(spec -> FilterPolicies.named(spec).create(site(ValueType.F32))))
+            .toArray(UpdateFilter[]::new);
+    private float threshold;
     private int applied;
+
+    private UpdateFilter exact(ValueType type) {
+        return site(type).newFilter("any", _ -> threshold);
+    }
+
+    private static TableSite site(ValueType type) {
+        return new TableSite(Kernels.preferred(), type, MAX, MAX);
+    }
 
     @Test
     void nothingOutsideTheTargetIsWritten() {
@@ -75,8 +90,8 @@ class HostileBlocksTest {
         MemorySegment residual = Floats.room(4L * elements, 0);
         Inputs.fill(random, update, residual);
         Block block = frame.room(new Block());
-        SliceFilter filter = filters[random.nextInt(filters.length)];
-        filter.filter(update, 0, residual, 0, elements, Inputs.threshold(random), block);
+        threshold = Inputs.threshold(random);
+        filters[random.nextInt(filters.length)].filter(update, 0, residual, 0, elements, 1, block);
         PayloadCompressor compressor = random.nextBoolean() ? PayloadCompressor.never() : lz4;
         DataHeader header = new DataHeader().clusterId(5);
         return encoder.encode(frame, header, block, compressor, checksum);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The text of a policy: {@code word[:argument[,argument]...][;option=value]...}, without blanks. Reads its parts, and
+ * The text of a policy: {@code word[:argument[,argument]...][;option[=value]]...}, without blanks. Reads its parts, and
  * refuses a wrong part with a message that names the text, the part and the expected form.
  */
 public final class PolicySpec {
@@ -26,7 +26,7 @@ public final class PolicySpec {
      * @param kind what the text names, for messages: {@code filter}
      * @param text what was written
      * @param form expected form, for messages
-     * @throws IllegalArgumentException if an option has no value or is given twice
+     * @throws IllegalArgumentException if an option has no name or is given twice
      */
     public PolicySpec(String kind, String text, String form) {
         this.kind = kind;
@@ -38,8 +38,10 @@ public final class PolicySpec {
                 colon < 0 ? List.of() : List.of(parts[0].substring(colon + 1).split(",", -1));
         for (int i = 1; i < parts.length; i++) {
             int equals = parts[i].indexOf('=');
-            if (equals <= 0 || options.put(parts[i].substring(0, equals), parts[i].substring(equals + 1)) != null) {
-                throw refusal("option '" + parts[i] + "' is given twice or is not of the form name=value");
+            String name = equals < 0 ? parts[i] : parts[i].substring(0, equals);
+            String value = equals < 0 ? "" : parts[i].substring(equals + 1);
+            if (name.isEmpty() || options.put(name, value) != null) {
+                throw refusal("option '" + parts[i] + "' is given twice or has no name");
             }
         }
     }
@@ -239,6 +241,19 @@ public final class PolicySpec {
             throw refusal("option " + name + " is '" + value + "', which is not a whole number from " + least);
         }
         return number;
+    }
+
+    /**
+     * Whether an option without a value is given.
+     *
+     * @param name name of the option
+     */
+    public boolean flag(String name) {
+        String value = options.get(name);
+        if (value != null && !value.isEmpty()) {
+            throw refusal("option " + name + " is '" + value + "', which has no value");
+        }
+        return value != null;
     }
 
     /**

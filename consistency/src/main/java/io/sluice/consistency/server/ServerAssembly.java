@@ -206,6 +206,7 @@ final class ServerAssembly {
                 MeasuredFeedback.of(context.measuresNetwork(), settings, TableTerms::broadcastFilter);
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
         TableShards shards = new TableShards(
+                membership.node(),
                 settings,
                 specs,
                 kernels,

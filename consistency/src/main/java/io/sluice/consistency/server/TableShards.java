@@ -21,6 +21,7 @@ import java.util.function.LongToIntFunction;
 
 /** Builds a server's part of each table: the sums, and the sink that {@link ServerAssembly} has chosen. */
 final class TableShards {
+    private final int node;
     private final ClusterSettings settings;
     private final List<TableSpec> specs;
     private final Kernels kernels;
@@ -55,6 +56,7 @@ final class TableShards {
     /**
      * Prepares to build.
      *
+     * @param node          id of the server
      * @param settings      settings of the cluster
      * @param specs         all tables
      * @param kernels       kernels to run
@@ -65,6 +67,7 @@ final class TableShards {
      * @param workers       number of workers of a round
      */
     TableShards(
+            int node,
             ClusterSettings settings,
             List<TableSpec> specs,
             Kernels kernels,
@@ -73,6 +76,7 @@ final class TableShards {
             long begun,
             List<int[]> owned,
             LongToIntFunction workers) {
+        this.node = node;
         this.settings = settings;
         this.kernels = kernels;
         this.feedback = feedback;
@@ -159,6 +163,7 @@ final class TableShards {
         TableSite site = new TableSite(
                 kernels,
                 terms.values(),
+                TableSite.stream(node, spec.id()),
                 elements(spec, slices),
                 sums.segment().byteSize() / Float.BYTES,
                 spec.sliceElements(),

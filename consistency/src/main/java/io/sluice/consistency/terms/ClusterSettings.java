@@ -275,8 +275,8 @@ public record ClusterSettings(
                 DeathPolicy.WAIT != onDeath || FilterPolicies.named(filter).repeats(),
                 setting,
                 filter,
-                "one that repeats its choices after a restore (none, dvf, fixed, topk), where on death is "
-                        + DeathPolicy.WAIT.configName());
+                "one that repeats its choices after a restore (none, dvf, fixed, topk, sign, tern, qsgd), where on"
+                        + " death is " + DeathPolicy.WAIT.configName());
     }
 
     /**

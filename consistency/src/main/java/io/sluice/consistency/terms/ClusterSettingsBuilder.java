@@ -119,10 +119,10 @@ public final class ClusterSettingsBuilder {
 
     /**
      * Selects the updates that travel: {@code none} (all that are not zero), {@code dvf:DELTA}, {@code fixed:DELTA},
-     * {@code adaptive:LOW,HIGH}, {@code density:D}, {@code sidco:D}, {@code topk:D}, {@code budget:BYTES}, or a policy
-     * of a provider on the class path of every node; see {@link io.sluice.filter.policy.StandardPolicy}. {@value
-     * #DEFAULT_FILTER} by default. Applies to tables that {@link #filter(String, String)} does not name, and to
-     * broadcasts unless {@link #broadcastFilter} is called.
+     * {@code adaptive:LOW,HIGH}, {@code density:D}, {@code sidco:D}, {@code topk:D}, {@code budget:BYTES}, {@code
+     * sign}, {@code tern}, {@code qsgd:S}, or a policy of a provider on the class path of every node; see {@link
+     * io.sluice.filter.policy.StandardPolicy}. {@value #DEFAULT_FILTER} by default. Applies to tables that {@link
+     * #filter(String, String)} does not name, and to broadcasts unless {@link #broadcastFilter} is called.
      */
     public ClusterSettingsBuilder filter(String spec) {
         return filter(TableTerms.OTHERS, spec);

@@ -361,6 +361,7 @@ final class WorkerAssembly implements AutoCloseable {
                 .create(new TableSite(
                         kernels,
                         terms.values(),
+                        TableSite.stream(membership.node(), spec.id()),
                         elements,
                         spec.elements(),
                         spec.sliceElements(),

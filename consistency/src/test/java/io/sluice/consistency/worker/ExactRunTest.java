@@ -105,7 +105,10 @@ class ExactRunTest {
         "density:0.1, f32",
         "sidco:0.1;every=2, f32",
         "topk:0.1, f32",
-        "budget:3kb, f32"
+        "budget:3kb, f32",
+        "sign, f32",
+        "tern;group=32, f32",
+        "qsgd:15;feedback;warmup=2, bf16"
     })
     void twoRunsAreEqualWithAnyFilter(String filter, String values) {
         ClusterSettings settings = TestCluster.terms()

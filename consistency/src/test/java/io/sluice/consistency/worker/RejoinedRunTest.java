@@ -248,6 +248,14 @@ class RejoinedRunTest {
         holdsFor(terms().filter("dvf:1").build(), EVERY_4, "server 1", "worker 0", "worker 1", "worker 2");
     }
 
+    /** A node that trains a clock again draws what it drew the first time. */
+    @ParameterizedTest
+    @Tag("slow")
+    @ValueSource(strings = {"sign;warmup=2", "tern", "qsgd:5;feedback"})
+    void quantisersRepeatTheirDraws(String filter) {
+        holdsFor(terms().filter(filter).build(), EVERY_4, "server 1", "worker 0", "worker 2");
+    }
+
     @Test
     @Tag("slow")
     void replicasAreEqualWhicheverNodeDies() {

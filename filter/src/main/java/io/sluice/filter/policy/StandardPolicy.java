@@ -1,8 +1,14 @@
 package io.sluice.filter.policy;
 
+import io.sluice.codecs.Levels;
+import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.PolicySpec;
+import io.sluice.filter.Quantiser;
+import io.sluice.filter.QuantisingFilter;
 import io.sluice.filter.TopKFilter;
 import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.filter.kernel.Draws;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.filter.spi.FilterPolicyProvider;
 import io.sluice.filter.spi.FilterSite;
@@ -117,11 +123,44 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 return estimated(spec, site, new WarmUp(budget, clocks), selection(site));
             });
         }
+    },
+
+    /** 1-bit SGD: the sign of each element, and two means for each group. What they miss is sent later. */
+    SIGN("sign", "sign[;group=N][;warmup=CLOCKS], N a multiple of 32 up to 65504, or 0 for whole slices") {
+        @Override
+        public FilterPolicy create(PolicySpec spec) {
+            spec.requireArguments(0).allowOptions(GROUP, WARM_UP);
+            return quantised(spec, Quantiser.sign());
+        }
+    },
+
+    /** TernGrad: each element becomes 0 or the group's scale with either sign, at random. */
+    TERN("tern", "tern[;feedback][;group=N][;warmup=CLOCKS][;seed=N], group as of sign") {
+        @Override
+        public FilterPolicy create(PolicySpec spec) {
+            spec.requireArguments(0).allowOptions(FEEDBACK, GROUP, WARM_UP, SEED);
+            return quantised(spec, Quantiser.ternary(spec.flag(FEEDBACK)));
+        }
+    },
+
+    /** QSGD: each element becomes one of S levels of the group's 2-norm, or 0, with its sign, at random. */
+    QSGD("qsgd", "qsgd:S[;feedback][;group=N][;warmup=CLOCKS][;seed=N], S from 1 to 127, group as of sign") {
+        @Override
+        public FilterPolicy create(PolicySpec spec) {
+            spec.requireArguments(1).allowOptions(FEEDBACK, GROUP, WARM_UP, SEED);
+            return quantised(spec, Quantiser.levels(spec.whole(0, 1, MOST_LEVELS), spec.flag(FEEDBACK)));
+        }
     };
 
     private static final String WARM_UP = "warmup";
     private static final String EVERY = "every";
     private static final String MINIMUM = "min";
+    private static final String FEEDBACK = "feedback";
+    private static final String GROUP = "group";
+    private static final String SEED = "seed";
+
+    private static final int DEFAULT_GROUP = 1_024;
+    private static final int MOST_LEVELS = 127;
 
     /** More bytes than any clock has, for a budget that is not known yet. */
     private static final long UNBOUNDED = 1L << 50;
@@ -171,6 +210,30 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 false,
                 true,
                 site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
+    }
+
+    /** Makes a policy that quantises all elements after the warm-up. */
+    FilterPolicy quantised(PolicySpec spec, Quantiser quantiser) {
+        int group = spec.option(GROUP, 0, DEFAULT_GROUP);
+        if (!Levels.isGroup(group)) {
+            throw spec.refusal("group " + group + " is not a multiple of 32 up to 65504, nor 0");
+        }
+        int clocks = warmUp(spec);
+        long seed = spec.option(SEED, 0, 0);
+        return new Named(
+                spec.text(),
+                0,
+                false,
+                true,
+                site -> new QuantisingFilter(
+                        word,
+                        quantiser,
+                        group,
+                        clocks,
+                        Draws.mix(seed, site.stream()),
+                        site instanceof TableSite own ? own.kernels() : Kernels.preferred(),
+                        Math.min(site.sliceElements(), BlockFormat.MAX_ELEMENTS),
+                        NONE.create(new PolicySpec("filter", NONE.word, NONE.form)).create(site)));
     }
 
     private static Function<FilterSite, DensityTarget> share(PolicySpec spec, String... options) {

@@ -20,6 +20,7 @@ import java.util.function.LongToDoubleFunction;
  *
  * @param kernels kernels to run
  * @param values type of the values sent
+ * @param stream number of the site among those of the job
  * @param elements elements of the table that this node filters, 1 or more: all at a worker, those that it owns at a
  *                 server
  * @param span elements of the residual, with the gaps between slices; {@code elements} or more
@@ -31,6 +32,7 @@ import java.util.function.LongToDoubleFunction;
 public record TableSite(
         Kernels kernels,
         ValueType values,
+        long stream,
         long elements,
         long span,
         int sliceElements,
@@ -47,11 +49,17 @@ public record TableSite(
         }
     }
 
+    /** The number of the site of a table among those of all nodes and tables. */
+    public static long stream(int node, int table) {
+        return (long) node << Integer.SIZE | table;
+    }
+
     /** Makes the site of a node that has one table, sends only its data frames, and knows nothing of its links. */
     public TableSite(Kernels kernels, ValueType values, long elements, int sliceElements) {
         this(
                 kernels,
                 values,
+                0,
                 elements,
                 elements,
                 sliceElements,

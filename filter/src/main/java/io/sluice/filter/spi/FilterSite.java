@@ -8,6 +8,12 @@ public interface FilterSite {
     /** Type of the values sent. */
     ValueType values();
 
+    /**
+     * A number that no other site of the job has: it follows from node and table. Filters that choose at random derive
+     * their numbers from it, so that a run repeats and nodes choose independently of one another.
+     */
+    long stream();
+
     /** Elements of the table that this node filters, 1 or more: all at a worker, those that it owns at a server. */
     long elements();
 

@@ -6,12 +6,16 @@ import java.lang.foreign.MemorySegment;
 /**
  * Splits the sums of one slice into values to send now and a residual for later.
  *
- * <p>The contract every implementation keeps, for each element and f32 values: the value sent plus the residual
- * afterwards is exactly the f32 sum of residual and update before; and the residual is at most {@link #threshold} in
- * magnitude. (Of a 16-bit value type the rounding error of what is emitted stays behind as well, on top of that bound.)
+ * <p>The contract every implementation but quantisers keeps, for each element and f32 values: the value sent plus the
+ * residual afterwards is exactly the f32 sum of residual and update before; and the residual is at most {@link
+ * #threshold} in magnitude. (Of a 16-bit value type the rounding error of what is emitted stays behind as well, on top
+ * of that bound.)
  * At clock 0, in which replicas are given their initial values, everything that is not zero is emitted. A sum of
  * residual and update that is NaN or infinite is emitted, and the receiver that adds it refuses it; or a {@link
  * NotFiniteException} is thrown. The residual must not be used afterwards. For bfloat16 updates must be finite.
+ *
+ * <p>A quantiser with feedback keeps the difference of sum and value sent as the residual, rounded to f32 once. One
+ * without feedback sends values of which the expected value is the sum, and keeps nothing.
  *
  * <p>One instance per table and direction, used by one thread: implementations learn from the slices they see. Clocks
  * never decrease, and all slices of a clock precede those of the next, in any order. The offset in the residual

@@ -39,6 +39,9 @@ class PolicyAllocationTest {
                 "density:0.01;every=1",
                 "sidco:0.01;every=2",
                 "topk:0.01",
+                "sign",
+                "tern;feedback",
+                "qsgd:5",
                 "budget:2kb;warmup=50"
             })
     void nothing(String spec) {

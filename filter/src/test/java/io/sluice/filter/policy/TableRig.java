@@ -57,7 +57,7 @@ final class TableRig {
         this.server = server;
         long span = offset(slices() - 1) / Float.BYTES + length(slices() - 1);
         this.filter = FilterPolicies.named(spec)
-                .create(new TableSite(kernels, ValueType.F32, elements, span, sliceElements, 0, node, feedback));
+                .create(new TableSite(kernels, ValueType.F32, 0, elements, span, sliceElements, 0, node, feedback));
         this.residual = off(span * Float.BYTES);
         this.room = off(BlockFormat.maxLength(sliceElements));
         this.unpacked = off((long) sliceElements * Float.BYTES + ValuesKernel.SLACK);

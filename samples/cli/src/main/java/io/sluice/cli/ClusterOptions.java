@@ -71,7 +71,8 @@ final class ClusterOptions {
             description =
                     "What is sent: none (all that is not zero); dvf (above delta/sqrt(t)), fixed (above delta), or"
                         + " dvf:D, fixed:D; adaptive:LOW,HIGH; density:SHARE, sidco:SHARE, topk:SHARE or budget:BYTES"
-                        + " (auto: by the measured rate) of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a"
+                        + " (auto: by the measured rate) of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; all in"
+                        + " few bits: sign, tern or qsgd:LEVELS, with ;group=N, ;warmup=CLOCKS and ;feedback; or a"
                         + " policy of your own (dvf; train mf: none). With TABLE= for one table; repeat it for"
                         + " others.")
     private List<String> filters = new ArrayList<>();

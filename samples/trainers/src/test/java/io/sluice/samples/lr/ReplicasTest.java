@@ -96,7 +96,10 @@ class ReplicasTest {
                 "density:0.01;warmup=10",
                 "sidco:0.01",
                 "topk:0.01",
-                "budget:1kb"
+                "budget:1kb",
+                "sign;warmup=20",
+                "tern;feedback;group=64",
+                "qsgd:7;feedback"
             })
     void areIdenticalWhateverIsKept(String filter) {
         ClusterSettingsBuilder terms = terms().workers(3).servers(2).filter(filter);
@@ -105,6 +108,19 @@ class ReplicasTest {
         for (Trained worker : outcome.workers()) {
             assertTrue(worker.residualMaxAbs() <= worker.lastThreshold());
             assertTrue(worker.residualMaxAbs() > 0, "something was kept back");
+        }
+    }
+
+    /** A relay forwards what the server has quantised. */
+    @ParameterizedTest
+    @CsvSource({"tern, bsp, chain", "qsgd:7, bsp, flat", "qsgd:3, ssp:2, chain", "sign;warmup=10, tap, rotated:2"})
+    void areIdenticalWithQuantisers(String filter, String consistency, String tree) {
+        ClusterSettingsBuilder terms =
+                terms().workers(3).servers(2).filter(filter).consistency(consistency).tree(tree);
+        Outcome outcome = Trained.by(terms, DATA, LR);
+        assertAllAre(outcome.workers().getFirst().hash(), outcome);
+        for (Trained worker : outcome.workers()) {
+            assertEquals(filter.startsWith("sign"), worker.residualMaxAbs() > 0, "without feedback nothing is kept");
         }
     }
 
