@@ -235,8 +235,8 @@ class FrameValidatorTest {
     void rawLengthIsFixedOrWithinBounds(GoldenBlock block) {
         int least = block.format().minLength(block.type(), block.elements(), block.count());
         int most = BlockFormat.maxLength(block.elements());
-        boolean packed =
-                block.count() > 0 && (!block.type().hasFixedLength() || block.format().dependsOnIndices());
+        boolean packed = block.count() > 0
+                && (!block.type().hasFixedLength() || block.format().dependsOnIndices());
 
         assertNotNull(withBlockLength(block, least - 1));
         assertNull(withBlockLength(block, least));

@@ -138,7 +138,6 @@ class LevelsTest {
     }
 
     private int validate(int length, int count) {
-        return BlockValidator.validate(
-                column.address(), length, BlockFormat.DENSE, ValueType.LEVELS, count, count);
+        return BlockValidator.validate(column.address(), length, BlockFormat.DENSE, ValueType.LEVELS, count, count);
     }
 }

@@ -50,7 +50,8 @@ class BlockAccumulatorTest {
             Floats.fillNormal(random, update);
             Floats.fillNormal(random, replica);
             float[] before = replica.toArray(JAVA_FLOAT_UNALIGNED);
-            ValueType type = ValueType.choices().get(random.nextInt(ValueType.choices().size()));
+            ValueType type =
+                    ValueType.choices().get(random.nextInt(ValueType.choices().size()));
             SliceFilter filter = new SliceFilter(kernels, type);
             Block block = frame.room(new Block());
             filter.filter(update, 0, residual, 0, elements, (float) (random.nextDouble() * 4), block);

@@ -35,6 +35,23 @@ class MatrixCommandTest {
         assertEquals(8, combinations.size(), combinations::toString);
     }
 
+    /** Each combination stops at its own clock, and the quantised clocks are short. */
+    @Test
+    void combinationsTrainToTheSameAccuracy() throws IOException {
+        Path json = folder.resolve("quantisers.json");
+        String options = "run matrix --placements uniform --consistency bsp --codecs none/f32,sign;warmup=4/f32"
+                + " --clocks 60 --goal 60 --every 2 --workers 2 --servers 1 --slice 7840 --json " + json;
+        PerfRun run = PerfRun.of((Object[]) options.split(" "));
+        assertEquals(0, run.exitCode(), run::toString);
+        JsonNode rows = PerfRun.json(json).get("rows");
+        for (JsonNode row : rows) {
+            assertTrue(row.get("clocks").asInt() < 60 && row.get("clocks").asInt() % 2 == 0, row::toString);
+            assertTrue(row.get("test_accuracy").asDouble() >= 0.6, row::toString);
+        }
+        boolean quantised = rows.get(1).get("clocks").asInt() > 4;
+        assertTrue(!quantised || rows.get(1).get("last_share").asDouble() <= 1.0 / 25, rows::toString);
+    }
+
     @Test
     void aCodecWithoutValuesIsRefused() {
         PerfRun run = PerfRun.of("run", "matrix", "--codecs", "none");

@@ -62,7 +62,8 @@ class TableTermsTest {
                                 FILTERS.get(random.nextInt(FILTERS.size())),
                                 FILTERS.get(random.nextInt(FILTERS.size())),
                                 RULES.get(random.nextInt(RULES.size())),
-                                ValueType.values()[random.nextInt(ValueType.values().length)],
+                                ValueType.choices()
+                                        .get(random.nextInt(ValueType.choices().size())),
                                 random.nextInt(1, TableSpec.MAX_SLICE_ELEMENTS + 1)));
             }
             assertEquals(tables, TableTerms.parse(TableTerms.text(tables)));

@@ -55,8 +55,7 @@ final class Registers {
             .lanewise(VectorOperators.LSHL, IntVector.zero(INTS).addIndex(1));
 
     /** The counters of a register's draws, multiplied as {@link Draws#draw} does. */
-    private static final IntVector LANE_STEPS =
-            IntVector.zero(INTS).addIndex(1).mul(Draws.STEP);
+    private static final IntVector LANE_STEPS = IntVector.zero(INTS).addIndex(1).mul(Draws.STEP);
 
     private Registers() {}
 
@@ -169,7 +168,8 @@ final class Registers {
     /** The random numbers of consecutive counters, see {@link Draws#draw}. */
     static FloatVector draws(long key, int counter) {
         IntVector x = LANE_STEPS.add(counter * Draws.STEP).lanewise(VectorOperators.XOR, (int) key);
-        x = x.lanewise(VectorOperators.XOR, x.lanewise(VectorOperators.LSHR, 16)).mul(Draws.FIRST);
+        x = x.lanewise(VectorOperators.XOR, x.lanewise(VectorOperators.LSHR, 16))
+                .mul(Draws.FIRST);
         x = x.lanewise(VectorOperators.XOR, x.lanewise(VectorOperators.LSHR, 15))
                 .lanewise(VectorOperators.XOR, (int) (key >>> Integer.SIZE))
                 .mul(Draws.SECOND);

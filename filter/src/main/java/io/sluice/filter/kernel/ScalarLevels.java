@@ -59,15 +59,7 @@ final class ScalarLevels implements LevelsKernel {
     }
 
     static void draw(
-            long values,
-            int from,
-            int count,
-            float factor,
-            float levels,
-            int most,
-            long key,
-            int first,
-            long numbers) {
+            long values, int from, int count, float factor, float levels, int most, long key, int first, long numbers) {
         for (int k = from; k < count; k++) {
             float v = Memory.getFloat(values + f32(k));
             float level = Math.min(Math.abs(v) * factor * levels, most);

@@ -233,7 +233,8 @@ public enum StandardPolicy implements FilterPolicyProvider {
                         Draws.mix(seed, site.stream()),
                         site instanceof TableSite own ? own.kernels() : Kernels.preferred(),
                         Math.min(site.sliceElements(), BlockFormat.MAX_ELEMENTS),
-                        NONE.create(new PolicySpec("filter", NONE.word, NONE.form)).create(site)));
+                        NONE.create(new PolicySpec("filter", NONE.word, NONE.form))
+                                .create(site)));
     }
 
     private static Function<FilterSite, DensityTarget> share(PolicySpec spec, String... options) {

@@ -81,9 +81,7 @@ class LevelsKernelTest {
             twin.levels().pack(golden.kind, golden.width, numbers.address(), count, column.address() + offset);
             assertEquals(golden.column.length, Levels.length(column.address(), count));
             assertArrayEquals(
-                    golden.column,
-                    column.asSlice(0, golden.column.length).toArray(ValueLayout.JAVA_BYTE),
-                    twin.name());
+                    golden.column, column.asSlice(0, golden.column.length).toArray(ValueLayout.JAVA_BYTE), twin.name());
         }
     }
 
@@ -148,8 +146,8 @@ class LevelsKernelTest {
             int number = numbers.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * k);
             long at = (long) (group == 0 ? 0 : k / group) * Levels.scaleLength(kind);
             float value = values.get(ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * k);
-            float scale = scales.get(
-                    ValueLayout.JAVA_FLOAT_UNALIGNED, at + (kind == Levels.TWO_VALUED ? 4L * number : 0));
+            float scale =
+                    scales.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at + (kind == Levels.TWO_VALUED ? 4L * number : 0));
             switch (kind) {
                 case Levels.TWO_VALUED -> assertEquals(scale, value);
                 case Levels.TERNARY -> assertTrue(number * scale == value);

@@ -161,8 +161,10 @@ class QuantisersTest {
                 return; // all zeros
             }
             float[] sent = sent(elements);
-            double above = Arrays.stream(boxed(update)).filter(v -> !(v < 0)).average().orElse(0);
-            double below = Arrays.stream(boxed(update)).filter(v -> v < 0).average().orElse(0);
+            double above =
+                    Arrays.stream(boxed(update)).filter(v -> !(v < 0)).average().orElse(0);
+            double below =
+                    Arrays.stream(boxed(update)).filter(v -> v < 0).average().orElse(0);
             for (int i = 0; i < elements; i++) {
                 double mean = update[i] < 0 ? below : above;
                 assertEquals(mean, sent[i], 1e-5 * Math.abs(mean) + Float.MIN_VALUE, "element " + i);

@@ -15,12 +15,15 @@ import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.samples.data.ImageSet;
 import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.lr.LrTrainer;
 import io.sluice.samples.mlr.MlrEvaluation;
 import io.sluice.samples.mlr.MlrTrainer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * Runs one job under all combinations of placements, consistency rules and codecs: the main use of MPS (Modularized
@@ -46,6 +49,15 @@ public final class Matrix extends Experiment<Matrix.Variant> {
             .several("none/f32,none/bf16,density:0.01/f32,density:0.01/log8");
     private static final Parameter<String> RULE = Parameter.text("rule", "RULE", "sum", "Update rule of the servers");
     private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 300, 1, MOST, "Clocks of each turn");
+    private static final Parameter<Double> GOAL = Parameter.number(
+            "goal",
+            0,
+            percent -> percent >= 0 && percent <= PERCENT,
+            "from 0 to 100",
+            "Held-out accuracy, in percent, to which each combination trains, or --clocks if that is sooner; 0 for all"
+                    + " clocks. A first run finds the clock, and a second one up to there is measured");
+    private static final Parameter<Integer> EVERY =
+            Parameter.whole("every", 10, 1, MOST, "Clocks between two comparisons with the goal");
     private static final Parameter<Integer> BATCH = Parameter.whole("batch", 64, 1, MOST, "Images of a mini-batch");
     private static final Parameter<Double> LEARNING_RATE =
             Parameter.positive("learning-rate", 0.5, "Step over the mean gradient of a mini-batch");
@@ -63,7 +75,21 @@ public final class Matrix extends Experiment<Matrix.Variant> {
                             + " memory. Names of your own count too (docs/policies.md). The defaults take about two"
                             + " minutes."),
             1,
-            List.of(DATA, PLACEMENTS, RULES, CODECS, RULE, CLOCKS, BATCH, LEARNING_RATE, WORKERS, SERVERS, SLICE, SEED),
+            List.of(
+                    DATA,
+                    PLACEMENTS,
+                    RULES,
+                    CODECS,
+                    RULE,
+                    CLOCKS,
+                    GOAL,
+                    EVERY,
+                    BATCH,
+                    LEARNING_RATE,
+                    WORKERS,
+                    SERVERS,
+                    SLICE,
+                    SEED),
             new Layout(row -> "softmax regression on " + row.text("dataset"), columns(), List.of()),
             Matrix::new);
 
@@ -85,7 +111,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
     record Variant(String placement, String consistency, Codec codec) {}
 
     /** What a worker has at the end. */
-    private record Seen(MlrEvaluation quality, double seconds, long bytesPushed, long maxStaleness) {}
+    private record Seen(MlrEvaluation quality, double seconds, long bytesPushed, long lastPushed, long maxStaleness) {}
 
     private Matrix(Settings settings) {
         super(settings);
@@ -102,13 +128,19 @@ public final class Matrix extends Experiment<Matrix.Variant> {
                 Column.fact("dataset"),
                 Column.fact("workers"),
                 Column.fact("servers"),
-                Column.fact("clocks"),
+                Column.fact("goal"),
+                Column.median("clocks").whole().shown("clocks", "%.0f"),
                 Column.median("seconds").shown("seconds", "%.2f"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
                 Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
                 Column.derived("bytes_share", (row, rows) -> share(row, rows))
                         .shown("bytes", "%.3f")
                         .note("pushed and broadcast, over those of the first row"),
+                Column.median("last_pushed").whole(),
+                Column.fact("dense_values"),
+                Column.derived("last_share", row -> row.number("last_pushed") / row.number("dense_values"))
+                        .shown("last clock", "%.4f")
+                        .note("pushed in the last clock, headers included, over dense f32 values alone"),
                 Column.max("max_staleness", "max_staleness").shown("stale", "%.0f"),
                 Column.median("final_loss").shown("loss", "%.4f"),
                 Column.median("test_accuracy").shown("accuracy %", "%.2f", PERCENT));
@@ -157,22 +189,62 @@ public final class Matrix extends Experiment<Matrix.Variant> {
 
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
+        AtomicInteger clocks = new AtomicInteger(get(CLOCKS));
+        if (get(GOAL) > 0) {
+            run(variant, worker -> train(worker, get(CLOCKS), trainer -> goal(trainer, clocks)));
+        }
+        Cluster.Outcome<Seen> outcome = run(variant, worker -> train(worker, clocks.get(), _ -> (clock, loss) -> {}));
+        return List.of(sample(variant, clocks.get(), outcome));
+    }
+
+    private Cluster.Outcome<Seen> run(Variant variant, Function<Worker, Seen> trainer)
+            throws IOException, InterruptedException {
         int links = 2 * get(WORKERS) * get(SERVERS) + get(WORKERS) + get(SERVERS);
         try (Cluster host = Cluster.onThisHost(links, TransportKind.IPC)) {
-            return List.of(sample(variant, host.run(terms(variant), 0, (worker, _) -> train(worker))));
+            return host.run(terms(variant), 0, (worker, _) -> trainer.apply(worker));
         }
     }
 
-    private Seen train(Worker worker) {
-        LrSettings training = new LrSettings(get(CLOCKS), get(BATCH), get(LEARNING_RATE), get(SEED));
-        long startNs = System.nanoTime();
-        float[] w = new MlrTrainer(worker, images, training).train(workerSets -> {}, (clock, loss) -> {});
-        double seconds = (System.nanoTime() - startNs) / 1e9;
-        MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(images, w) : null;
-        return new Seen(quality, seconds, worker.bytesPushed(), worker.stats().maxStaleness());
+    private int parameters() {
+        return images.train().classes() * images.train().width();
     }
 
-    private Sample sample(Variant variant, Cluster.Outcome<Seen> outcome) {
+    /** Finds the first clock after which the replica has the wanted accuracy. */
+    private LrTrainer.Progress goal(MlrTrainer trainer, AtomicInteger reached) {
+        float[] w = new float[parameters()];
+        return (clock, _) -> {
+            int version = clock - 1; // what the replica has at the end of an iteration under bsp
+            if (version % get(EVERY) == 0 && version > 0 && version < reached.get()) {
+                trainer.weights().view().copyTo(0, w);
+                if (PERCENT * MlrEvaluation.accuracyOf(images, w) >= get(GOAL)) {
+                    reached.set(version);
+                }
+            }
+        };
+    }
+
+    private Seen train(Worker worker, int clocks, Function<MlrTrainer, LrTrainer.Progress> watch) {
+        LrSettings training = new LrSettings(clocks, get(BATCH), get(LEARNING_RATE), get(SEED));
+        MlrTrainer trainer = new MlrTrainer(worker, images, training);
+        LrTrainer.Progress progress = 0 == worker.index() ? watch.apply(trainer) : (clock, loss) -> {};
+        long[] pushed = new long[2]; // before and after the latest clock
+        long startNs = System.nanoTime();
+        float[] w = trainer.train(workerSets -> {}, (clock, loss) -> {
+            pushed[0] = pushed[1];
+            pushed[1] = worker.bytesPushed();
+            progress.onClock(clock, loss);
+        });
+        double seconds = (System.nanoTime() - startNs) / 1e9;
+        MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(images, w) : null;
+        return new Seen(
+                quality,
+                seconds,
+                worker.bytesPushed(),
+                pushed[1] - pushed[0],
+                worker.stats().maxStaleness());
+    }
+
+    private Sample sample(Variant variant, int clocks, Cluster.Outcome<Seen> outcome) {
         MlrEvaluation quality = outcome.seen().getFirst().quality();
         return new Sample()
                 .fact("placement", variant.placement())
@@ -180,9 +252,12 @@ public final class Matrix extends Experiment<Matrix.Variant> {
                 .fact("filter", variant.codec().filter())
                 .fact("values", variant.codec().values())
                 .fact("dataset", images.name())
+                .fact("dense_values", (long) Float.BYTES * get(WORKERS) * parameters())
+                .figure("clocks", clocks)
                 .figure("seconds", outcome.max(Seen::seconds))
                 .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))
+                .figure("last_pushed", outcome.sum(Seen::lastPushed))
                 .figure("max_staleness", outcome.max(Seen::maxStaleness))
                 .figure("final_loss", quality.loss())
                 .figure("test_accuracy", quality.accuracy());

@@ -5,6 +5,7 @@ import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;

@@ -53,8 +53,7 @@ final class FilterBenchmarksTest {
     @ValueSource(doubles = {0, 0.1, 1})
     void allFiltersKeepTheSameElements(double kept) {
         TableShape shape = shape(kept);
-        for (FilterSpec spec :
-                FilterSpec.all(shape, ValueType.choices(), List.of(), List.of("10gbit"), false, 512)) {
+        for (FilterSpec spec : FilterSpec.all(shape, ValueType.choices(), List.of(), List.of("10gbit"), false, 512)) {
             boolean sendsValues = spec.job().makesBytes() && spec.job() != FilterJob.THRESHOLD_ENCODER;
             if (!sendsValues) {
                 continue;

@@ -16,6 +16,16 @@ public record MlrEvaluation(double loss, double accuracy) {
      * @param w    weights, class by class
      */
     public static MlrEvaluation of(ImageSet data, float[] w) {
-        return new MlrEvaluation(MlrModel.loss(data.train(), w), MlrModel.accuracy(data.test(), w));
+        return new MlrEvaluation(MlrModel.loss(data.train(), w), accuracyOf(data, w));
+    }
+
+    /**
+     * The accuracy alone, without a pass over the training images.
+     *
+     * @param data images
+     * @param w    weights, class by class
+     */
+    public static double accuracyOf(ImageSet data, float[] w) {
+        return MlrModel.accuracy(data.test(), w);
     }
 }

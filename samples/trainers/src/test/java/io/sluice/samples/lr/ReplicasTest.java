@@ -115,8 +115,11 @@ class ReplicasTest {
     @ParameterizedTest
     @CsvSource({"tern, bsp, chain", "qsgd:7, bsp, flat", "qsgd:3, ssp:2, chain", "sign;warmup=10, tap, rotated:2"})
     void areIdenticalWithQuantisers(String filter, String consistency, String tree) {
-        ClusterSettingsBuilder terms =
-                terms().workers(3).servers(2).filter(filter).consistency(consistency).tree(tree);
+        ClusterSettingsBuilder terms = terms().workers(3)
+                .servers(2)
+                .filter(filter)
+                .consistency(consistency)
+                .tree(tree);
         Outcome outcome = Trained.by(terms, DATA, LR);
         assertAllAre(outcome.workers().getFirst().hash(), outcome);
         for (Trained worker : outcome.workers()) {
