@@ -56,7 +56,9 @@ public final class BlockCompressors {
      * @throws IllegalArgumentException if there is no such compressor, or an argument is wrong
      */
     public static void requireKnown(String name) {
-        if (!isOwn(name)) {
+        if (isOwn(name)) {
+            PROVIDERS.named(name, name); // refuses a name that a provider of the user's has, too
+        } else {
             named(name);
         }
     }

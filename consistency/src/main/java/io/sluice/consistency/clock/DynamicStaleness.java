@@ -4,12 +4,13 @@ import io.sluice.consistency.spi.ConsistencyRule;
 
 /**
  * SSP whose bound is between two numbers (Zhao et al. 2019, Dynamic Stale Synchronous Parallel): a worker that is LOW
- * clocks ahead computes further ones, up to HIGH, if it then meets the slowest worker after a shorter wait than now.
+ * clocks ahead computes further ones, up to HIGH, if it then pushes nearer to a push of the slowest worker than now.
  * The worker predicts its own next pushes and those of the slowest worker from the last clock of each.
  */
 final class DynamicStaleness implements ConsistencyRule {
     private final String name;
     private final int low;
+    private final int high;
     private final StaleSynchronous most;
 
     /**
@@ -22,6 +23,7 @@ final class DynamicStaleness implements ConsistencyRule {
     DynamicStaleness(String name, int low, int high) {
         this.name = name;
         this.low = low;
+        this.high = high;
         this.most = new StaleSynchronous(high);
     }
 
@@ -33,25 +35,25 @@ final class DynamicStaleness implements ConsistencyRule {
     @Override
     public long requiredVersion(
             long clock, long version, double ownSeconds, double slowestSeconds, double sinceSeconds) {
-        long least = requiredVersion(clock);
+        long more = high - (clock - version);
         boolean known = ownSeconds > 0 && slowestSeconds > 0;
-        return known && version >= least && clocksToMeet(version - least, ownSeconds, slowestSeconds, sinceSeconds) > 0
-                ? least
+        return known && more > 0 && clocksToMeet(more, ownSeconds, slowestSeconds, sinceSeconds) > 0
+                ? requiredVersion(clock)
                 : Math.max(0, clock - low);
     }
 
     /**
-     * The number of further clocks after which this worker and the slowest one push at the nearest moments; the lowest
-     * such number.
+     * The number of further clocks after which this worker pushes nearest to a push of the slowest one; the lowest such
+     * number. With no further clock it waits for the slowest worker's next push.
      */
     private static long clocksToMeet(long most, double ownSeconds, double slowestSeconds, double sinceSeconds) {
         long best = 0;
-        double shortest = Double.MAX_VALUE;
-        for (long clocks = 0; clocks <= most; clocks++) {
+        double nearest = Math.max(0, slowestSeconds - sinceSeconds);
+        for (long clocks = 1; clocks <= most; clocks++) {
             double own = clocks * ownSeconds + sinceSeconds;
-            double next = Math.max(1, Math.ceil(own / slowestSeconds)) * slowestSeconds;
-            if (next - own < shortest) {
-                shortest = next - own;
+            double push = Math.max(1, Math.rint(own / slowestSeconds)) * slowestSeconds;
+            if (Math.abs(push - own) < nearest) {
+                nearest = Math.abs(push - own);
                 best = clocks;
             }
         }

@@ -438,12 +438,11 @@ final class ServerAssembly {
         StateSender sender = new StateSender(
                 peering, budget, newWriter(false), settings.sliceElements(), context.clock(), view.nodes());
         SliceMoves moves = new SliceMoves(membership, view, specs, shards, tables, sender, shard::serveTables);
-        int stores = 2 // sums and parameters are always there
-                + specs.stream()
-                        .mapToInt(spec -> RuleStage.statesOf(Policies.updateRule(settings, spec)))
-                        .max()
-                        .orElse(0);
-        StateReceiver receiver = new StateReceiver(membership, specs, stores, kernels, moves, reject);
+        int[] stores = specs.stream()
+                .mapToInt(spec -> 2 + RuleStage.statesOf(Policies.updateRule(settings, spec))) // 2: sums, parameters
+                .toArray();
+        StateReceiver receiver =
+                new StateReceiver(membership, specs, spec -> stores[spec.id()], kernels, moves, reject);
         ShardWorkerSet workerSet =
                 new ShardWorkerSet(membership, view, outgoing, sender, receiver, moves, stats, shard, tables);
         stages.add(workerSet);

@@ -13,6 +13,7 @@ final class ShardStats {
     private final SingleWriterCounter elementsKept;
     private final SingleWriterCounter threshold;
     private float lastThreshold;
+    private long thresholdRound;
 
     /**
      * Creates counters.
@@ -51,9 +52,10 @@ final class ShardStats {
         frames++;
     }
 
-    void onThreshold(float now) {
-        lastThreshold = now;
-        threshold.set((long) (now * 1e9));
+    void onThreshold(long round, float now) {
+        lastThreshold = round == thresholdRound ? Math.max(lastThreshold, now) : now;
+        thresholdRound = round;
+        threshold.set((long) (lastThreshold * 1e9));
     }
 
     /** Data frames sent, counted once for each worker that receives them. */

@@ -122,11 +122,13 @@ final class UpdateBroadcast implements RoundSink {
 
     /** The rank of a slice whose sum has this magnitude. */
     long rank(int slice, long turn, float magnitude) {
-        return ranker.rank(spec.id(), owned[slice], turn, magnitude, parameters(slice, turn));
+        return ranker.rank(spec.id(), owned[slice], turn, magnitude, parameters(slice));
     }
 
-    private float parameters(int slice, long round) {
-        return ranker.compares() ? kept.magnitude(slice, round) : 0;
+    private float parameters(int slice) {
+        return ranker.compares()
+                ? kept.magnitude(slice, streamOf[slice].ledger().round())
+                : 0;
     }
 
     /** Threshold of a version. */
@@ -144,7 +146,7 @@ final class UpdateBroadcast implements RoundSink {
         if (block.count() > 0) {
             partial[slice] = true;
             kept.add(slice, streamOf[slice].ledger().round(), block);
-            long priority = ranker.rank(block, spec.id(), owned[slice], 0, parameters(slice, 0));
+            long priority = ranker.rank(block, spec.id(), owned[slice], 0, parameters(slice));
             streamOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
             stats.onEarly(block.count());
         }
@@ -159,7 +161,7 @@ final class UpdateBroadcast implements RoundSink {
         stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
             kept.add(slice, round, block);
-            long priority = ranker.rank(block, spec.id(), owned[slice], round, parameters(slice, round));
+            long priority = ranker.rank(block, spec.id(), owned[slice], round, parameters(slice));
             streamOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
             stats.onBroadcast();
         }
@@ -175,7 +177,7 @@ final class UpdateBroadcast implements RoundSink {
         for (TableStream tableStream : tableStreams) {
             tableStream.close();
         }
-        stats.onThreshold(filter.threshold(round));
+        stats.onThreshold(round, filter.threshold(round));
         return true;
     }
 

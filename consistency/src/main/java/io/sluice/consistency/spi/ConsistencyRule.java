@@ -21,15 +21,16 @@ public interface ConsistencyRule {
     /**
      * Version that a worker needs before it computes its next iteration, for rules that depend on how fast workers are.
      * Called once per clock, with measurements of the worker. Servers conclude from a push that its worker had the
-     * version of {@link #requiredVersion(long)}, which must be the lowest that this method returns.
+     * version of {@link #requiredVersion(long)}, the lowest that this method may return.
      *
      * @param clock          iterations that the worker has completed, from 0
      * @param version        version that it has
      * @param ownSeconds     seconds of its last clock without waits; 0 if there is none yet
      * @param slowestSeconds seconds between its last two versions, which is a clock of the slowest worker; 0 if there
      *                       are none yet
-     * @param sinceSeconds   seconds since its last version arrived
-     * @return lowest sufficient version, from 0
+     * @param sinceSeconds   seconds since its last version arrived, or since it began if there is none
+     * @return lowest sufficient version; the worker takes the nearest from {@link #requiredVersion(long)} to
+     *     {@code clock}
      */
     default long requiredVersion(
             long clock, long version, double ownSeconds, double slowestSeconds, double sinceSeconds) {
@@ -37,8 +38,8 @@ public interface ConsistencyRule {
     }
 
     /**
-     * Whether a worker may withhold the update of a table: then {@link #pushes} is asked in each clock. Such a rule is
-     * ordered.
+     * Whether a worker may withhold the update of a table: then {@link #pushes} is asked in each clock. Such a rule must
+     * be ordered, because the overlay of {@link #ownRoundsAhead own rounds} has only what was pushed.
      *
      * @return false if every update passes to the filter
      */

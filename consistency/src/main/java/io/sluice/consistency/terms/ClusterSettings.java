@@ -22,6 +22,7 @@ import io.sluice.tree.spi.TreePlanner;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The terms that all nodes of a cluster share. The coordinator states them, and every other node receives them in its
@@ -252,7 +253,11 @@ public record ClusterSettings(
         String where = " in an elastic job";
         require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");
         require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), "update" + where);
-        require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);
+        require(
+                ConsistencyRules.named(consistency).ordered(),
+                "consistency",
+                consistency,
+                "bsp or another ordered rule" + where);
     }
 
     /**
@@ -263,7 +268,11 @@ public record ClusterSettings(
     public void requireFitForSnapshots() {
         String where = " with snapshots: only there is a clock the same moment for all nodes";
         require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), Protocol.UPDATE.configName() + where);
-        require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);
+        require(
+                ConsistencyRules.named(consistency).ordered(),
+                "consistency",
+                consistency,
+                "bsp or another ordered rule" + where);
         for (TableTerms terms : tables.values()) {
             requireRepeats("filter", terms.filter());
             requireRepeats("broadcast filter", terms.broadcastFilter());
@@ -301,19 +310,14 @@ public record ClusterSettings(
                 .orElseThrow();
     }
 
-    /** The filters of pushes, as options name them: that of most tables, then {@code TABLE=FILTER} for each other. */
-    public String filter() {
-        return TableTerms.summary(tables, TableTerms::filter);
-    }
-
-    /** The update rules, as options name them. */
-    public String rule() {
-        return TableTerms.summary(tables, TableTerms::rule);
-    }
-
-    /** The types of values, as options name them. */
-    public String values() {
-        return TableTerms.summary(tables, terms -> terms.values().configName());
+    /**
+     * One term of all tables, for reports.
+     *
+     * @param term reads the term
+     * @return that of most tables, then {@code TABLE=TERM} after a blank for each table with another one
+     */
+    public String summary(Function<TableTerms, String> term) {
+        return TableTerms.summary(tables, term);
     }
 
     /** The terms of all tables, for the welcome; {@link TableTerms#parse} reads them. */
@@ -426,11 +430,11 @@ public record ClusterSettings(
                         workers,
                         protocol.configName(),
                         consistency,
-                        filter(),
-                        TableTerms.summary(tables, TableTerms::broadcastFilter),
-                        rule(),
-                        values(),
-                        TableTerms.summary(tables, terms -> Integer.toString(terms.sliceElements())),
+                        summary(TableTerms::filter),
+                        summary(TableTerms::broadcastFilter),
+                        summary(TableTerms::rule),
+                        summary(terms -> terms.values().configName()),
+                        summary(terms -> Integer.toString(terms.sliceElements())),
                         placement);
     }
 

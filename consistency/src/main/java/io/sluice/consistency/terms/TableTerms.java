@@ -31,6 +31,7 @@ public record TableTerms(String filter, String broadcastFilter, String rule, Val
         ClusterSettings.requireName("filter", filter);
         ClusterSettings.requireName("broadcast filter", broadcastFilter);
         ClusterSettings.requireName("rule", rule);
+        ClusterSettings.require(null != values, "values", values, "a type of values");
         FilterPolicies.named(filter);
         FilterPolicies.named(broadcastFilter);
         UpdateRules.named(rule);
@@ -59,11 +60,7 @@ public record TableTerms(String filter, String broadcastFilter, String rule, Val
                         terms.values.configName(),
                         Integer.toString(terms.sliceElements)))
                 .append('\n'));
-        ClusterSettings.require(
-                text.length() <= MAX_TEXT,
-                "terms of tables",
-                text.length() + " characters long, in the form that nodes exchange",
-                "up to " + MAX_TEXT);
+        requireShort(text);
         return text.toString();
     }
 
@@ -75,6 +72,7 @@ public record TableTerms(String filter, String broadcastFilter, String rule, Val
      * @throws IllegalArgumentException if the text is malformed
      */
     public static Map<String, TableTerms> parse(String text) {
+        requireShort(text);
         Map<String, TableTerms> tables = new LinkedHashMap<>();
         for (String line : text.split("\n")) {
             String[] fields = line.split("\t", -1);
@@ -88,6 +86,14 @@ public record TableTerms(String filter, String broadcastFilter, String rule, Val
             ClusterSettings.require(null == tables.put(fields[0], terms), "table", fields[0], "one line");
         }
         return tables;
+    }
+
+    private static void requireShort(CharSequence text) {
+        ClusterSettings.require(
+                text.length() <= MAX_TEXT,
+                "terms of tables",
+                text.length() + " characters long, in the form that nodes exchange",
+                "up to " + MAX_TEXT);
     }
 
     /**

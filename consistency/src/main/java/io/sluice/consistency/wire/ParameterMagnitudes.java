@@ -3,21 +3,22 @@ package io.sluice.consistency.wire;
 import io.sluice.codecs.OffHeap;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 /**
  * The greatest magnitudes of parameters by slice, for an order that compares changes with them. Each is looked up again
- * in every 16th round, a sixteenth of the slices in each round, because it changes slowly and costs a read of the
- * slice.
+ * after 16 rounds, because it changes slowly and costs a read of the slice. Slices take turns, because the second look
+ * comes after 1 to 16 rounds.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
 public final class ParameterMagnitudes {
     private static final int EVERY = 16;
-    private static final float UNKNOWN = -1;
 
     private final Kernels kernels;
     private final float[] found;
+
+    /** By slice, the round from which it is looked up again; 0 before the first look. */
+    private final long[] due;
 
     /**
      * Prepares to look.
@@ -28,7 +29,7 @@ public final class ParameterMagnitudes {
     public ParameterMagnitudes(Kernels kernels, int slices) {
         this.kernels = kernels;
         this.found = new float[slices];
-        Arrays.fill(found, UNKNOWN);
+        this.due = new long[slices];
     }
 
     /**
@@ -41,9 +42,10 @@ public final class ParameterMagnitudes {
      * @param elements   its number of floats
      */
     public float of(int slice, long round, MemorySegment parameters, long offset, int elements) {
-        if (UNKNOWN == found[slice] || (round + slice) % EVERY == 0) {
-            found[slice] =
-                    kernels.values().maxAbs(OffHeap.address(parameters, offset, elements, "parameters"), elements);
+        if (round >= due[slice]) {
+            long address = OffHeap.address(parameters, offset, elements, "parameters");
+            found[slice] = kernels.values().maxAbs(address, elements);
+            due[slice] = 0 == due[slice] ? round + 1 + slice % EVERY : round + EVERY;
         }
         return found[slice];
     }

@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.agrona.DirectBuffer;
 
 /**
@@ -29,7 +30,7 @@ import org.agrona.DirectBuffer;
 public final class StateReceiver implements FrameHandler {
     private final Membership membership;
     private final List<TableSpec> specs;
-    private final int stores;
+    private final ToIntFunction<TableSpec> stores;
     private final DataFrameDecoder decoder;
     private final BlockAccumulator accumulator;
     private final Destination destination;
@@ -74,7 +75,7 @@ public final class StateReceiver implements FrameHandler {
      *
      * @param membership  membership of this node
      * @param specs       all tables
-     * @param stores      number of stores in each load
+     * @param stores      number of stores in each load of a table
      * @param kernels     kernels to run
      * @param destination destination of the state
      * @param reject      counts a frame that is dropped
@@ -82,7 +83,7 @@ public final class StateReceiver implements FrameHandler {
     public StateReceiver(
             Membership membership,
             List<TableSpec> specs,
-            int stores,
+            ToIntFunction<TableSpec> stores,
             Kernels kernels,
             Destination destination,
             Consumer<Rejection> reject) {
@@ -143,7 +144,8 @@ public final class StateReceiver implements FrameHandler {
         if (!ledger.isNext(version, data.sequence())) {
             throw breach(server, spec, ledger.gapBefore(version, data.sequence()));
         }
-        int index = data.sequence() % stores;
+        int count = stores.applyAsInt(spec);
+        int index = data.sequence() % count;
         Rejection rejection = decoder.wrap(buffer, offset, length);
         if (null == rejection) {
             rejection = accumulator.overwrite(
@@ -153,7 +155,7 @@ public final class StateReceiver implements FrameHandler {
             return drop(rejection);
         }
         ledger.enter(decoder.checksum());
-        if (index == stores - 1) {
+        if (index == count - 1) {
             destination.onSlice(spec, slice);
         }
         return Action.CONTINUE;

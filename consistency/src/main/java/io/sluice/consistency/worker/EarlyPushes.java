@@ -178,7 +178,8 @@ final class EarlyPushes implements EarlyStage {
             return;
         }
         stats.onEarly(block.count());
-        channel.publishEarly(slot, spec.id(), slice, key, ranking.rankEarly(block, table, slice));
+        channel.publishEarly(
+                slot, spec.id(), slice, key, ranking.rankEarly(block, table, slice, table.pushedRound() + 1));
     }
 
     @Override

@@ -70,7 +70,8 @@ final class Newcomer implements StateReceiver.Destination {
         ClusterPlan plan = membership.plan();
         this.worker = plan.workerIndex(membership.node());
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
-        this.parameters = new StateReceiver(membership, specs, 1, kernels, this, rejection -> handed.reject(rejection));
+        this.parameters =
+                new StateReceiver(membership, specs, _ -> 1, kernels, this, rejection -> handed.reject(rejection));
         this.missing = new BitSet[plan.settings().serverPlaces()];
         Arrays.setAll(missing, server -> new BitSet());
     }

@@ -36,12 +36,18 @@ final class RequiredVersion {
         this.tables = tables;
         this.stats = stats;
         this.clock = clock;
+        this.versionNs = clock.nanoTime();
+    }
+
+    /** Whether the rule has decided about the open clock. */
+    boolean isDecided() {
+        return calls.clock() == decided;
     }
 
     /** The version that the open clock needs. */
     long get() {
         long open = calls.clock();
-        if (open != decided) {
+        if (!isDecided()) {
             long nowNs = clock.nanoTime();
             arrived(nowNs);
             if (decided >= 0) {
@@ -50,7 +56,11 @@ final class RequiredVersion {
             clockNs = nowNs;
             waitNs = stats.waitNs();
             decided = open;
-            required = rule.requiredVersion(open, version, ownSeconds, slowestSeconds, (nowNs - versionNs) / SECOND);
+            long lowest = rule.requiredVersion(open);
+            required = Math.clamp(
+                    rule.requiredVersion(open, version, ownSeconds, slowestSeconds, (nowNs - versionNs) / SECOND),
+                    lowest,
+                    Math.max(lowest, open));
         }
         return required;
     }

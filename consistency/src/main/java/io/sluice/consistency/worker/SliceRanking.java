@@ -50,7 +50,7 @@ final class SliceRanking {
     }
 
     /** Rank of a block among the blocks that are sent early. */
-    long rankEarly(Block block, Table table, int slice) {
-        return ranker.rank(block, table.spec().id(), slice, 0, 0);
+    long rankEarly(Block block, Table table, int slice, long round) {
+        return ranker.rank(block, table.spec().id(), slice, 0, parameters.of(table, slice, round));
     }
 }

@@ -205,6 +205,9 @@ class TablePush {
         }
         if (gate.isOpen(table, round)) {
             pushSlices(rest, round);
+            parts.stats.onThreshold(round, threshold(round));
+        } else {
+            parts.stats.onWithheld(spec.elements());
         }
         close(round);
         parts.stats.onPush(parts.clock.nanoTime() - parts.stats.waitNs() - startNs);
@@ -301,12 +304,15 @@ class TablePush {
         }
         parts.committed.run();
         table.pushed(round);
+        parts.early.closed(table, round, threshold(round));
+    }
+
+    private float threshold(long round) {
         float threshold = 0;
         for (UpdateFilter filter : filters) {
             threshold = Math.max(threshold, filter.threshold(round));
         }
-        parts.stats.onThreshold(threshold);
-        parts.early.closed(table, round, threshold);
+        return threshold;
     }
 
     private PushChannel channel(int slice) {

@@ -64,6 +64,9 @@ class TableSync {
 
     /** Waits as {@link #sync} does, for a caller that reports failures itself; the wait is not counted. */
     final void awaitRequired(Table table) {
+        if (!required.isDecided()) {
+            links.poll(POLL_LIMIT); // the rule decides by what has arrived by now
+        }
         await(table, required.get());
         snapshots.capture(table);
         table.intake().begin(table, calls.clock());

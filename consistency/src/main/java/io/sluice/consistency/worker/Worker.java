@@ -247,8 +247,8 @@ public final class Worker implements AutoCloseable {
                 tables.stream().map(table -> table.spec().name()).toList();
         for (String name : plan().settings().tables().keySet()) {
             if (!TableTerms.OTHERS.equals(name) && !declared.contains(name)) {
-                throw new IllegalArgumentException(
-                        "the terms name table '" + name + "', expected one of " + String.join(", ", declared));
+                throw calls.mistake(new IllegalArgumentException(
+                        "the terms name table '" + name + "', expected one of " + String.join(", ", declared)));
             }
         }
     }

@@ -32,6 +32,7 @@ public final class WorkerStats {
     private long maxStaleness;
     private long lastStaleness;
     private float lastThreshold;
+    private long thresholdRound;
 
     WorkerStats(CounterGroup counters, DutyCycle pushes, DutyCycle waits) {
         elementsOffered = counters.counter(CounterType.NODE_ELEMENTS_OFFERED);
@@ -44,6 +45,10 @@ public final class WorkerStats {
         threshold = counters.counter(CounterType.NODE_THRESHOLD);
         this.pushes = pushes;
         this.waits = waits;
+    }
+
+    void onWithheld(long elements) {
+        elementsOffered.add(elements);
     }
 
     void onSlice(int elements, int kept) {
@@ -76,9 +81,10 @@ public final class WorkerStats {
         framesPushed += pushedBefore;
     }
 
-    void onThreshold(float now) {
-        lastThreshold = now;
-        threshold.set((long) (now * 1e9));
+    void onThreshold(long round, float now) {
+        lastThreshold = round == thresholdRound ? Math.max(lastThreshold, now) : now;
+        thresholdRound = round;
+        threshold.set((long) (lastThreshold * 1e9));
     }
 
     /** Counts payloads of broadcasts. */

@@ -1,6 +1,5 @@
 package io.sluice.consistency.server;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.FrameBuffer;
@@ -13,6 +12,7 @@ import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class KeptParametersTest {
@@ -21,7 +21,7 @@ class KeptParametersTest {
 
     private final Kernels kernels = Kernels.preferred();
 
-    /** What an order compares a change with is at most 15 rounds old, and is that of the slice's position. */
+    /** What an order compares a change with is at most 15 rounds old, however seldom it asks. */
     @Test
     void magnitudesFollowTheSumOfAllBlocksWithinSixteenRounds() {
         Property.holds(5, random -> {
@@ -34,6 +34,7 @@ class KeptParametersTest {
             float[][] before = new float[OWNED.length][200];
             for (int round = 0; round < 200; round++) {
                 for (int position = 0; position < OWNED.length; position++) {
+                    int at = position;
                     float[] change = new float[SLICE];
                     change[random.nextInt(SLICE)] = random.nextInt(-8, 9);
                     Block block = frame.room(new Block());
@@ -45,9 +46,12 @@ class KeptParametersTest {
                         greatest = Math.max(greatest, Math.abs(sums[position][i]));
                     }
                     before[position][round] = greatest;
-                    float magnitude = kept.magnitude(position, round);
-                    int lookedUp = Math.max(0, round - (round + position) % 16);
-                    assertEquals(before[position][lookedUp], magnitude, "position " + position + ", round " + round);
+                    if (random.nextInt(4) == 0) {
+                        float magnitude = kept.magnitude(position, round);
+                        boolean recent = IntStream.rangeClosed(Math.max(0, round - 15), round)
+                                .anyMatch(each -> before[at][each] == magnitude);
+                        assertTrue(recent, "position " + position + ", round " + round + ": " + magnitude);
+                    }
                 }
             }
             assertTrue(before[0][199] > 0 && before[1][199] > 0);

@@ -35,8 +35,8 @@ class TableTermsTest {
         assertEquals(
                 new TableTerms("density:0.5", "density:0.5", "sum", ValueType.F32, 16_320), settings.table("others"));
         assertEquals(16_320, settings.sliceElements());
-        assertEquals("density:0.5 movies=dvf:0.1", settings.filter());
-        assertEquals("f32 users=bf16", settings.values());
+        assertEquals("density:0.5 movies=dvf:0.1", settings.summary(TableTerms::filter));
+        assertEquals("f32 users=bf16", settings.summary(terms -> terms.values().configName()));
     }
 
     @Test
@@ -117,6 +117,6 @@ class TableTermsTest {
                 .filter("movies", "none")
                 .broadcastFilter("movies", "dvf:0.1")
                 .build();
-        assertEquals("sum movies=adarevision:0.1", settings.rule());
+        assertEquals("sum movies=adarevision:0.1", settings.summary(TableTerms::rule));
     }
 }

@@ -106,8 +106,8 @@ class ConservationTest {
             this.cluster = cluster;
             this.updates = updates;
             this.workers = cluster.settings().workers();
-            this.filter = cluster.settings().filter();
-            this.values = ValueType.named(cluster.settings().values());
+            this.filter = cluster.settings().table("").filter();
+            this.values = cluster.settings().table("").values();
             this.tables = new Table[workers][];
             this.meeting = new CyclicBarrier(workers, this::balance);
         }

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,6 +75,32 @@ class DriftRunTest {
                 expected.forEach(each -> each.require(CLOCKS));
                 assertEquals(0, worker.framesRejected());
             });
+        });
+    }
+
+    /** Withheld elements count as offered, and the last threshold stays. */
+    @Test
+    void whatIsWithheldIsOfferedAndNotKept() {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .workers(1)
+                .consistency("drift:1e30,4")
+                .filter("fixed:0.5")
+                .build();
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 1, 10);
+            worker.start((name, start, values) -> Arrays.fill(values, 1));
+            for (int clock = 1; clock <= 6; clock++) {
+                table.sync();
+                float[] update = new float[10];
+                update[clock] = 1;
+                table.update(update);
+                worker.clock();
+                assertEquals(10L * clock, worker.stats().elementsOffered());
+                assertEquals(clock < 4 ? 0 : 4, worker.stats().elementsKept());
+                assertEquals(clock < 4 ? 0 : 0.5f, worker.stats().lastThreshold());
+            }
+            worker.drain();
         });
     }
 

@@ -166,7 +166,7 @@ class ElasticRunTest {
 
         Run(TestDriver driver, ClusterSettings settings, SplittableRandom random, boolean sealed) {
             this.settings = settings;
-            this.exact = "none".equals(settings.filter());
+            this.exact = "none".equals(settings.table("").filter());
             this.updates = exact ? new Updates(random.nextLong(), SHAPES) : new GridUpdates(random.nextLong(), SHAPES);
             this.cluster = TestCluster.of(driver, settings);
             if (sealed) {
@@ -235,12 +235,10 @@ class ElasticRunTest {
 
         private void awaitEnd() {
             try {
-                Deadline.await(
-                        "all are at the end",
-                        () -> histories.values().stream()
-                                .anyMatch(workerSets -> workerSets.size() == changes + 1
-                                        && workerSets.getLast().size() == replicas.size()
-                                        && histories.size() == settings.workers() + comers));
+                Deadline.await("all are at the end", () -> histories.values().stream()
+                        .anyMatch(workerSets -> workerSets.size() == changes + 1
+                                && workerSets.getLast().size() == replicas.size()
+                                && histories.size() == settings.workers() + comers));
             } catch (AssertionError e) {
                 throw new AssertionError(
                         "changes: " + changes + ", reports: "
@@ -267,10 +265,8 @@ class ElasticRunTest {
                 cluster.add(name);
                 Server server = cluster.added(name);
                 String note = "server " + server.index() + " owns slices from";
-                Deadline.await(
-                        note,
-                        () -> cluster.errors().stream()
-                                .anyMatch(report -> report.getMessage().startsWith(note)));
+                Deadline.await(note, () -> cluster.errors().stream()
+                        .anyMatch(report -> report.getMessage().startsWith(note)));
                 if (isAddedForAWhile[i]) {
                     server.drain();
                 }

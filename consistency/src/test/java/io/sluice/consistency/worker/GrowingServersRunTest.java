@@ -83,6 +83,7 @@ class GrowingServersRunTest {
                     .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
                     .filter(filter)
                     .rule(rule)
+                    .rule(VersionedTraining.SHAPES.getFirst().name(), "sum") // tables then hand over unlike state
                     .values(values)
                     .order(order)
                     .seal(sealed)

@@ -150,8 +150,8 @@ class RejoinedRunTest {
         ClusterSettings calm = ClusterSettings.builder()
                 .servers(settings.servers())
                 .workers(settings.workers())
-                .filter(settings.filter())
-                .values(settings.values())
+                .filter(settings.table("").filter())
+                .values(settings.table("").values().configName())
                 .sliceElements(settings.sliceElements())
                 .build();
         List<ServerReport> reports = TestCluster.run(driver, calm, worker -> {

@@ -354,10 +354,8 @@ class RestoredWorkerSetTest {
         }
 
         void awaitNote(String words) {
-            Deadline.await(
-                    words,
-                    () -> cluster.errors().stream()
-                            .anyMatch(told -> told.getMessage().contains(words)));
+            Deadline.await(words, () -> cluster.errors().stream()
+                    .anyMatch(told -> told.getMessage().contains(words)));
         }
 
         /** Starts, and continues with worker 2; returns the clock of a snapshot before it joined. */
@@ -417,7 +415,7 @@ class RestoredWorkerSetTest {
             List<Table> tables = updates.declare(worker);
             worker.start(updates::initial);
             from.compareAndSet(-1, worker.completed());
-            boolean exact = "none".equals(cluster.settings().filter());
+            boolean exact = "none".equals(cluster.settings().table("").filter());
             List<WorkerSetSum> sums = tables.stream()
                     .map(table -> new WorkerSetSum(updates, table.spec()))
                     .toList();

@@ -68,7 +68,7 @@ class StalenessTest {
             Updates updates = new GridUpdates(random.nextLong(), SHAPES);
             Race race = new Race(updates, bound, random.nextLong(), settings.workers());
             TestCluster.run(driver, settings, race::run);
-            race.requireEnd("none".equals(settings.filter()));
+            race.requireEnd("none".equals(settings.table("").filter()));
         });
     }
 

@@ -14,11 +14,15 @@ import io.sluice.tree.topology.TopologyFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** The terms of a cluster, as options of the command that coordinates it. */
@@ -50,9 +54,9 @@ final class ClusterOptions {
             defaultValue = "bsp",
             description =
                     "bsp, ssp:S (workers may be S clocks ahead), dssp:LOW,HIGH (S is chosen to wait least), tap (no"
-                            + " worker waits), backup:B (no worker waits for the last B, whose updates go into the"
-                            + " next clock), drift:D,MAX (bsp; pushes once the residual exceeds D times the norm of"
-                            + " the parameters, or MAX divides the clock) or a rule of your own (${DEFAULT-VALUE}).")
+                        + " worker waits), backup:B (no worker waits for the last B, whose updates go into the next"
+                        + " clock), drift:D,MAX (bsp; pushes once the norm of the residual exceeds D times that of the"
+                        + " parameters, or MAX divides the clock) or a rule of your own (${DEFAULT-VALUE}).")
     private String consistency;
 
     @Option(
@@ -261,10 +265,10 @@ final class ClusterOptions {
         }
         ClusterSettingsBuilder terms = ClusterSettings.builder();
         filterSpecs().forEach(terms::filter);
-        byTable(broadcastFilters, (table, spec) -> terms.broadcastFilter(table, FilterOption.spec(spec, null)));
-        byTable(rules, terms::rule);
-        byTable(values, terms::values);
-        byTable(slices, (table, floats) -> terms.sliceElements(table, wholeNumber("--slice", floats)));
+        broadcastSpecs().forEach(terms::broadcastFilter);
+        byTable("--rule", rules, terms::rule);
+        byTable("--values", values, terms::values);
+        byTable("--slice", slices, (table, floats) -> terms.sliceElements(table, wholeNumber("--slice", floats)));
         return terms.servers(servers)
                 .workers(workers)
                 .places(places())
@@ -318,27 +322,53 @@ final class ClusterOptions {
     private Map<String, String> filterSpecs() {
         Map<String, String> specs = new LinkedHashMap<>();
         specs.put(TableTerms.OTHERS, defaultFilter);
-        byTable(filters, specs::put);
-        boolean anyDelta = specs.values().stream().anyMatch(FilterOption::takesDelta);
-        boolean anyRate = specs.values().stream().anyMatch(FilterOption::takesMinRate);
-        specs.replaceAll((table, spec) -> FilterOption.withMinRate(
-                FilterOption.spec(spec, anyDelta && !FilterOption.takesDelta(spec) ? null : delta),
-                anyRate && !FilterOption.takesMinRate(spec) ? null : minRate));
+        byTable("--filter", filters, specs::put);
+        boolean anyDelta = anyFilter(specs, FilterOption::takesDelta);
+        boolean anyRate = anyFilter(specs, FilterOption::takesMinRate);
+        specs.replaceAll((table, spec) -> completed(spec, anyDelta, anyRate));
         return specs;
+    }
+
+    /** The filter of broadcasts of each table that has one, completed in the same way. */
+    private Map<String, String> broadcastSpecs() {
+        Map<String, String> specs = new LinkedHashMap<>();
+        byTable("--broadcast-filter", broadcastFilters, (table, spec) -> specs.put(table, completed(spec, true, true)));
+        return specs;
+    }
+
+    private boolean anyFilter(Map<String, String> specs, Predicate<String> takes) {
+        return Stream.concat(specs.values().stream(), broadcastFilters.stream().map(ClusterOptions::withoutTable))
+                .anyMatch(takes);
+    }
+
+    /** Completes a filter; {@code others} state whether some filter takes the option, so that this one need not. */
+    private String completed(String spec, boolean othersDelta, boolean othersRate) {
+        String whole = FilterOption.spec(spec, othersDelta && !FilterOption.takesDelta(spec) ? null : delta);
+        return FilterOption.withMinRate(whole, othersRate && !FilterOption.takesMinRate(spec) ? null : minRate);
     }
 
     private static String inOption(String table, String value) {
         return TableTerms.OTHERS.equals(table) ? value : table + "=" + value;
     }
 
-    /** Passes on each value of an option with its table. A name of a table has no colon and no semicolon. */
-    private static void byTable(List<String> given, BiConsumer<String, String> setter) {
+    /** Passes on each value of an option with its table. A table is named once. */
+    private static void byTable(String option, List<String> given, BiConsumer<String, String> setter) {
+        Set<String> named = new HashSet<>();
         for (String each : given) {
-            boolean named = each.matches("[^=:;]+=.*");
-            int equals = each.indexOf('=');
-            setter.accept(
-                    named ? each.substring(0, equals) : TableTerms.OTHERS, named ? each.substring(equals + 1) : each);
+            String value = withoutTable(each);
+            String table = value.equals(each) ? TableTerms.OTHERS : each.substring(0, each.indexOf('='));
+            if (!named.add(table)) {
+                String which = TableTerms.OTHERS.equals(table) ? "all tables" : "table " + table;
+                throw new IllegalArgumentException(
+                        option + " is " + String.join(" and ", given) + ", expected one value for " + which);
+            }
+            setter.accept(table, value);
         }
+    }
+
+    /** The value after {@code TABLE=}, or all of it. A name of a table has no colon and no semicolon. */
+    private static String withoutTable(String given) {
+        return given.matches("[^=:;]+=.*") ? given.substring(given.indexOf('=') + 1) : given;
     }
 
     private static Object givenOrNull(List<String> given) {
@@ -347,7 +377,8 @@ final class ClusterOptions {
 
     private static int wholeNumber(String option, String text) {
         if (!text.matches("[0-9]{1,9}")) {
-            throw new IllegalArgumentException(option + " is " + text + ", expected a whole number");
+            throw new IllegalArgumentException(
+                    option + " is " + text + ", expected a whole number of floats, 1 to 65536");
         }
         return Integer.parseInt(text);
     }
@@ -413,7 +444,7 @@ final class ClusterOptions {
         add(arguments, "--protocol", protocol);
         if (Settings.constant("--protocol", protocol, Protocol.class) != Protocol.PUSH_PULL) {
             filterSpecs().forEach((table, spec) -> add(arguments, "--filter", inOption(table, spec)));
-            broadcastFilters.forEach(filter -> add(arguments, "--broadcast-filter", filter));
+            broadcastSpecs().forEach((table, spec) -> add(arguments, "--broadcast-filter", inOption(table, spec)));
         }
         rules.forEach(rule -> add(arguments, "--rule", rule));
         values.forEach(value -> add(arguments, "--values", value));

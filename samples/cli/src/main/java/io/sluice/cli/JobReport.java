@@ -60,7 +60,7 @@ record JobReport(
                 Outcome.of(progress, evaluations, again),
                 Volume.of(workers, progress.servers()),
                 workload.baselines(cluster),
-                (double) kept / offered,
+                0 == offered ? 0 : (double) kept / offered,
                 CompressionRow.of(workers, progress.servers()));
     }
 
@@ -92,6 +92,7 @@ record JobReport(
             String filter,
             double delta,
             String policy,
+            String broadcastPolicy,
             String values,
             String compressor,
             long linkRate,
@@ -101,7 +102,7 @@ record JobReport(
 
         static Terms of(ClusterSettings cluster) {
             boolean filters = cluster.protocol() != Protocol.PUSH_PULL;
-            String policy = filters ? cluster.filter() : "none";
+            String policy = filters ? cluster.summary(TableTerms::filter) : "none";
             String others = filters ? cluster.table(TableTerms.OTHERS).filter() : "none";
             return new Terms(
                     cluster.workers(),
@@ -111,7 +112,8 @@ record JobReport(
                     FilterOption.word(others),
                     FilterOption.delta(others),
                     policy,
-                    filters ? cluster.values() : "f32",
+                    filters ? cluster.summary(TableTerms::broadcastFilter) : "none",
+                    filters ? cluster.summary(table -> table.values().configName()) : "f32",
                     cluster.compressor(),
                     cluster.linkRate(),
                     cluster.transport().configName(),

@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
@@ -121,7 +122,7 @@ record LdaWorkload(Corpus data, LdaSettings settings) implements Workload {
         return new Part(
                 Workload.fields(
                         "rule",
-                        cluster.rule(),
+                        cluster.summary(TableTerms::rule),
                         "passes",
                         settings.passes(),
                         "clocks_per_pass",

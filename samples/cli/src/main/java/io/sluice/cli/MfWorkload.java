@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
@@ -113,7 +114,7 @@ record MfWorkload(RatingSet data, MfSettings settings) implements Workload {
         return new Part(
                 Workload.fields(
                         "rule",
-                        cluster.rule(),
+                        cluster.summary(TableTerms::rule),
                         "passes",
                         settings.passes(),
                         "clocks_per_pass",

@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
@@ -101,7 +102,7 @@ record MlrWorkload(ImageSet data, LrSettings settings) implements Workload {
         return new Part(
                 Workload.fields(
                         "rule",
-                        cluster.rule(),
+                        cluster.summary(TableTerms::rule),
                         "clocks",
                         settings.clocks(),
                         "batches",

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import static io.sluice.codecs.api.ValueType.F32;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.samples.lr.LrSettings;
 import java.io.IOException;
@@ -14,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -91,6 +95,9 @@ class OptionDefaultsTest {
         assertPassedOn(List.of("--filter=budget:2mb;every=3"));
         assertPassedOn(List.of("--filter=budget:auto"));
         assertPassedOn(List.of("--filter=adaptive:0.1,0.5", "--min-rate=50mbit"));
+        assertPassedOn(List.of("--filter=users=none", "--filter=dvf", "--delta=0.5", "--broadcast-filter=fixed"));
+        assertPassedOn(List.of("--filter=a=density:0.01;warmup=5", "--broadcast-filter=b=topk:0.1;warmup=2"));
+        assertPassedOn(List.of("--rule=users=adam:0.1", "--values=users=bf16", "--slice=users=77", "--slice=99"));
         assertPassedOn(List.of("--transport=udp"));
         assertPassedOn(List.of("--transport=udp", "--compress=none"));
         assertPassedOn(List.of("--compress=auto"));
@@ -101,6 +108,39 @@ class OptionDefaultsTest {
         } finally {
             Files.delete(network);
         }
+    }
+
+    @Test
+    void termsOfOneTableLeaveThoseOfOthers() throws IOException {
+        ClusterSettings terms = parsed(List.of(
+                        "--filter=users=density:0.01;warmup=5",
+                        "--delta=0.5",
+                        "--broadcast-filter=items=dvf",
+                        "--rule=items=mean",
+                        "--slice=users=77"))
+                .terms
+                .settings();
+        assertEquals(
+                new TableTerms("density:0.01;warmup=5", "density:0.01;warmup=5", "sum", F32, 77), terms.table("users"));
+        assertEquals(new TableTerms("dvf:0.5", "dvf:0.5", "mean", F32, 16_320), terms.table("items"));
+        assertEquals(new TableTerms("dvf:0.5", "dvf:0.5", "sum", F32, 16_320), terms.table("others"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--filter=dvf:1 --filter=none | --filter is dvf:1 and none, expected one value for all tables",
+                "--rule=a=mean --rule=a=sum | --rule is a=mean and a=sum, expected one value for table a",
+                "--slice=a=many | --slice is many, expected a whole number of floats, 1 to 65536",
+                "--filter=none --broadcast-filter=none --delta=1 | --delta is 1.0, but --filter none does not use it",
+                "--filter=a=dvf:x | table a: filter is 'dvf:x'"
+            })
+    void twoValuesForATableAndMalformedOnesAreRefused(String arguments, String words) {
+        IllegalArgumentException refusal = assertThrows(
+                IllegalArgumentException.class,
+                () -> parsed(List.of(arguments.split(" "))).terms.settings());
+        assertTrue(refusal.getMessage().startsWith(words), refusal.getMessage());
     }
 
     @Test
@@ -145,7 +185,11 @@ class OptionDefaultsTest {
     }
 
     private static String filter(String... arguments) throws IOException {
-        return parsed(List.of(arguments)).terms.settings().filter();
+        return parsed(List.of(arguments))
+                .terms
+                .settings()
+                .table(TableTerms.OTHERS)
+                .filter();
     }
 
     private static String compression(String... arguments) throws IOException {

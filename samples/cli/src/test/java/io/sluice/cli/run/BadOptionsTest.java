@@ -113,13 +113,13 @@ class BadOptionsTest {
                 Arguments.of("trian lr", "unknown command 'trian'; did you mean train? (see"),
                 Arguments.of("train linear", "unknown command 'linear' (see sluice train --help)"),
                 Arguments.of(
-                        "train", "Missing required subcommand, expected one of lr, mf, mlr (see sluice train --help)"),
+                        "train", "Missing required subcommand, expected one of lr, mf, mlr, lda (see sluice train --help)"),
                 Arguments.of(
                         "train lr --max-workers 4 --on-death wait --snapshots s --wait-limit 20",
                         "--wait-limit is 20, expected none with --max-workers"),
                 Arguments.of(
                         "train lr --consistency ssp:2 --snapshots no",
-                        "consistency is ssp:2, expected bsp with snapshots"),
+                        "consistency is ssp:2, expected bsp or another ordered rule with snapshots"),
                 Arguments.of(
                         "train lr --protocol push-pull --snapshots no",
                         "protocol is push-pull, expected update with snapshots"),

@@ -91,7 +91,7 @@ class OwnPoliciesTest {
     void withoutThemTheFirstUnknownNameIsRefused() {
         try (CliRun run = Cli.plain().start(command(folder.resolve("result.json")))) {
             String line = run.assertRefused(2);
-            assertTrue(line.contains("rule is 'cooling:500', expected one of sum; mean; adagrad:R"), line);
+            assertTrue(line.contains("filter is 'reciprocal:1', expected one of none; dvf:DELTA"), line);
         }
     }
 }

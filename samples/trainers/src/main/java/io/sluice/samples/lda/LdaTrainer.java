@@ -3,6 +3,7 @@ package io.sluice.samples.lda;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
@@ -174,8 +175,8 @@ public final class LdaTrainer implements TopicMoves {
      * @throws IllegalArgumentException naming the term at fault
      */
     public static void requireFit(ClusterSettings terms) {
-        if (!terms.rule().equals(ClusterSettingsBuilder.DEFAULT_RULE)) {
-            throw new IllegalArgumentException("the rule is " + terms.rule() + ", expected "
+        if (!terms.summary(TableTerms::rule).equals(ClusterSettingsBuilder.DEFAULT_RULE)) {
+            throw new IllegalArgumentException("the rule is " + terms.summary(TableTerms::rule) + ", expected "
                     + ClusterSettingsBuilder.DEFAULT_RULE + ", because the parameters of topics are counts");
         }
         if (terms.isElastic()) {
