@@ -235,10 +235,12 @@ class ElasticRunTest {
 
         private void awaitEnd() {
             try {
-                Deadline.await("all are at the end", () -> histories.values().stream()
-                        .anyMatch(workerSets -> workerSets.size() == changes + 1
-                                && workerSets.getLast().size() == replicas.size()
-                                && histories.size() == settings.workers() + comers));
+                Deadline.await(
+                        "all are at the end",
+                        () -> histories.values().stream()
+                                .anyMatch(workerSets -> workerSets.size() == changes + 1
+                                        && workerSets.getLast().size() == replicas.size()
+                                        && histories.size() == settings.workers() + comers));
             } catch (AssertionError e) {
                 throw new AssertionError(
                         "changes: " + changes + ", reports: "
@@ -265,8 +267,10 @@ class ElasticRunTest {
                 cluster.add(name);
                 Server server = cluster.added(name);
                 String note = "server " + server.index() + " owns slices from";
-                Deadline.await(note, () -> cluster.errors().stream()
-                        .anyMatch(report -> report.getMessage().startsWith(note)));
+                Deadline.await(
+                        note,
+                        () -> cluster.errors().stream()
+                                .anyMatch(report -> report.getMessage().startsWith(note)));
                 if (isAddedForAWhile[i]) {
                     server.drain();
                 }

@@ -354,8 +354,10 @@ class RestoredWorkerSetTest {
         }
 
         void awaitNote(String words) {
-            Deadline.await(words, () -> cluster.errors().stream()
-                    .anyMatch(told -> told.getMessage().contains(words)));
+            Deadline.await(
+                    words,
+                    () -> cluster.errors().stream()
+                            .anyMatch(told -> told.getMessage().contains(words)));
         }
 
         /** Starts, and continues with worker 2; returns the clock of a snapshot before it joined. */

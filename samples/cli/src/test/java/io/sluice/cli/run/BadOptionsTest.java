@@ -113,7 +113,8 @@ class BadOptionsTest {
                 Arguments.of("trian lr", "unknown command 'trian'; did you mean train? (see"),
                 Arguments.of("train linear", "unknown command 'linear' (see sluice train --help)"),
                 Arguments.of(
-                        "train", "Missing required subcommand, expected one of lr, mf, mlr, lda (see sluice train --help)"),
+                        "train",
+                        "Missing required subcommand, expected one of lr, mf, mlr, lda (see sluice train --help)"),
                 Arguments.of(
                         "train lr --max-workers 4 --on-death wait --snapshots s --wait-limit 20",
                         "--wait-limit is 20, expected none with --max-workers"),
