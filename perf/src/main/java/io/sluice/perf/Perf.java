@@ -21,6 +21,7 @@ import io.sluice.perf.latency.Seal;
 import io.sluice.perf.latency.Urgency;
 import io.sluice.perf.layers.Layers;
 import io.sluice.perf.link.Links;
+import io.sluice.perf.rows.Rows;
 import io.sluice.perf.shared.Shared;
 import io.sluice.perf.simulation.Simulation;
 import io.sluice.perf.training.Managed;
@@ -56,6 +57,7 @@ public final class Perf {
             Shared.SCENARIO,
             Managed.SCENARIO,
             Matrix.SCENARIO,
+            Rows.SCENARIO,
             Rules.SCENARIO,
             Repair.SCENARIO,
             Snapshots.SCENARIO,

@@ -148,6 +148,7 @@ class BroadcastIntake implements FrameHandler {
             return rejection;
         }
         long at = table.spec().sliceStart(slice) * Float.BYTES;
+        table.writes().begin(slice);
         try {
             return merge(accumulator, decoder, table.replica(), at, table.spec().sliceLength(slice));
         } catch (NotFiniteException e) {
@@ -156,6 +157,8 @@ class BroadcastIntake implements FrameHandler {
                     "server " + server + " broadcast " + e.added() + " for "
                             + table.spec().at(slice, e.element()) + " in version " + decoder.clock()
                             + ", which makes the parameter " + e.sum() + ", expected finite numbers");
+        } finally {
+            table.writes().end(slice);
         }
     }
 

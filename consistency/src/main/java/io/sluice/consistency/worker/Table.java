@@ -33,6 +33,7 @@ public final class Table {
     private Placement placement;
     private TableIntake intake;
     private OwnWrites ownWrites = OwnWrites.NONE;
+    private SliceWrites writes = SliceWrites.NONE;
     private long pushedRound = -1;
     private Object lastGiven;
     private Update lastUpdate;
@@ -378,6 +379,15 @@ public final class Table {
 
     TableIntake intake() {
         return intake;
+    }
+
+    /** Lets other threads read the table: they learn from {@code newWrites} when a slice changes. */
+    void share(SliceWrites newWrites) {
+        writes = newWrites;
+    }
+
+    SliceWrites writes() {
+        return writes;
     }
 
     OwnWrites ownWrites() {

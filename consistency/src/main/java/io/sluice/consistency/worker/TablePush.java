@@ -159,6 +159,11 @@ class TablePush {
         }
     }
 
+    /** Records that increments have gone into the residual of a slice, parts of which may go out early. */
+    final void changed(int slice) {
+        parts.early.changed(table, slice, parts.calls.clock() + 1);
+    }
+
     /**
      * Pushes the first parameters of the table as its update of round 0, unfiltered and in f32, whatever the cluster's
      * value type.

@@ -10,6 +10,7 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.messaging.Patience;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -68,6 +69,30 @@ class TableSync {
             links.poll(POLL_LIMIT); // the rule decides by what has arrived by now
         }
         await(table, required.get());
+        prepare(table);
+    }
+
+    /**
+     * Applies frames that have arrived, without a wait, and prepares tables that are as fresh as the rule demands.
+     *
+     * @return frames applied
+     */
+    final int poll(List<Table> tables) {
+        try {
+            int work = links.poll(POLL_LIMIT) + links.invoke() + repair();
+            membership.check();
+            for (int i = 0; work > 0 && i < tables.size(); i++) {
+                if (isThere(tables.get(i), required.get())) {
+                    prepare(tables.get(i));
+                }
+            }
+            return work;
+        } catch (RuntimeException | Error e) {
+            throw calls.failed(e);
+        }
+    }
+
+    private void prepare(Table table) {
         snapshots.capture(table);
         table.intake().begin(table, calls.clock());
         table.ownWrites().refresh();

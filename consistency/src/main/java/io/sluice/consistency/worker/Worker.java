@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.agrona.CloseHelper;
+import org.agrona.concurrent.IdleStrategy;
 
 /**
  * A trainer's membership in a cluster, and its tables.
@@ -488,6 +489,39 @@ public final class Worker implements AutoCloseable {
         } finally {
             CloseHelper.quietCloseAll(assembly, links);
         }
+    }
+
+    ConsistencyRule rule() {
+        return rule;
+    }
+
+    /** A strategy for a thread of this process that waits. */
+    IdleStrategy newIdle() {
+        return links.idle();
+    }
+
+    /** Requires that a client of so many tables may run. */
+    void requireRunnable(int ofClient) {
+        calls.requireStarted("run()");
+        if (ofClient != tables.size()) {
+            throw calls.mistake(new IllegalStateException("the worker has " + tables.size() + " tables, of which "
+                    + ofClient + " are the client's, expected all"));
+        }
+    }
+
+    /** Applies broadcasts that have arrived; never waits. */
+    int poll() {
+        return stages.sync().poll(tables);
+    }
+
+    /** Whether all tables may be pushed in this iteration. */
+    boolean isFresh() {
+        for (int i = 0; i < tables.size(); i++) {
+            if (tables.get(i).version() < required.get()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean hasCompleted() {

@@ -172,9 +172,14 @@ final class WriteOverlay implements OwnWrites {
 
     private void copy(int slice) {
         long at = spec.sliceStart(slice) * Float.BYTES;
-        MemorySegment.copy(table.replica(), at, read, at, (long) spec.sliceLength(slice) * Float.BYTES);
-        for (int age = 0; age < entries[slice]; age++) {
-            add(slice, blocks[entry(slice, age)], at);
+        table.writes().begin(slice);
+        try {
+            MemorySegment.copy(table.replica(), at, read, at, (long) spec.sliceLength(slice) * Float.BYTES);
+            for (int age = 0; age < entries[slice]; age++) {
+                add(slice, blocks[entry(slice, age)], at);
+            }
+        } finally {
+            table.writes().end(slice);
         }
     }
 

@@ -1,0 +1,288 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.standard.UpdateRules;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Protocol;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * Several trainer threads of one process that share the tables of a worker: one replica, and one update.
+ *
+ * <pre>{@code
+ * RowClient client = new RowClient(worker, 4);
+ * RowTable factors = client.table("movies", rows, rank, true);
+ * worker.start(Initialiser.ZEROS);
+ * client.run(thread -> {                           // called once on each of 4 threads
+ *     while (!done) {
+ *         factors.getRow(thread, row, target);     // waits as the consistency rule demands
+ *         factors.incRow(row, deltas);
+ *         thread.clock();
+ *     }
+ * });
+ * worker.drain();
+ * }</pre>
+ *
+ * <p>{@link #run} makes the thread that owns the worker the agent of the others: it applies broadcasts, pushes, and
+ * ends iterations of the worker. Nothing else may use the worker meanwhile. All its tables must be the client's.
+ */
+public final class RowClient {
+    /** The work of a trainer thread. */
+    @FunctionalInterface
+    public interface Trainer {
+        /**
+         * Trains until this thread is done.
+         *
+         * @param thread its handle, for calls of tables
+         * @throws Exception that ends the run
+         */
+        void train(RowThread thread) throws Exception;
+    }
+
+    private final Worker worker;
+    private final ConsistencyRule rule;
+    private final boolean isManaged;
+    private final List<RowTable> tables = new ArrayList<>();
+    private final RowThread[] threads;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    /** The clock of the worker, as far as threads may know of it. */
+    private volatile long pushed;
+
+    /**
+     * Makes a client.
+     *
+     * @param worker  connected, not started
+     * @param threads number of trainer threads, 1 or more
+     * @throws IllegalArgumentException if there are fewer, or the protocol has replies instead of broadcasts
+     */
+    public RowClient(Worker worker, int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("the number of threads is " + threads + ", expected 1 or more");
+        }
+        ClusterSettings terms = worker.settings();
+        if (terms.protocol() == Protocol.PUSH_PULL) {
+            throw new IllegalArgumentException(
+                    "the protocol is " + terms.protocol().configName()
+                            + ", expected one with broadcasts, which several threads can wait for");
+        }
+        this.worker = worker;
+        this.rule = worker.rule();
+        this.isManaged = terms.isManaged();
+        this.threads = new RowThread[threads];
+    }
+
+    /**
+     * Declares a table. All workers must declare the same tables in the same order, with a client or without.
+     *
+     * @param name         name of the table
+     * @param rows         number of rows
+     * @param columns      floats in a row
+     * @param readMyWrites whether reads include the increments of this process that have not been pushed; it costs a
+     *                     lock for each read
+     * @return the table, all zero; read it in {@link #run}
+     * @throws IllegalArgumentException if the shape or name is invalid, or the terms do not allow {@code readMyWrites}:
+     *     under {@code managed}, and with rules other than {@code sum}, an increment does not return as it was
+     * @throws IllegalStateException after the start
+     */
+    public RowTable table(String name, int rows, int columns, boolean readMyWrites) {
+        String updateRule = worker.settings().table(name).rule();
+        if (readMyWrites && (isManaged || !UpdateRules.SUM.equals(updateRule))) {
+            throw new IllegalArgumentException("table " + name + " has readMyWrites with the protocol "
+                    + worker.settings().protocol().configName() + " and the rule " + updateRule
+                    + ", expected update and sum");
+        }
+        RowTable table = new RowTable(worker.table(name, rows, columns), readMyWrites);
+        tables.add(table);
+        return table;
+    }
+
+    /**
+     * Runs the trainer on all threads, and returns when all have ended. The worker must have been started. A thread
+     * that ends no longer holds the others back.
+     *
+     * @param trainer called once on each thread
+     * @throws RuntimeException of a thread, or of the cluster; the threads that wait end with a
+     *     {@link CancellationException}
+     * @throws Error of a thread
+     * @throws CompletionException whose cause is the checked exception of a thread
+     * @throws IllegalStateException if the worker has not been started
+     */
+    public void run(Trainer trainer) {
+        long clock = worker.completed();
+        worker.requireRunnable(tables.size());
+        pushed = clock;
+        int most = tables.stream().mapToInt(RowTable::slicesOfRow).max().orElse(0);
+        tables.forEach(RowTable::publish);
+        Thread[] running = new Thread[threads.length];
+        for (int i = 0; i < threads.length; i++) {
+            RowThread thread = new RowThread(this, i, clock, most, worker.newIdle());
+            threads[i] = thread;
+            running[i] = Thread.ofPlatform().daemon().name("sluice-rows-" + i).unstarted(() -> train(trainer, thread));
+        }
+        try {
+            for (Thread thread : running) {
+                thread.start();
+            }
+            serve();
+        } catch (RuntimeException | Error e) {
+            failure.compareAndSet(null, e);
+        } finally {
+            end(running);
+        }
+        rethrow();
+    }
+
+    private void train(Trainer trainer, RowThread thread) {
+        try {
+            trainer.train(thread);
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        } finally {
+            thread.end();
+        }
+    }
+
+    /** Works for the threads until all have ended, or something has failed. */
+    private void serve() {
+        IdleStrategy idle = worker.newIdle();
+        boolean live = true;
+        while (live && failure.get() == null) {
+            live = isAnyLive(); // before the last look at the clocks
+            int work = endClocks();
+            work += worker.poll();
+            tables.forEach(RowTable::publish);
+            if (work == 0 && isEachWaiting()) {
+                sync();
+            } else {
+                idle.idle(work + sendEarly());
+                ClusterException.checkInterrupt("working for trainer threads");
+            }
+        }
+        tables.forEach(RowTable::collect);
+        tables.forEach(RowTable::release);
+    }
+
+    private void sync() {
+        for (int i = 0; i < tables.size(); i++) {
+            tables.get(i).table().sync();
+            tables.get(i).publish();
+        }
+    }
+
+    /** Ends the iterations of the worker that all threads have ended; returns their number. */
+    private int endClocks() {
+        long slowest = slowestClock();
+        int ended = 0;
+        while (worker.completed() < slowest) {
+            tables.forEach(RowTable::collect);
+            long clock = worker.clock();
+            tables.forEach(RowTable::release);
+            pushed = clock;
+            ended++;
+        }
+        return ended;
+    }
+
+    /** Hands over what threads have added, and sends as much of it as the budget allows. */
+    private int sendEarly() {
+        if (isManaged && worker.isFresh()) {
+            tables.forEach(RowTable::collect);
+        }
+        return worker.work();
+    }
+
+    /** The lowest clock of threads that run; the highest of all once none does. */
+    private long slowestClock() {
+        long slowest = Long.MAX_VALUE;
+        long fastest = 0;
+        for (RowThread thread : threads) {
+            boolean hasEnded = thread.hasEnded(); // before its clock, which is final then
+            long clock = thread.completed();
+            slowest = hasEnded ? slowest : Math.min(slowest, clock);
+            fastest = Math.max(fastest, clock);
+        }
+        return slowest == Long.MAX_VALUE ? fastest : slowest;
+    }
+
+    private boolean isAnyLive() {
+        for (RowThread thread : threads) {
+            if (!thread.hasEnded()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether no thread can go on before something arrives. */
+    private boolean isEachWaiting() {
+        for (RowThread thread : threads) {
+            if (!thread.hasEnded() && !thread.waits()) {
+                return false;
+            }
+        }
+        return slowestClock() == worker.completed() && isAnyLive();
+    }
+
+    private void end(Thread[] running) {
+        boolean interrupted = false;
+        for (Thread thread : running) {
+            if (failure.get() != null) {
+                thread.interrupt();
+            }
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    failure.compareAndSet(
+                            null, new ClusterException(Failure.CLOSED, "interrupted while trainer threads end"));
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void rethrow() {
+        switch (failure.get()) {
+            case null -> {}
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new CompletionException(e);
+        }
+    }
+
+    long requiredVersion(long clock) {
+        return rule.requiredVersion(clock);
+    }
+
+    /** Whether all threads must have ended an iteration before any may begin the next. */
+    boolean isBarrier(long clock) {
+        return rule.requiredVersion(clock) == clock;
+    }
+
+    /** The clock up to which the process has pushed. */
+    long pushed() {
+        return pushed;
+    }
+
+    /** Throws if the client has failed. */
+    void requireSound() {
+        Throwable cause = failure.get();
+        if (cause != null) {
+            CancellationException cancelled =
+                    new CancellationException("a trainer thread ends because the process has failed: " + cause);
+            cancelled.initCause(cause);
+            throw cancelled;
+        }
+    }
+}

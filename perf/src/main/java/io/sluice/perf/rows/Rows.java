@@ -1,0 +1,227 @@
+package io.sluice.perf.rows;
+
+import io.sluice.consistency.local.LocalCluster;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.RowClient;
+import io.sluice.consistency.worker.RowTable;
+import io.sluice.consistency.worker.RowThread;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Threads that read rows and add to them: a table of a {@link RowClient}, and a plain array with locks. */
+public final class Rows extends Experiment<Rows.Variant> {
+    private static final int MOST = 10_000_000;
+    private static final int MOST_THREADS = 64;
+    private static final int LOCKS = 1_024;
+    private static final float STEP = 1e-3f;
+
+    private static final Parameter<List<Integer>> THREADS = Parameter.whole(
+                    "threads", 1, 1, MOST_THREADS, "Trainer threads of the process")
+            .several("1,2,4");
+    private static final Parameter<Integer> ROWS = Parameter.whole("rows", 9_066, 1, MOST, "Rows of the table");
+    private static final Parameter<Integer> COLUMNS = Parameter.whole("columns", 40, 1, MOST, "Floats of a row");
+    private static final Parameter<Integer> STEPS =
+            Parameter.whole("steps", 400_000, 1, MOST, "Rows that all threads together read and add to in a clock");
+    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 3, MOST, "Clocks of each turn");
+
+    /** The scenario. */
+    public static final Scenario SCENARIO = new Scenario(
+            "rows",
+            List.of(
+                    "Measures how fast threads of one process read and change rows of a shared table.",
+                    "A step copies a random row, computes one float for each of its columns, and adds them. The plain"
+                            + " array has one lock for each of 1,024 stripes of rows, and no cluster. One worker and"
+                            + " one server, BSP, shared memory; the times between clocks count, without the push. The"
+                            + " defaults take about a minute."),
+            5,
+            List.of(THREADS, ROWS, COLUMNS, STEPS, CLOCKS),
+            new Layout(row -> row.text("rows") + " rows of " + row.text("columns") + " floats", columns(), List.of()),
+            Rows::new);
+
+    /** What the threads share. */
+    enum Kind {
+        PLAIN,
+        TABLE,
+        OWN_WRITES
+    }
+
+    /** A number of threads and what they share. */
+    record Variant(int threads, Kind kind) {}
+
+    /** One step: reads a row, and adds to it. */
+    private interface Access {
+        void step(int row, float[] values, float[] deltas);
+    }
+
+    private Rows(Settings settings) {
+        super(settings);
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("rows"),
+                Column.fact("columns"),
+                Column.fact("threads").shown("threads"),
+                Column.fact("kind").shown("shared"),
+                Column.median("steps_per_second").whole().shown("rows a second", "%,.0f"),
+                Column.low("steps_per_second_low", "steps_per_second").whole(),
+                Column.high("steps_per_second_high", "steps_per_second").whole(),
+                Column.derived("share", Rows::share)
+                        .shown("of plain", "%.2f")
+                        .note("of the plain array with as many threads"));
+    }
+
+    private static Object share(Row row, List<Row> rows) {
+        return rows.stream()
+                .filter(other -> other.text("kind").equals("plain"))
+                .filter(other -> other.text("threads").equals(row.text("threads")))
+                .findFirst()
+                .map(plain -> (Object) (row.number("steps_per_second") / plain.number("steps_per_second")))
+                .orElse(null);
+    }
+
+    @Override
+    public List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
+        for (int threads : get(THREADS)) {
+            for (Kind kind : Kind.values()) {
+                variants.add(new Variant(threads, kind));
+            }
+        }
+        return variants;
+    }
+
+    @Override
+    public List<Sample> measure(Variant variant) throws InterruptedException {
+        double rate = variant.kind() == Kind.PLAIN ? plain(variant.threads()) : shared(variant);
+        return List.of(new Sample()
+                .fact("threads", variant.threads())
+                .fact("kind", variant.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                .figure("steps_per_second", rate));
+    }
+
+    private double shared(Variant variant) throws InterruptedException {
+        ClusterSettings terms = ClusterSettings.builder()
+                .servers(1)
+                .workers(1)
+                .filter("none")
+                .sliceElements(Math.max(1, 4_096 / get(COLUMNS)) * get(COLUMNS))
+                .build();
+        double[] rate = new double[1];
+        LocalCluster.run(terms, worker -> rate[0] = rate(worker, variant));
+        return rate[0];
+    }
+
+    private double rate(Worker worker, Variant variant) {
+        RowClient client = new RowClient(worker, variant.threads());
+        RowTable table =
+                client.table("w", get(ROWS), get(COLUMNS), variant.kind() == Kind.OWN_WRITES);
+        worker.start(Initialiser.ZEROS);
+        LongAdder busyNs = new LongAdder();
+        client.run(thread -> {
+            SplittableRandom random = new SplittableRandom(thread.index());
+            float[] values = new float[get(COLUMNS)];
+            float[] deltas = new float[get(COLUMNS)];
+            Access access = access(table, thread);
+            for (int clock = 0; clock < get(CLOCKS); clock++) {
+                table.getRow(thread, 0, values); // waits for the version
+                long ns = clockNs(random, variant.threads(), values, deltas, access);
+                busyNs.add(clock >= get(CLOCKS) / 3 ? ns : 0);
+                thread.clock();
+            }
+        });
+        worker.drain();
+        return rate(variant.threads(), busyNs.sum());
+    }
+
+    private static Access access(RowTable table, RowThread thread) {
+        return (row, values, deltas) -> {
+            table.getRow(thread, row, values);
+            compute(values, deltas);
+            table.incRow(row, deltas);
+        };
+    }
+
+    /** The same on an array. */
+    private double plain(int threads) throws InterruptedException {
+        int columns = get(COLUMNS);
+        float[] array = new float[get(ROWS) * columns];
+        Object[] locks = new Object[LOCKS];
+        for (int i = 0; i < LOCKS; i++) {
+            locks[i] = new Object();
+        }
+        Access access = (row, values, deltas) -> {
+            synchronized (locks[row % LOCKS]) {
+                System.arraycopy(array, row * columns, values, 0, columns);
+            }
+            compute(values, deltas);
+            synchronized (locks[row % LOCKS]) {
+                for (int column = 0; column < columns; column++) {
+                    array[row * columns + column] += deltas[column];
+                }
+            }
+        };
+        LongAdder busyNs = new LongAdder();
+        CyclicBarrier barrier = new CyclicBarrier(threads);
+        List<Thread> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            SplittableRandom random = new SplittableRandom(i);
+            running.add(Thread.ofPlatform().start(() -> {
+                float[] values = new float[columns];
+                float[] deltas = new float[columns];
+                for (int clock = 0; clock < get(CLOCKS); clock++) {
+                    await(barrier);
+                    long ns = clockNs(random, threads, values, deltas, access);
+                    busyNs.add(clock >= get(CLOCKS) / 3 ? ns : 0);
+                }
+            }));
+        }
+        for (Thread thread : running) {
+            thread.join();
+        }
+        return rate(threads, busyNs.sum());
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+        } catch (Exception e) {
+            throw new IllegalStateException("the threads do not begin a clock together", e);
+        }
+    }
+
+    private static void compute(float[] values, float[] deltas) {
+        for (int column = 0; column < values.length; column++) {
+            deltas[column] = STEP * (1 - values[column]);
+        }
+    }
+
+    private long clockNs(SplittableRandom random, int threads, float[] values, float[] deltas, Access access) {
+        long startNs = System.nanoTime();
+        for (int step = 0; step < get(STEPS) / threads; step++) {
+            access.step(random.nextInt(get(ROWS)), values, deltas);
+        }
+        return System.nanoTime() - startNs;
+    }
+
+    /** Steps a second of all threads, in the last two thirds of the clocks. */
+    private double rate(int threads, long busyNs) {
+        int clocks = get(CLOCKS) - get(CLOCKS) / 3;
+        double steps = (double) (get(STEPS) / threads) * threads * clocks;
+        return steps / (busyNs / 1e9 / threads);
+    }
+}

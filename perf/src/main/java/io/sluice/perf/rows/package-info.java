@@ -1,0 +1,2 @@
+/** Reads and increments of rows by several threads. */
+package io.sluice.perf.rows;
