@@ -128,8 +128,7 @@ public final class Rows extends Experiment<Rows.Variant> {
 
     private double rate(Worker worker, Variant variant) {
         RowClient client = new RowClient(worker, variant.threads());
-        RowTable table =
-                client.table("w", get(ROWS), get(COLUMNS), variant.kind() == Kind.OWN_WRITES);
+        RowTable table = client.table("w", get(ROWS), get(COLUMNS), variant.kind() == Kind.OWN_WRITES);
         worker.start(Initialiser.ZEROS);
         LongAdder busyNs = new LongAdder();
         client.run(thread -> {
