@@ -38,8 +38,8 @@ public interface ConsistencyRule {
     }
 
     /**
-     * Whether a worker may withhold the update of a table: then {@link #pushes} is asked in each clock. Such a rule must
-     * be ordered, because the overlay of {@link #ownRoundsAhead own rounds} has only what was pushed.
+     * Whether a worker may withhold the update of a table: then {@link #pushes} is asked in each clock. Such a rule
+     * must be ordered, because the overlay of {@link #ownRoundsAhead own rounds} has only what was pushed.
      *
      * @return false if every update passes to the filter
      */
