@@ -3,6 +3,7 @@ package io.sluice.samples.lda;
 import io.sluice.consistency.terms.TrainerState;
 import io.sluice.samples.data.Corpus;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -101,8 +102,7 @@ final class WorkerDocuments implements TrainerState {
 
     @Override
     public byte[] save() {
-        ByteBuffer bytes = ByteBuffer.allocate(
-                Character.BYTES * topics.stream().mapToInt(of -> of.length).sum());
+        ByteBuffer bytes = ByteBuffer.allocate(Character.BYTES * words());
         for (char[] of : topics) {
             bytes.asCharBuffer().put(of);
             bytes.position(bytes.position() + Character.BYTES * of.length);
@@ -112,10 +112,22 @@ final class WorkerDocuments implements TrainerState {
 
     @Override
     public void restore(byte[] state) {
-        ByteBuffer bytes = ByteBuffer.wrap(state);
-        for (char[] of : topics) {
-            bytes.asCharBuffer().get(of);
-            bytes.position(bytes.position() + Character.BYTES * of.length);
+        int expected = Character.BYTES * words();
+        if (state.length != expected) {
+            throw new IllegalArgumentException("the topics of the snapshot have " + state.length + " bytes, expected "
+                    + expected + " for the words of worker " + worker);
         }
+        CharBuffer given = ByteBuffer.wrap(state).asCharBuffer();
+        for (int at = 0; at < given.length(); at++) {
+            if (given.charAt(at) >= settings.topics()) {
+                throw new IllegalArgumentException("topic " + at + " of the snapshot is " + (int) given.charAt(at)
+                        + ", expected below " + settings.topics());
+            }
+        }
+        topics.forEach(given::get);
+    }
+
+    private int words() {
+        return topics.stream().mapToInt(of -> of.length).sum();
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.samples.lda;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.sluice.samples.data.Corpus;
 import io.sluice.samples.data.PlantedCorpus;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class WorkerDocumentsTest {
@@ -84,6 +86,23 @@ class WorkerDocumentsTest {
         for (int document = 0; document < first.size(); document++) {
             assertArrayEquals(first.topics(document), second.topics(document));
         }
+    }
+
+    @Test
+    void topicsOfOtherDocumentsAreRefused() {
+        byte[] saved = of(0, 2, 1).save();
+        assertRefused(Arrays.copyOf(saved, saved.length - 2), "the topics of the snapshot have " + (saved.length - 2));
+        saved[6] = 1;
+        assertRefused(saved, "topic 3 of the snapshot is");
+    }
+
+    private static void assertRefused(byte[] state, String words) {
+        WorkerDocuments documents = of(0, 2, 1);
+        byte[] before = documents.save();
+        String message = assertThrows(IllegalArgumentException.class, () -> documents.restore(state))
+                .getMessage();
+        assertTrue(message.startsWith(words), message);
+        assertArrayEquals(before, documents.save());
     }
 
     @Test
