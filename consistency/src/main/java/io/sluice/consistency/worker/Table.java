@@ -336,9 +336,9 @@ public final class Table {
     }
 
     /**
-     * What this worker has not sent yet: increments and accumulated updates of this iteration, less the parts that went
-     * out early, and what the filter keeps back. Added to {@link #view()}, it lets a trainer read its own increments
-     * within an iteration.
+     * What this worker has not sent yet: increments and accumulated updates of this iteration, and what the filter
+     * keeps back. Added to {@link #view()}, it lets a trainer read its own increments within an iteration. Under the
+     * protocol {@code managed} it lacks parts that were sent early: they are in neither until their broadcast arrives.
      *
      * @return the pending update; it changes as the trainer adds to it or pushes
      */

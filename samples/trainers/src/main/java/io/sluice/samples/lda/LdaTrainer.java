@@ -109,7 +109,9 @@ public final class LdaTrainer implements TopicMoves {
         return (table, start, values) -> System.arraycopy(all.get(table), (int) start, values, 0, values.length);
     }
 
-    /** Reads the counts, plus own moves that have not been sent. */
+    /**
+     * Reads the counts, plus own moves that have not been sent. Moves on their way to a server and back are in neither.
+     */
     private void refresh() {
         read(words, sampler.words());
         read(topics, sampler.totals());
