@@ -98,7 +98,7 @@ public final class QuantisingFilter extends SummingFilter {
             long key = Draws.mix(Draws.mix(stream, residualOffset / Float.BYTES), clock);
             quantise(sums, elements, key, OffHeap.address(out));
             out.set(BlockFormat.DENSE, ValueType.LEVELS, elements, elements, length);
-            keepLoss(sums, elements, OffHeap.address(out));
+            storeResidual(sums, elements, OffHeap.address(out));
         }
         bound.raise(clock, kernels.values().maxAbs(sums, elements));
         Reference.reachabilityFence(residual);
@@ -121,7 +121,7 @@ public final class QuantisingFilter extends SummingFilter {
     }
 
     /** Makes what was not sent the residual; without feedback nothing remains of the sums. */
-    private void keepLoss(long sums, int elements, long column) {
+    private void storeResidual(long sums, int elements, long column) {
         if (quantiser.keepsLoss()) {
             kernels.levels().decode(column, elements, sent);
         }

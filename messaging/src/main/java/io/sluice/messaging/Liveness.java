@@ -5,11 +5,13 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Detects silent peers and schedules this node's heartbeats. It only computes with times in nanoseconds that the caller
- * takes from one monotonic clock, and does no I/O. Single-threaded.
+ * Detects silent peers, which are processes that send heartbeats to this node, and schedules this node's heartbeats. It
+ * does no I/O: it only computes with times in nanoseconds, which the caller takes from one monotonic clock.
+ * Single-threaded.
  *
- * <p>A peer is overdue when it was silent for longer than the timeout and implausibly long for its {@link
- * PhiAccrualDetector}. The timeout must be at least twice the interval, so that one lost heartbeat does not end a peer.
+ * <p>A peer is overdue when its silence is longer than the timeout and also implausibly long according to its {@link
+ * PhiAccrualDetector}. The timeout must be at least twice the interval, so that the loss of one heartbeat does not make
+ * a peer overdue.
  */
 public final class Liveness {
     /** Result of {@link #firstOverdue} when no watched peer is overdue. */

@@ -384,7 +384,7 @@ public final class Transport implements AutoCloseable {
         claims.release();
         if (conductor == null) {
             Uninterrupted.run(aeron::close);
-        } else { // this thread may hold the conductor's lock, which another thread then cannot get
+        } else { // close on this thread: it may hold the conductor's lock, on which another thread would block
             aeron.close();
         }
         bell.close();

@@ -170,7 +170,10 @@ final class Assembly {
         return !same.isEmpty() || here.size() < places(candidate.role) ? same : here;
     }
 
-    /** Why a worker does not fit the workers that have joined, which agree with each other; null if it does. */
+    /**
+     * Why the declared terms of a worker disagree with those of the workers that have joined; null if they agree. The
+     * workers that have joined agree with each other.
+     */
     private String disagreementOf(NodeProxy worker) {
         NodeProxy other = candidates.stream()
                 .filter(each -> Role.WORKER == worker.role && worker.isOtherWorker(each))

@@ -55,8 +55,8 @@ public final class SnapshotKeeping {
             }
         }
         // A newer snapshot was never committed, or belongs to a run that the restore abandoned. Delete it, because a
-        // snapshot of this run could later have the same clock. A newcomer keeps the committed snapshots of the node
-        // that had its place before: the job may return to them until later snapshots are committed.
+        // snapshot of this run could later have the same clock. A newcomer keeps the committed snapshots of the
+        // previous node of its place: until later snapshots are committed, the job may still return to them.
         long committed = membership.snapshots().committed();
         folder.keep(at -> at <= committed);
         return new NodeSnapshots(

@@ -193,7 +193,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     void conclude() {
         concludeSecret();
         require(null != terms, "terms", "none", "those of the cluster");
-        require(null != folder, "folder", "none", "one in which this coordinator keeps its decisions");
+        require(null != folder, "folder", "none", "a folder in which this coordinator keeps its decisions");
         int count = members.size();
         require(count % 2 == 1 && count > 1 && count <= MOST, "members", count, "3, 5, 7 or 9 addresses");
         require(members.stream().distinct().count() == count, "members", members, "a different address for each");

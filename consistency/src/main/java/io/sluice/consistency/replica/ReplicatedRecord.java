@@ -266,7 +266,7 @@ final class ReplicatedRecord implements ClusteredService {
         AtomicCounter control = ClusterControl.findControlToggle(
                 cluster.aeron().countersReader(), cluster.context().clusterId());
         if (null != control) {
-            ClusterControl.ToggleState.SNAPSHOT.toggle(control); // no effect while a snapshot is in progress
+            ClusterControl.ToggleState.SNAPSHOT.toggle(control); // does nothing while a snapshot is in progress
         }
     }
 

@@ -42,7 +42,7 @@ public final class NodeSnapshots implements AutoCloseable {
 
     private SnapshotChain other;
 
-    /** The last committed clocks. For the writer's thread once it runs. */
+    /** The clocks of the last committed snapshots. Once the writer's thread runs, only that thread uses them. */
     private final TreeSet<Long> history = new TreeSet<>();
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {

@@ -315,7 +315,7 @@ final class Relaying implements AutoCloseable {
                         + " could be forwarded for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));
             }
         } catch (ClusterException e) {
-            // The trainer has the failure or leaves: there is no child to forward to.
+            // The trainer gets this failure, or this worker is leaving: either way no child is left to forward to.
         }
     }
 

@@ -107,7 +107,8 @@ public final class AvailableBandwidthSearch {
             if (arrival != null && arrival.spanNs() > 0) {
                 double bytes = (arrival.received() - 1) * (double) (train.length() + StreamShape.OVERHEAD);
                 rate = bytes * NS_PER_SECOND / arrival.spanNs();
-                // The first may have passed through a token bucket; it shows how large a primer the others need.
+                // The first train has no primer, so the burst of a token bucket may have made it too fast. Its rate
+                // counts only for the size of the primers before later trains (StreamShape).
                 fastest = train.primers() == 0 ? 0 : Math.max(fastest, rate);
             }
         }

@@ -21,7 +21,7 @@ final class MessageVector {
     /** Bytes for an address: {@code sockaddr_in6} has 28. */
     static final int ADDRESS_LENGTH = 32;
 
-    /** Bytes for control messages. */
+    /** Bytes reserved in each entry of the vector for its control messages ({@code cmsghdr}). */
     static final int CONTROL_LENGTH = 64;
 
     /** The kernel sets this flag if the datagram did not fit its buffer. */

@@ -50,7 +50,7 @@ final class BlockWriter {
     }
 
     /** Writes the block of a slice; an EMPTY one if nothing is kept and the format has no place for that. */
-    void write(SplitSlices slices, int slice, Block out) {
+    void write(FilteredSlices slices, int slice, Block out) {
         int elements = slices.elements(slice);
         int count = slices.count(slice);
         if (count == 0 && format != BlockFormat.DENSE) {
@@ -73,7 +73,7 @@ final class BlockWriter {
         out.set(format, type, elements, sent, indicesLength + length);
     }
 
-    private int writeIndices(SplitSlices slices, int slice, long target) {
+    private int writeIndices(FilteredSlices slices, int slice, long target) {
         int elements = slices.elements(slice);
         int count = slices.count(slice);
         long bitmap = slices.bitmap(slice);
@@ -100,7 +100,7 @@ final class BlockWriter {
         };
     }
 
-    private void keepLosses(SplitSlices slices, int slice, long source, int sent, long column) {
+    private void keepLosses(FilteredSlices slices, int slice, long source, int sent, long column) {
         copied(source, meant, sent * Float.BYTES);
         kernels.values().decode(type, column, sent, rendered);
         kernels.values().subtract(rendered, sent, meant);

@@ -188,7 +188,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
         if (shares.isEmpty()) {
             return List.of();
         }
-        long elements = Math.min(source.maxElements(), (long) SplitSlices.MOST * TableShape.SLICE);
+        long elements = Math.min(source.maxElements(), (long) FilteredSlices.MOST * TableShape.SLICE);
         TableShape shape = TableShape.of(source, elements, shares.remove(), 1);
         return CodecSpec.all(Combination.all(shape, types, compressors), shape);
     }

@@ -35,7 +35,7 @@ record Combination(BlockFormat format, ValueType values, String compressor) impl
     }
 
     private static boolean fits(TableShape shape, BlockFormat format, ValueType type) {
-        SplitSlices slices = new SplitSlices(shape, roundsToBf16(type));
+        FilteredSlices slices = new FilteredSlices(shape, roundsToBf16(type));
         BlockWriter writer = new BlockWriter(format, type);
         FrameBuffer frame = BlockWriter.frame();
         Block block = new Block();

@@ -16,7 +16,7 @@ import org.agrona.concurrent.SystemNanoClock;
 
 /** From bitmap and f32 values to a sealed frame: both columns, the compressor, header and checksum. */
 final class EncodeBenchmark implements Benchmark {
-    private final SplitSlices slices;
+    private final FilteredSlices slices;
     private final BlockWriter writer;
     private final PayloadCompressor compressor;
     private final DataFrameEncoder encoder = new DataFrameEncoder(BlockFormat.MAX_ELEMENTS);
@@ -26,7 +26,7 @@ final class EncodeBenchmark implements Benchmark {
     private final Block block = new Block();
 
     EncodeBenchmark(TableShape shape, Combination combination) {
-        slices = new SplitSlices(shape, Combination.roundsToBf16(combination.values()));
+        slices = new FilteredSlices(shape, Combination.roundsToBf16(combination.values()));
         writer = new BlockWriter(combination.format(), combination.values());
         compressor =
                 PayloadCompressor.always(BlockCompressors.named(combination.compressor()), SystemNanoClock.INSTANCE);

@@ -27,7 +27,7 @@ final class ArrayLoops implements Benchmark {
     /** A filter of a slice. */
     @FunctionalInterface
     interface Loop {
-        /** Filters elements from the same place in update and residual, and counts the result. */
+        /** Filters the elements that start at {@code from} in both arrays, and counts the result. */
         void run(float[] update, float[] residual, int from, int elements, Tally tally);
     }
 

@@ -77,7 +77,7 @@ public final class Simulation extends Experiment<Simulation.Case> {
                     1,
                     times -> times >= 0 && times <= 1_000,
                     "0 to 1000",
-                    "What a rack's hosts can send over what its uplink carries; 0 for no limit")
+                    "Rate of all hosts of a rack divided by that of its uplink; 0 for an unlimited uplink")
             .several();
     private static final Parameter<Path> TOPOLOGY = Parameter.path(
             "topology",

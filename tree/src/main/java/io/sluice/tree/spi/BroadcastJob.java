@@ -76,7 +76,7 @@ public final class BroadcastJob {
         return sites.hosts.length;
     }
 
-    /** Number of a site's host in the topology. */
+    /** Index in the topology of the host of a site. */
     public int host(int site) {
         return sites.hosts[site];
     }
@@ -86,12 +86,12 @@ public final class BroadcastJob {
         return sites.topology.hosts().get(sites.hosts[site]).name();
     }
 
-    /** Number of a site's edge switch in the topology. */
+    /** Index in the topology of the edge switch of a site. */
     public int edge(int site) {
         return sites.edges[site];
     }
 
-    /** Number of a site's aggregation switch in the topology. */
+    /** Index in the topology of the aggregation switch of a site. */
     public int aggregation(int site) {
         return sites.aggregations[site];
     }

@@ -8,7 +8,7 @@ abstract sealed class Child permits ChildProcess, ChildThread {
     /** Time to read a child's output, and time for a child to end after a request. */
     static final long PATIENCE_SECONDS = 5;
 
-    /** Base of the exit codes of nodes that a signal has ended; its number is added. */
+    /** A node that a signal has ended exits with this code plus the number of the signal. */
     private static final int KILLED = 128;
 
     /** Exit codes of SIGHUP, SIGINT and SIGTERM. */

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * the values kept, in f32. They are used in turn, so that no branch predictor memorises one. All fit a cache, as does
  * the slice that a worker has just filtered.
  */
-final class SplitSlices {
+final class FilteredSlices {
     /** Maximum number of slices. */
     static final int MOST = 32;
 
@@ -29,7 +29,7 @@ final class SplitSlices {
      *
      * @param bf16 whether to round what is kept to bfloat16
      */
-    SplitSlices(TableShape shape, boolean bf16) {
+    FilteredSlices(TableShape shape, boolean bf16) {
         this.shape = shape;
         counts = new int[shape.slices()];
         memory = OffHeap.allocate(counts.length * (BITMAP_LENGTH + VALUES_LENGTH));
