@@ -3,6 +3,8 @@ package io.sluice.consistency.worker;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -58,23 +60,30 @@ final class RowBuffer {
     void add(int row, float[] deltas) {
         long start = (long) row * columns * Float.BYTES;
         lock(row);
-        for (int column = 0; column < columns; column++) {
-            long at = start + (long) column * Float.BYTES;
-            values.set(JAVA_FLOAT, at, values.get(JAVA_FLOAT, at) + deltas[column]);
+        try {
+            for (int column = 0; column < columns; column++) {
+                long at = start + (long) column * Float.BYTES;
+                values.set(JAVA_FLOAT, at, values.get(JAVA_FLOAT, at) + deltas[column]);
+            }
+            touch((long) row * columns, (long) (row + 1) * columns - 1);
+        } finally {
+            unlock(row);
         }
-        touch((long) row * columns, (long) (row + 1) * columns - 1);
-        unlock(row);
     }
 
     /** Adds finite floats to columns of a row, which exist. */
     void add(int row, int[] at, float[] deltas, int count) {
         lock(row);
-        for (int i = 0; i < count; i++) {
-            long element = (long) row * columns + at[i];
-            values.set(JAVA_FLOAT, element * Float.BYTES, values.get(JAVA_FLOAT, element * Float.BYTES) + deltas[i]);
-            touch(element, element);
+        try {
+            for (int i = 0; i < count; i++) {
+                long element = (long) row * columns + at[i];
+                values.set(
+                        JAVA_FLOAT, element * Float.BYTES, values.get(JAVA_FLOAT, element * Float.BYTES) + deltas[i]);
+                touch(element, element);
+            }
+        } finally {
+            unlock(row);
         }
-        unlock(row);
     }
 
     /**
@@ -126,11 +135,21 @@ final class RowBuffer {
             int row = (int) (from / columns);
             long to = Math.min(end, (long) (row + 1) * columns);
             lock(row);
-            for (long at = from * Float.BYTES; at < to * Float.BYTES; at += Float.BYTES) {
-                residual.set(JAVA_FLOAT, at, residual.get(JAVA_FLOAT, at) + values.get(JAVA_FLOAT, at));
-                values.set(JAVA_FLOAT, at, 0);
+            try {
+                for (long at = from; at < to; at++) {
+                    float sum = residual.getAtIndex(JAVA_FLOAT, at) + values.getAtIndex(JAVA_FLOAT, at);
+                    if (!Float.isFinite(sum)) {
+                        throw new ClusterException(
+                                Failure.NOT_FINITE,
+                                "the increments of row " + row + ", column " + at % columns + " of table " + spec.name()
+                                        + " add up to " + sum + ", expected finite numbers");
+                    }
+                    residual.setAtIndex(JAVA_FLOAT, at, sum);
+                    values.setAtIndex(JAVA_FLOAT, at, 0);
+                }
+            } finally {
+                unlock(row);
             }
-            unlock(row);
             from = to;
         }
     }

@@ -4,12 +4,15 @@ import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableTerms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -46,6 +49,11 @@ public final class RowClient {
         void train(RowThread thread) throws Exception;
     }
 
+    /** How long threads may compute on after a failure. They are daemons. */
+    private static final long END_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long LOOK_MS = 100;
+
     private final Worker worker;
     private final ConsistencyRule rule;
     private final boolean isManaged;
@@ -56,12 +64,16 @@ public final class RowClient {
     /** The clock of the worker, as far as threads may know of it. */
     private volatile long pushed;
 
+    /** The version that the rule requires in the clock of the worker, for rules that decide in each clock. */
+    private volatile long required;
+
     /**
      * Makes a client.
      *
      * @param worker  connected, not started
      * @param threads number of trainer threads, 1 or more
-     * @throws IllegalArgumentException if there are fewer, or the protocol has replies instead of broadcasts
+     * @throws IllegalArgumentException if there are fewer, the protocol has replies instead of broadcasts, or the job
+     *     is elastic
      */
     public RowClient(Worker worker, int threads) {
         if (threads < 1) {
@@ -72,6 +84,10 @@ public final class RowClient {
             throw new IllegalArgumentException(
                     "the protocol is " + terms.protocol().configName()
                             + ", expected one with broadcasts, which several threads can wait for");
+        }
+        if (terms.isElastic()) {
+            throw new IllegalArgumentException(
+                    "the terms let workers join and leave, expected a fixed number of workers");
         }
         this.worker = worker;
         this.rule = worker.rule();
@@ -89,15 +105,28 @@ public final class RowClient {
      *                     lock for each read
      * @return the table, all zero; read it in {@link #run}
      * @throws IllegalArgumentException if the shape or name is invalid, or the terms do not allow {@code readMyWrites}:
-     *     under {@code managed}, and with rules other than {@code sum}, an increment does not return as it was
+     *     under {@code managed}, and with update rules other than {@code sum}, an increment does not return as it was;
+     *     filters other than {@code none} and the rule {@code drift} keep increments where no read sees them; also if
+     *     the update rule revises and the consistency rule is not ordered
      * @throws IllegalStateException after the start
      */
     public RowTable table(String name, int rows, int columns, boolean readMyWrites) {
-        String updateRule = worker.settings().table(name).rule();
-        if (readMyWrites && (isManaged || !UpdateRules.SUM.equals(updateRule))) {
+        TableTerms terms = worker.settings().table(name);
+        if (readMyWrites && (isManaged || !UpdateRules.SUM.equals(terms.rule()))) {
             throw new IllegalArgumentException("table " + name + " has readMyWrites with the protocol "
-                    + worker.settings().protocol().configName() + " and the rule " + updateRule
+                    + worker.settings().protocol().configName() + " and the rule " + terms.rule()
                     + ", expected update and sum");
+        }
+        boolean keeps = rule.withholds() || !ClusterSettingsBuilder.DEFAULT_FILTER.equals(terms.filter());
+        if (readMyWrites && (keeps || rule.ownRoundsAhead() > 0 && !worker.readsOwnRounds(name))) {
+            throw new IllegalArgumentException("table " + name + " has readMyWrites with the consistency " + rule.name()
+                    + " and the filter " + terms.filter() + ", expected a rule that withholds nothing, the filter "
+                    + ClusterSettingsBuilder.DEFAULT_FILTER + " and WorkerContext.readMyWrites");
+        }
+        if (UpdateRules.named(terms.rule()).revises() && !rule.ordered()) {
+            throw new IllegalArgumentException(
+                    "table " + name + " has the rule " + terms.rule() + " with the consistency " + rule.name()
+                            + ", expected an ordered one: threads may have read different versions");
         }
         RowTable table = new RowTable(worker.table(name, rows, columns), readMyWrites);
         tables.add(table);
@@ -119,6 +148,7 @@ public final class RowClient {
         long clock = worker.completed();
         worker.requireRunnable(tables.size());
         pushed = clock;
+        required = worker.requiredVersion();
         int most = tables.stream().mapToInt(RowTable::slicesOfRow).max().orElse(0);
         tables.forEach(RowTable::publish);
         Thread[] running = new Thread[threads.length];
@@ -158,6 +188,7 @@ public final class RowClient {
             live = isAnyLive(); // before the last look at the clocks
             int work = endClocks();
             work += worker.poll();
+            required = worker.requiredVersion();
             tables.forEach(RowTable::publish);
             if (work == 0 && isEachWaiting()) {
                 sync();
@@ -233,13 +264,14 @@ public final class RowClient {
 
     private void end(Thread[] running) {
         boolean interrupted = false;
+        long latest = System.nanoTime() + END_NS; // a thread that computes ends at its next call
         for (Thread thread : running) {
             if (failure.get() != null) {
                 thread.interrupt();
             }
-            while (thread.isAlive()) {
+            while (thread.isAlive() && (failure.get() == null || System.nanoTime() < latest)) {
                 try {
-                    thread.join();
+                    thread.join(LOOK_MS);
                 } catch (InterruptedException e) {
                     failure.compareAndSet(
                             null, new ClusterException(Failure.CLOSED, "interrupted while trainer threads end"));
@@ -262,7 +294,7 @@ public final class RowClient {
     }
 
     long requiredVersion(long clock) {
-        return rule.requiredVersion(clock);
+        return Math.max(required, rule.requiredVersion(clock));
     }
 
     /** Whether all threads must have ended an iteration before any may begin the next. */

@@ -174,6 +174,7 @@ public final class RowTable {
     void publish() {
         long arrived = table.version();
         if (arrived != version) {
+            table.ownWrites().refresh(); // what threads read has the version, too
             version = arrived;
         }
     }

@@ -64,6 +64,7 @@ public final class RowThread {
 
     /** Waits until a table is as fresh as the consistency rule demands. */
     void awaitVersion(RowTable table) {
+        client.requireSound();
         long required = client.requiredVersion(clock);
         if (table.version() < required) {
             begin();

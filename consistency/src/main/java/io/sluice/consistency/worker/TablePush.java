@@ -209,24 +209,20 @@ class TablePush {
             rest = null;
         }
         if (gate.isOpen(table, round)) {
-            pushSlices(rest, round);
+            begin(rest, round);
+            try {
+                for (int slice = 0; slice < spec.slices(); slice++) {
+                    pushSlice(slice, rest, round);
+                }
+            } finally {
+                end();
+            }
             parts.stats.onThreshold(round, threshold(round));
         } else {
             parts.stats.onWithheld(spec.elements());
         }
         close(round);
         parts.stats.onPush(parts.clock.nanoTime() - parts.stats.waitNs() - startNs);
-    }
-
-    private void pushSlices(Update update, long round) {
-        begin(update, round);
-        try {
-            for (int slice = 0; slice < spec.slices(); slice++) {
-                pushSlice(slice, update, round);
-            }
-        } finally {
-            end();
-        }
     }
 
     /** Adds a part of the round's update, and sends parts early while the budget has room. */

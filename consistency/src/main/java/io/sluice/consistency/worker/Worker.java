@@ -198,8 +198,7 @@ public final class Worker implements AutoCloseable {
         long bytes = spec.elements() * Float.BYTES;
         MemorySegment replica = allocate(spec, bytes);
         MemorySegment residual = allocate(spec, bytes);
-        boolean overlays = links.context().ownRoundsToRead(plan().settings(), name) > 0;
-        MemorySegment read = overlays ? allocate(spec, bytes) : replica;
+        MemorySegment read = readsOwnRounds(name) ? allocate(spec, bytes) : replica;
         int firstKey =
                 tables.stream().mapToInt(before -> before.spec().slices()).sum();
         Table table = new Table(calls, kernels, spec, firstKey, replica, residual, read);
@@ -493,6 +492,16 @@ public final class Worker implements AutoCloseable {
 
     ConsistencyRule rule() {
         return rule;
+    }
+
+    /** The version that the open clock needs. */
+    long requiredVersion() {
+        return required.get();
+    }
+
+    /** Whether reads of a table include rounds of this worker that are under way. */
+    boolean readsOwnRounds(String table) {
+        return links.context().ownRoundsToRead(plan().settings(), table) > 0;
     }
 
     /** A strategy for a thread of this process that waits. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trainer threads that share the tables of a worker. */
@@ -292,6 +293,65 @@ class RowClientTest {
         TestCluster.run(driver, TestCluster.terms(Protocol.PUSH_PULL).workers(1).build(), worker -> {
             assertThrows(IllegalArgumentException.class, () -> new RowClient(worker, 2));
             worker.leave();
+        });
+    }
+
+    /** Own increments that no read would see, bases that threads may not have read, and elastic jobs are refused. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "drift:0.1,4 | none | sum | true | false",
+                "bsp | dvf:0.1 | sum | true | false",
+                "ssp:1 | none | adarevision:0.1 | false | false",
+                "bsp | none | sum | false | true"
+            })
+    void termsUnderWhichReadsWouldBeWrongAreRefused(
+            String consistency, String filter, String rule, boolean readsOwn, boolean elastic) {
+        ClusterSettings settings = TestCluster.terms()
+                .workers(1)
+                .places(elastic ? 2 : 0)
+                .consistency(consistency)
+                .filter(filter)
+                .rule(rule)
+                .build();
+        TestCluster.run(driver, settings, worker -> {
+            assertThrows(IllegalArgumentException.class, () -> new RowClient(worker, 2).table("w", 3, 4, readsOwn));
+            worker.table("w", 1, 1);
+            worker.start(Initialiser.ZEROS);
+            worker.drain();
+        });
+    }
+
+    /** A thread that has the version which its clock needs reads all increments of that version. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bsp", "ssp:1", "ssp:2", "dssp:0,3"})
+    void readsHaveAllOfTheVersionThatTheyWaitFor(String consistency) {
+        int staleness = consistency.equals("bsp") ? 0 : consistency.charAt(consistency.length() - 1) - '0';
+        int threads = 2;
+        TestCluster.run(driver, terms(consistency).build(), worker -> {
+            RowClient client = new RowClient(worker, threads);
+            RowTable table = client.table("w", ROWS, COLUMNS, false);
+            worker.start(Initialiser.ZEROS);
+            client.run(thread -> {
+                float[] row = new float[COLUMNS];
+                float[] ones = new float[COLUMNS];
+                Arrays.fill(ones, 1);
+                while (thread.completed() < 60) {
+                    long complete = Math.max(0, thread.completed() - staleness);
+                    for (int each = 0; each < ROWS; each++) {
+                        table.getRow(thread, each, row);
+                        float read = row[0];
+                        assertTrue(read >= complete * threads * 2, () -> read + " at clock " + thread.completed());
+                    }
+                    for (int each = 0; each < ROWS; each++) {
+                        table.incRow(each, ones);
+                    }
+                    thread.clock();
+                }
+            });
+            worker.drain();
+            assertEquals(60 * threads * 2, table.view().get(0));
         });
     }
 }
