@@ -351,7 +351,10 @@ public final class Transport implements AutoCloseable {
         return pulse.isMissed();
     }
 
-    /** Whether the connection has ended: this process closed it, or the driver ended. */
+    /**
+     * Whether the connection has ended: this process closed it, or the driver ended. The conductor closes the links and
+     * inboxes just after that.
+     */
     public boolean isClosed() {
         return aeron.isClosed();
     }

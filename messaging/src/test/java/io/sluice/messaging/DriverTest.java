@@ -208,10 +208,9 @@ class DriverTest {
                     new Transport.Context().directory(directory).driverTimeoutNs(TimeUnit.SECONDS.toNanos(2)))) {
                 Link link = transport.openLink("peer", transport.channels().ipc(), 1);
                 child.kill();
-                Rig.until(transport::isClosed, () -> {});
+                Rig.until(() -> transport.isClosed() && link.isClosed(), () -> {});
                 assertTrue(
                         transport.failure().getMessage().startsWith("the media driver in " + directory + " is gone: "));
-                assertTrue(link.isClosed());
             }
         }
     }
