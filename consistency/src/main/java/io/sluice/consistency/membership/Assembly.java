@@ -45,7 +45,7 @@ final class Assembly {
     private final NodeIds ids;
     private final long clusterId;
     private final SnapshotOrders snapshots;
-    private final boolean ofServer;
+    private final Leadership leadership;
     private final Consumer<String> report;
     private final BiConsumer<NodeProxy, String> refuse;
     private final EventSink sink;
@@ -65,7 +65,7 @@ final class Assembly {
      * @param members   members of the cluster
      * @param clusterId names this run
      * @param snapshots state where the training begins
-     * @param ofServer  whether server 0 coordinates, which joins its own cluster
+     * @param leadership a single coordinator is server 0's, which joins its own cluster
      * @param report    prints a sentence for the operator
      * @param refuse    refuses a candidate with a reason
      * @param sink      receives events
@@ -74,7 +74,7 @@ final class Assembly {
             Members members,
             long clusterId,
             SnapshotOrders snapshots,
-            boolean ofServer,
+            Leadership leadership,
             Consumer<String> report,
             BiConsumer<NodeProxy, String> refuse,
             EventSink sink) {
@@ -83,11 +83,11 @@ final class Assembly {
         this.ids = NodeIds.of(settings);
         this.clusterId = clusterId;
         this.snapshots = snapshots;
-        this.ofServer = ofServer;
+        this.leadership = leadership;
         this.report = report;
         this.refuse = refuse;
         this.sink = sink;
-        this.patience = new Patience("the coordinator", Patience.UNLIMITED, report, members.clock.nanoTime());
+        this.patience = new Patience("the coordinator", leadership.completeNs(), report, members.clock.nanoTime());
     }
 
     /** Candidates that have a place, or get one once all have joined. */
@@ -149,7 +149,8 @@ final class Assembly {
 
     /** Whether server 0, which coordinates, has not joined yet. */
     private boolean awaitsItsServer() {
-        return ofServer && candidates.stream().noneMatch(each -> Role.SERVER == each.role && 0 == each.index);
+        return !leadership.isOfSeveral()
+                && candidates.stream().noneMatch(each -> Role.SERVER == each.role && 0 == each.index);
     }
 
     /** Assigns a place to a candidate, and completes the cluster if no other node is missing. */

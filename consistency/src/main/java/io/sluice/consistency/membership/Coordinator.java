@@ -122,9 +122,8 @@ public final class Coordinator implements Agent {
         this.lastCycleNs = clock.nanoTime();
         messages.identify(this.clusterId, ControlIds.COORDINATOR);
         this.members = new Members(settings, events, messages, liveness, clock, leadership.term());
-        boolean ofServer = !leadership.isOfSeveral();
         this.joins =
-                new Joins(members, this.clusterId, snapshots, waitNs, ofServer, network::report, this::refuse, sink);
+                new Joins(members, this.clusterId, snapshots, waitNs, leadership, network::report, this::refuse, sink);
         KeySchedule schedule = null == secret ? null : new KeySchedule(secret);
         this.joinHandler =
                 new JoinHandler(network, joins, members, messages, this::reject, this.clusterId, schedule, leadership);

@@ -59,7 +59,7 @@ final class Joins {
      * @param clusterId   names this run
      * @param snapshots   state where the training begins
      * @param awaitedLimitNs time that the job waits for a dead node, in nanoseconds
-     * @param ofServer    whether server 0 coordinates, which joins its own cluster
+     * @param leadership  a single coordinator is server 0's, which joins its own cluster
      * @param report      prints a sentence for the operator
      * @param refuse      refuses a candidate with a reason
      * @param sink        receives events
@@ -69,7 +69,7 @@ final class Joins {
             long clusterId,
             SnapshotOrders snapshots,
             long awaitedLimitNs,
-            boolean ofServer,
+            Leadership leadership,
             Consumer<String> report,
             BiConsumer<NodeProxy, String> refuse,
             EventSink sink) {
@@ -83,7 +83,7 @@ final class Joins {
         this.awaitedLimitNs = awaitedLimitNs;
         long missedMs = (long) PhiAccrualDetector.CEILING * settings.livenessMs() + 2L * settings.heartbeatMs();
         this.patienceNs = TimeUnit.MILLISECONDS.toNanos(missedMs);
-        this.assembly = new Assembly(members, clusterId, snapshots, ofServer, report, refuse, sink);
+        this.assembly = new Assembly(members, clusterId, snapshots, leadership, report, refuse, sink);
         this.awaitedSinceNs = new long[ids.count()];
         this.awayReasons = new String[ids.count()];
     }

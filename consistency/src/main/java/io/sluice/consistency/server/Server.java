@@ -153,7 +153,7 @@ public final class Server implements AutoCloseable {
                 context.waitNs(),
                 context.clock(),
                 context.secret(),
-                Leadership.alone());
+                Leadership.alone(context.completeNs()));
         DutyCycle cycle = transport.counters().agent("coordinator");
         return threads.start(new MeteredAgent(coordinator, cycle, context.clock()), transport::onError);
     }

@@ -65,7 +65,7 @@ class JoinsTest {
                 7,
                 SnapshotOrders.none(),
                 TimeUnit.MINUTES.toNanos(1),
-                true,
+                Leadership.alone(TimeUnit.MINUTES.toNanos(1)),
                 told::add,
                 (_, reason) -> told.add(reason),
                 sink);
@@ -183,11 +183,11 @@ class JoinsTest {
         assertEquals(
                 List.of(
                         "the coordinator has waited for 10 s for servers 0, 1 and workers 0, 1, 2 to join the cluster;"
-                                + " it waits without a limit",
+                                + " it waits at most 50 s more",
                         "the coordinator has waited for 20 s for servers 0, 1 and workers 0, 1, 2 to join the cluster;"
-                                + " it waits without a limit",
-                        "the coordinator has waited for 40 s for workers 0, 1, 2 to join the cluster; it waits without"
-                                + " a limit"),
+                                + " it waits at most 40 s more",
+                        "the coordinator has waited for 40 s for workers 0, 1, 2 to join the cluster; it waits at most"
+                                + " 20 s more"),
                 told);
     }
 

@@ -12,6 +12,7 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.counters.CounterType;
@@ -112,7 +113,7 @@ class NodeProxyTest {
                     TimeUnit.MINUTES.toNanos(1),
                     nowNs::get,
                     ClusterSecret.of("what these nodes know".getBytes(US_ASCII)),
-                    Leadership.alone());
+                    Leadership.alone(Patience.UNLIMITED));
             ControlMessages messages = new ControlMessages();
             Link link = transport.openLink("test", transport.channels().udpTo(address), ControlIds.STREAM);
             int steps = 5;

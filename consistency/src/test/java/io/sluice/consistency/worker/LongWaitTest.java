@@ -62,7 +62,7 @@ class LongWaitTest {
         try (TestDriver driver = TestDriver.launch();
                 TestCluster cluster = cluster(driver).serve()) {
             cluster.train(0, worker -> train(worker, () -> {}, () -> {}));
-            awaitSentence(cluster, "the coordinator has waited for \\d+ s for worker 1 to join the cluster" + OPEN);
+            awaitSentence(cluster, "the coordinator has waited for \\d+ s for worker 1 to join the cluster" + LIMITED);
             awaitSentence(
                     cluster,
                     "a worker that joins has waited for \\d+ s for the cluster of the coordinator at [0-9.:]+ to be"
