@@ -31,10 +31,10 @@ public final class LocalCluster {
     @FunctionalInterface
     public interface Trainer {
         /**
-         * Declares tables, starts the worker and trains.
+         * Declares tables, starts the worker, trains, and completes as {@link Worker} describes: usually with
+         * {@link Worker#drain()}.
          *
-         * @param worker connected worker; the caller closes it, and treats a normal return as the completion of its
-         *               work
+         * @param worker connected worker, which the caller closes; if the worker has not completed, the job fails
          * @throws Exception that ends the job
          */
         void train(Worker worker) throws Exception;
@@ -62,7 +62,9 @@ public final class LocalCluster {
      * @param terms   terms of the cluster, with the numbers of its servers and workers
      * @param trainer run once for each worker, each time in a new thread
      * @return the reports of the servers, in order of index
-     * @throws RuntimeException     of a trainer, or of the node that failed first
+     * @throws RuntimeException     of a trainer, or of the node that failed first; a
+     *     {@link io.sluice.consistency.terms.ClusterException} that names the worker if a trainer returns without
+     *     {@link Worker#drain()} or {@link Worker#leave()}
      * @throws Error                of a trainer
      * @throws CompletionException  whose cause is the checked exception of a trainer
      * @throws InterruptedException if this thread is interrupted, after all nodes have ended
@@ -129,7 +131,6 @@ public final class LocalCluster {
         try (Worker worker = Worker.connect(at(new WorkerContext().index(index)))) {
             try {
                 trainer.train(worker);
-                worker.leave();
             } catch (Throwable e) {
                 thrown.compareAndSet(null, e);
                 worker.fail(e);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
@@ -84,6 +85,33 @@ class LocalClusterTest {
             }
         };
         assertSame(mistake, assertThrows(IllegalStateException.class, () -> LocalCluster.run(terms(), fails)));
+    }
+
+    @Test
+    void aTrainerThatReturnsWithoutDrainOrLeaveEndsTheJob() {
+        LocalCluster.Trainer undeclared = worker -> {
+            Table table = start(worker);
+            table.sync();
+            worker.clock();
+            if (worker.index() != 1) {
+                worker.drain();
+            }
+        };
+        ClusterException thrown = assertThrows(ClusterException.class, () -> LocalCluster.run(terms(), undeclared));
+        assertTrue(
+                thrown.getMessage().matches(".*worker 1: .*closed before drain\\(\\) or leave\\(\\).*"),
+                thrown.getMessage());
+    }
+
+    @Test
+    void aTrainerMayLeaveInsteadOfDraining() throws InterruptedException {
+        List<ServerReport> reports = LocalCluster.run(terms(), worker -> {
+            Table table = start(worker);
+            table.sync();
+            worker.clock();
+            worker.leave();
+        });
+        assertEquals(2, reports.size());
     }
 
     @Test
