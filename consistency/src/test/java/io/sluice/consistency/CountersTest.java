@@ -23,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,6 +59,31 @@ class CountersTest {
                     () -> read(driver).entries().stream()
                             .allMatch(entry -> entry.type().scope() == Scope.DRIVER));
         }
+    }
+
+    /** Otherwise a reader sees more than an interval of waiting in the interval in which a long wait ends. */
+    @Test
+    void aWaitCountsWhileItLasts() {
+        ClusterSettings settings = TestCluster.terms().servers(1).workers(2).build();
+        CyclicBarrier barrier = new CyclicBarrier(settings.workers());
+        try (TestDriver driver = TestDriver.launch()) {
+            TestCluster.run(driver, settings, worker -> {
+                Table table = worker.table("w", 20, 20);
+                worker.start(Initialiser.ZEROS);
+                table.sync();
+                barrier.await(60, TimeUnit.SECONDS);
+                if (worker.index() == 1) { // the other one waits for this one's push
+                    long first = waited(driver);
+                    Deadline.await("the wait of worker 0 counts", () -> waited(driver) > first);
+                }
+                worker.clock();
+                worker.drain();
+            });
+        }
+    }
+
+    private static long waited(TestDriver driver) {
+        return sum(read(driver), CounterType.NODE_WAIT_TIME, "worker 0", "worker 0", "");
     }
 
     private static void train(Worker worker) {

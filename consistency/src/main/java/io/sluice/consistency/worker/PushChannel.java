@@ -177,6 +177,7 @@ final class PushChannel {
             return;
         }
         long startNs = clock.nanoTime();
+        stats.beginWait(startNs);
         patience.begin(startNs);
         idle.reset();
         while (backlog > 0) {
@@ -187,12 +188,13 @@ final class PushChannel {
             }
             backlog = left;
         }
-        stats.onWait(clock.nanoTime() - startNs);
+        stats.endWait(clock.nanoTime());
     }
 
     private int awaitSlot(boolean small) {
         Outbox outbox = queue.outbox();
         long startNs = clock.nanoTime();
+        stats.beginWait(startNs);
         idle.reset();
         patience.begin(startNs);
         int slot;
@@ -200,7 +202,7 @@ final class PushChannel {
             pause();
             slot = small ? outbox.claimSmall() : outbox.claim();
         } while (Outbox.NONE == slot);
-        stats.onWait(clock.nanoTime() - startNs);
+        stats.endWait(clock.nanoTime());
         return slot;
     }
 
@@ -208,6 +210,7 @@ final class PushChannel {
     private void pause() {
         membership.check();
         long nowNs = clock.nanoTime();
+        stats.continueWait(nowNs);
         view.advance();
         if (view.isAwaiting()) {
             patience.extend(nowNs);

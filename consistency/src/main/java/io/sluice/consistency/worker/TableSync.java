@@ -100,8 +100,9 @@ class TableSync {
 
     /** Waits until a table has a version, then applies frames that have arrived already. */
     final void await(Table table, long version) {
+        ask(table, version); // may wait for room in a queue, which counts by itself
         long startNs = clock.nanoTime();
-        ask(table, version);
+        stats.beginWait(startNs);
         idle.reset();
         patience.begin(startNs);
         while (!isThere(table, version)) {
@@ -116,7 +117,7 @@ class TableSync {
         }
         takeMore();
         long nowNs = clock.nanoTime();
-        stats.onWait(nowNs - startNs);
+        stats.endWait(nowNs);
         required.arrived(nowNs);
     }
 
@@ -148,6 +149,7 @@ class TableSync {
     }
 
     private void look(Table table, long version, long nowNs) {
+        stats.continueWait(nowNs);
         if (view.isAwaiting()) {
             patience.extend(nowNs);
         }

@@ -29,6 +29,8 @@ public final class WorkerStats {
     private final SingleWriterCounter threshold;
     private final DutyCycle pushes;
     private final DutyCycle waits;
+    private long waitStartNs;
+    private long waitCountedNs;
     private long maxStaleness;
     private long lastStaleness;
     private float lastThreshold;
@@ -92,9 +94,21 @@ public final class WorkerStats {
         decoded.add(bytes);
     }
 
-    void onWait(long ns) {
-        waitNs.add(ns);
-        waits.took(ns);
+    /** Begins a wait; waits do not overlap. */
+    void beginWait(long nowNs) {
+        waitStartNs = nowNs;
+        waitCountedNs = nowNs;
+    }
+
+    /** Counts a wait up to now: the reader of a counter sees a long wait grow, and not its whole time at its end. */
+    void continueWait(long nowNs) {
+        waitNs.add(nowNs - waitCountedNs);
+        waitCountedNs = nowNs;
+    }
+
+    void endWait(long nowNs) {
+        continueWait(nowNs);
+        waits.took(nowNs - waitStartNs);
         waits.worked(1);
     }
 
