@@ -1,14 +1,18 @@
 package io.sluice.consistency.worker;
 
+import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
  * Measurements of one clock of a worker, from the end of the previous clock, or the start, to the end of this one. If a
  * separate thread sends, bytes count in the clock in which they reach their link.
  *
- * <p>For the thread that calls {@link Worker#clock()}. Allocates nothing.
+ * <p>For the thread that calls {@link Worker#clock()}. Allocates nothing but the text of {@link #toString()}.
  */
 public final class ClockFigures {
+    private static final double PERCENT = 100;
+    private static final double NS_PER_MS = 1e6;
+
     private final WorkerStats stats;
     private final LongSupplier pushed;
     private long clock;
@@ -106,5 +110,23 @@ public final class ClockFigures {
     /** Threshold of the last update; 0 without a filter. */
     public float threshold() {
         return stats.lastThreshold();
+    }
+
+    /** All figures in one line for people. */
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "clock %d: %,d bytes pushed, %,d received; %.3f %% of %,d elements kept, threshold %.3g; %.1f ms"
+                        + " waiting, %.1f ms pushing; %d clocks stale",
+                clock,
+                bytesPushed,
+                bytesReceived,
+                PERCENT * keptShare(),
+                elementsOffered,
+                threshold(),
+                waitNs / NS_PER_MS,
+                pushNs / NS_PER_MS,
+                staleness());
     }
 }

@@ -33,11 +33,13 @@ class ClockListenerTest {
     void figuresOfAllClocksAddUp() {
         ClusterSettings settings = TestCluster.terms().workers(1).build();
         List<Seen> seen = new ArrayList<>();
+        List<String> texts = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         try (TestDriver driver = TestDriver.launch();
                 TestCluster cluster = TestCluster.start(driver, settings)) {
             cluster.adjustWorkers(context -> context.onClock(figures -> {
                 seen.add(Seen.of(figures));
+                texts.add(figures.toString());
                 threads.add(Thread.currentThread());
             }));
             cluster.train(worker -> {
@@ -63,6 +65,9 @@ class ClockListenerTest {
             cluster.awaitSuccess();
         }
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L), seen.stream().map(Seen::clock).toList());
+        String last = "clock 5: [0-9,]+ bytes pushed, [0-9,]+ received; 25.000 % of 64 elements kept, threshold 0.00;"
+                + " [0-9.]+ ms waiting, [0-9.]+ ms pushing; 0 clocks stale";
+        assertTrue(texts.getLast().matches(last), texts.getLast());
         for (Seen each : seen) {
             assertEquals(0.25, each.kept);
             assertEquals(0, each.staleness);
