@@ -21,8 +21,12 @@ public final class Suggestions {
      *     similar
      */
     public static String question(String unknown, Collection<String> known) {
-        List<String> similar = similar(unknown, known);
-        return similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?";
+        return question(similar(unknown, known));
+    }
+
+    /** A question about the given names; empty if there are none. */
+    static String question(List<String> names) {
+        return names.isEmpty() ? "" : "; did you mean " + String.join(" or ", names) + "?";
     }
 
     /** The names that differ from the unknown one in the fewest letters, and in at most a third of them. */

@@ -2,6 +2,7 @@ package io.sluice.console;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -14,6 +15,23 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * the help is. The exit code is 2, that of wrong usage.
  */
 public final class UsageErrors implements IParameterExceptionHandler {
+    /** By an option: options of other commands, or of other programs, that mean about the same. */
+    private final Map<String, List<String>> synonyms;
+
+    /** Suggests only options that resemble the unknown one. */
+    public UsageErrors() {
+        this(Map.of());
+    }
+
+    /**
+     * Suggests options that mean the same before options that resemble the unknown one.
+     *
+     * @param synonyms by an option that a command may not have, the options to use instead
+     */
+    public UsageErrors(Map<String, List<String>> synonyms) {
+        this.synonyms = synonyms;
+    }
+
     @Override
     public int handleParseException(ParameterException exception, String[] args) {
         CommandLine command = exception.getCommandLine();
@@ -24,7 +42,7 @@ public final class UsageErrors implements IParameterExceptionHandler {
         return spec.exitCodeOnInvalidInput();
     }
 
-    private static String sentence(ParameterException exception) {
+    private String sentence(ParameterException exception) {
         Set<String> commands = exception.getCommandLine().getSubcommands().keySet();
         if (exception instanceof UnmatchedArgumentException unmatched) {
             return unknown(unmatched, commands);
@@ -35,13 +53,16 @@ public final class UsageErrors implements IParameterExceptionHandler {
                         + String.join(", ", commands);
     }
 
-    private static String unknown(UnmatchedArgumentException exception, Set<String> commands) {
+    private String unknown(UnmatchedArgumentException exception, Set<String> commands) {
         String written = exception.getUnmatched().getFirst();
         if (exception.isUnknownOption()) {
             String option = written.replaceFirst("=.*", "");
+            List<String> options = options(exception.getCommandLine().getCommandSpec());
+            List<String> same = synonyms.getOrDefault(option, List.of()).stream()
+                    .filter(options::contains)
+                    .toList();
             return "unknown option '" + option + "'"
-                    + Suggestions.question(
-                            option, options(exception.getCommandLine().getCommandSpec()));
+                    + (same.isEmpty() ? Suggestions.question(option, options) : Suggestions.question(same));
         }
         String kind = commands.isEmpty() ? "argument" : "command";
         return "unknown " + kind + " '" + written + "'" + Suggestions.question(written, commands);

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -43,11 +45,14 @@ final class UsageErrorsTest {
                 "sow              | unknown command 'sow' (see mill --help)",
                 "grind --stonse=2 | unknown option '--stonse'; did you mean --stones? (see mill grind --help)",
                 "grind --wheels 2 | unknown option '--wheels' (see mill grind --help)",
+                "grind --discs=2  | unknown option '--discs'; did you mean --stones? (see mill grind --help)",
+                "weigh --discs=2  | unknown option '--discs' (see mill weigh --help)",
                 "grind rye        | unknown argument 'rye' (see mill grind --help)",
                 "\"\"             | Missing required subcommand, expected one of grind, weigh (see mill --help)",
             })
     void oneLineNamesTheFaultAndWhatWasMeant(String line, String message) {
-        CommandLine mill = new CommandLine(new Mill()).setParameterExceptionHandler(new UsageErrors());
+        CommandLine mill = new CommandLine(new Mill())
+                .setParameterExceptionHandler(new UsageErrors(Map.of("--discs", List.of("--stones"))));
         StringWriter err = new StringWriter();
         mill.setErr(new PrintWriter(err, true));
         String[] words = line.isEmpty() ? new String[0] : line.split(" ");

@@ -7,6 +7,7 @@ import io.sluice.console.UsageErrors;
 import io.sluice.messaging.JvmAccess;
 import io.sluice.messaging.api.MessagingException;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IFactory;
@@ -45,6 +46,16 @@ public final class Sluice {
     /** Options of the workloads of {@code train} and {@code worker}. */
     private static final List<Class<? extends WorkloadOptions>> WORKLOADS =
             List.of(LrOptions.class, MfOptions.class, MlrOptions.class, LdaOptions.class);
+
+    /** Options of one command for which others have another name, and common names of other programs. */
+    private static final Map<String, List<String>> SYNONYMS = Map.of(
+            "--clocks", List.of("--passes"),
+            "--passes", List.of("--clocks"),
+            "--epochs", List.of("--passes", "--clocks"),
+            "--iterations", List.of("--passes", "--clocks"),
+            "--lr", List.of("--learning-rate"),
+            "--batch-size", List.of("--batch"),
+            "--dir", List.of("--aeron-dir"));
 
     private Sluice() {}
 
@@ -88,7 +99,7 @@ public final class Sluice {
         }
         line.setExecutionStrategy(new EachOptionOnce());
         line.setExecutionExceptionHandler(failures);
-        line.setParameterExceptionHandler(new UsageErrors());
+        line.setParameterExceptionHandler(new UsageErrors(SYNONYMS));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
         OptionGroups.applyTo(line);

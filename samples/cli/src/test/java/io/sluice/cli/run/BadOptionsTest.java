@@ -103,6 +103,9 @@ class BadOptionsTest {
                 Arguments.of("train mf --dataset movielens", "--dataset movielens needs --data DIR"),
                 Arguments.of("train mf --dataset planted --data x", "--data is x, expected none with --dataset"),
                 Arguments.of("train mf --batch 3", "unknown option '--batch'"),
+                Arguments.of("train mf --clocks 10", "unknown option '--clocks'; did you mean --passes?"),
+                Arguments.of("train lda --clocks 10", "unknown option '--clocks'; did you mean --passes?"),
+                Arguments.of("driver --dir /tmp/d", "unknown option '--dir'; did you mean --aeron-dir?"),
                 Arguments.of("train mf --delta 0.1", "--delta is 0.1, but --filter none does not use it"));
     }
 
