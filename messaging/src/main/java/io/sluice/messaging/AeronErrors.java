@@ -22,8 +22,9 @@ final class AeronErrors {
     private AeronErrors() {}
 
     static MessagingException noDriver(Path directory, Throwable cause) {
-        return new MessagingException(
+        return new NoDriverException(
                 "no media driver runs in " + directory + "; start one there, or name the directory of a running one",
+                directory,
                 cause);
     }
 

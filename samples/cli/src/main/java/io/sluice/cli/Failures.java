@@ -9,6 +9,7 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.console.ExitCode;
 import io.sluice.console.UnavailableException;
+import io.sluice.messaging.NoDriverException;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import java.io.IOException;
@@ -90,6 +91,9 @@ final class Failures implements IExecutionExceptionHandler {
         }
         if (exception instanceof InterruptedException) {
             return "interrupted";
+        }
+        if (exception instanceof NoDriverException none) {
+            return none.getMessage() + " (sluice driver --aeron-dir " + none.directory() + " starts one)";
         }
         if (exitCode(exception) == ExitCode.INTERNAL) {
             return "internal error: " + exception + " (SLUICE_JVM_OPTS=-Dsluice.trace=true shows where)";

@@ -100,8 +100,10 @@ final class StatCommand implements Callable<Integer> {
                     + running.stream().map(Path::toString).sorted().collect(Collectors.joining(", ")));
         }
         if (running.isEmpty()) {
-            throw new MessagingException("no media driver runs in " + ofUser + ", and no train job of this user runs on"
-                    + " this host; start one, or name the directory of another driver with --aeron-dir");
+            throw new MessagingException(
+                    "no media driver runs in " + ofUser + ", and no train job of this user runs on this host; start"
+                            + " one with sluice driver, or name the directory of another"
+                            + " one with --aeron-dir");
         }
         return running.getFirst();
     }

@@ -67,6 +67,7 @@ class StatTest {
         try (CliRun run = stat(folder.resolve("none"), "--once")) {
             String said = run.assertRefused(ExitCode.UNAVAILABLE);
             assertTrue(said.startsWith("sluice: no media driver runs in " + folder.resolve("none")), said);
+            assertTrue(said.endsWith("(sluice driver --aeron-dir " + folder.resolve("none") + " starts one)"), said);
         }
         try (CliRun run = stat(folder, "--interval", "0")) {
             assertTrue(run.assertRefused(ExitCode.USAGE).contains("--interval is 0"), run::toString);
