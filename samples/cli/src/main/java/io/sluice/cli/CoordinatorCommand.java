@@ -56,10 +56,16 @@ final class CoordinatorCommand implements Callable<Integer> {
         CoordinatorContext context = context();
         try (Attachment _ = process.attach();
                 LocalDriver _ = LocalDriver.unlessRunning(process);
-                CoordinatorMember coordinator = CoordinatorMember.launch(context)) {
+                CoordinatorMember coordinator = launch(context)) {
             coordinator.await();
         }
         return ExitCode.OK;
+    }
+
+    private CoordinatorMember launch(CoordinatorContext context) {
+        process.opened("coordinator " + member + " of those at " + members + ", with the media driver in "
+                + context.aeronDirectory() + "; it waits for a majority of them, and then for the nodes");
+        return CoordinatorMember.launch(context);
     }
 
     private CoordinatorContext context() throws IOException {

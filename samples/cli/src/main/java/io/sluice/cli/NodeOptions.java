@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.api.MessagingException;
 import java.nio.file.Path;
@@ -81,6 +82,23 @@ final class NodeOptions {
     /** The folder of snapshots, or null. */
     Path snapshots() {
         return snapshots;
+    }
+
+    /**
+     * Reports to the user that this node is about to join.
+     *
+     * @param context its settings
+     * @param coordinated terms of the cluster that it coordinates; null for none
+     */
+    void joins(NodeContext<?> context, ClusterSettings coordinated) {
+        String role = (context instanceof ServerContext ? Role.SERVER : Role.WORKER).configName();
+        String name = index < 0 ? "a " + role : role + " " + index;
+        String doing = coordinated == null
+                ? name + " joins the cluster at "
+                : "server 0 coordinates a cluster of " + coordinated.servers() + " servers and " + coordinated.workers()
+                        + " workers at ";
+        process.opened(doing + (coordinators == null ? cluster : coordinators) + ", with the media driver in "
+                + context.aeronDirectory() + "; it waits up to " + waitSeconds + " s for all nodes to join");
     }
 
     <C extends NodeContext<C>> C applyTo(C context) {

@@ -71,6 +71,13 @@ final class ProcessOptions {
         return aeronDirectory;
     }
 
+    /** Reports to the user what this process has opened and what it waits for; to a job, events say it. */
+    void opened(String sentence) {
+        if (!attached) {
+            System.out.println(sentence);
+        }
+    }
+
     /** Reports to the job that this node runs and is about to join. */
     void started(String name) {
         if (attached) {

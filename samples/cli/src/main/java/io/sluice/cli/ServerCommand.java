@@ -74,7 +74,7 @@ final class ServerCommand implements Callable<Integer> {
         }
         try (Attachment attachment = node.process().attach();
                 LocalDriver _ = LocalDriver.unlessRunning(node.process());
-                Server server = Server.launch(context)) {
+                Server server = launch(context)) {
             node.process().joined("server " + server.index());
             if (coordinate && server.restoredClock().isPresent()) {
                 node.process()
@@ -95,6 +95,11 @@ final class ServerCommand implements Callable<Integer> {
             report(server);
         }
         return ExitCode.OK;
+    }
+
+    private Server launch(ServerContext context) {
+        node.joins(context, context.coordinate());
+        return Server.launch(context);
     }
 
     /** Refuses options that only affect the server that coordinates. */

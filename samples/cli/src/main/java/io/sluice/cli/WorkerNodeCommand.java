@@ -51,10 +51,15 @@ final class WorkerNodeCommand implements Callable<Integer> {
         workload.declare(context);
         try (Attachment attachment = node.process().attach();
                 LocalDriver _ = LocalDriver.unlessRunning(node.process());
-                Worker worker = Worker.connect(context)) {
+                Worker worker = connect(context)) {
             node.process().joined("worker " + worker.index());
             new WorkerRun(node.process(), workload, worker, leaveAfter).run(attachment);
         }
         return ExitCode.OK;
+    }
+
+    private Worker connect(WorkerContext context) {
+        node.joins(context, null);
+        return Worker.connect(context);
     }
 }
