@@ -13,6 +13,7 @@ module io.sluice.consistency {
     requires static io.aeron.cluster;
 
     uses io.sluice.consistency.spi.ConsistencyRuleProvider;
+    uses io.sluice.consistency.spi.FactorSelectionProvider;
     uses io.sluice.consistency.spi.PlacementStrategyProvider;
     uses io.sluice.consistency.spi.UpdateRuleProvider;
 

@@ -1,2 +1,2 @@
-/** Sluice's own placements and update rules, and those of users, by name. */
+/** Sluice's own placements, update rules and factor selections, and those of users, by name. */
 package io.sluice.consistency.standard;

@@ -66,7 +66,7 @@ class OwnPoliciesTest {
             Files.writeString(services.resolve(service.group(2)), service.group(1));
             named.add(service.group(1));
         }
-        assertEquals(5, named.size(), named::toString);
+        assertEquals(6, named.size(), named::toString);
     }
 
     private static Object[] command(Path json) {
