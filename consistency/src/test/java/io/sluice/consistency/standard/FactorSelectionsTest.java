@@ -22,7 +22,8 @@ class FactorSelectionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "some | selection is 'some', expected one of all; joint:C with C from 1 to 65535; power:C with C from 1",
+                "some | selection is 'some', expected one of all; joint:C with C from 1 to 65535; power:C with C from"
+                        + " 1",
                 "'' | selection is '', expected one of all",
                 "all:3 | selection is 'all:3', expected all: it has 1 argument",
                 "all;x | there is no option 'x'",
@@ -47,8 +48,7 @@ class FactorSelectionsTest {
         "1, 1, 1, -1, 'worker is -1, expected 0 or more'"
     })
     void refusesImpossiblePlaces(int rows, int columns, int groups, int worker, String words) {
-        String message = assertThrows(
-                        IllegalArgumentException.class, () -> new Site(rows, columns, groups, worker, 7))
+        String message = assertThrows(IllegalArgumentException.class, () -> new Site(rows, columns, groups, worker, 7))
                 .getMessage();
         assertEquals(words, message);
     }

@@ -68,9 +68,11 @@ class JointSelectionTest {
         for (int group = 0; group < site.groups(); group++) {
             double[] shares = Groups.normal(random, rank);
             double[] right = new double[site.columns()];
-            Arrays.setAll(right, k -> IntStream.range(0, rank)
-                    .mapToDouble(i -> shares[i] * base[i][k])
-                    .sum());
+            Arrays.setAll(
+                    right,
+                    k -> IntStream.range(0, rank)
+                            .mapToDouble(i -> shares[i] * base[i][k])
+                            .sum());
             batch.add(Groups.normal(random, site.rows()), right);
         }
         return batch;
