@@ -21,7 +21,7 @@ RESOURCES = ROOT / "codecs/src/test/resources/golden"
 PAGE = ROOT / "docs/protocol.md"
 MARKER = "<!-- Written by codecs/src/test/python/golden.py: do not edit from here on. -->\n"
 
-VERSION = 7
+VERSION = 8
 CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
 ENCODED = [name for name in TYPES if name != "LEVELS"]  # those whose columns follow from the values alone
 NONCE = 0x0102030405060708
@@ -253,8 +253,8 @@ def control_frames(data):
     commit = struct.pack("<HiQIH", 7, 4, 11, d, 2)
     four = f"digest 0x{d:08X}: that of the first four frames above"
     yield "ROUND_COMMIT", with_checksum(2, commit), f"table 7, way 2, 4 frames, clock 11, {four}"
-    declaration = struct.pack("<HiiiHI", 7, 784, 10, 4096, 2, 0xDEADBEE5)
-    yield "DECLARATION", with_checksum(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, trees 0xDEADBEE5, "weights"'
+    declaration = struct.pack("<HiiiHIBI", 7, 784, 10, 4096, 2, 0xDEADBEE5, 1, 0x01020304)
+    yield "DECLARATION", with_checksum(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, trees 0xDEADBEE5, consumed, first values 0x01020304, "weights"'
     yield "PULL", with_checksum(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
     join = struct.pack("<BiQQ3q", 1, -1, NONCE, RUN, 30, 20, 10)
     yield (

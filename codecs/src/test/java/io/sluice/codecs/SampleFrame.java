@@ -152,6 +152,8 @@ enum SampleFrame {
                 .sliceElements(4096)
                 .tables(2)
                 .trees(0xDEADBEE5)
+                .consumed((short) 1)
+                .firstValues(0x01020304)
                 .name("weights");
         return declaration.limit();
     }

@@ -54,7 +54,7 @@ public final class Policies {
      * @return an immutable rule
      */
     public static UpdateRule updateRule(ClusterSettings terms, TableSpec table) {
-        return UpdateRules.named(terms.table(table.name()).rule());
+        return UpdateRules.named(terms.table(table).rule());
     }
 
     /**
@@ -96,7 +96,7 @@ public final class Policies {
      * @return an encoder for one thread
      */
     public static SliceFilter newSliceFilter(ClusterSettings terms, TableSpec table, Kernels kernels) {
-        return new SliceFilter(kernels, terms.table(table.name()).values(), table.sliceElements(), terms.linkRate());
+        return new SliceFilter(kernels, terms.table(table).values(), table.sliceElements(), terms.linkRate());
     }
 
     /**

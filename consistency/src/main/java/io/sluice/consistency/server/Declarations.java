@@ -33,6 +33,7 @@ final class Declarations {
     private final List<List<TableSpec>> declared = new ArrayList<>();
     private final boolean[] complete;
     private final long[] sessions;
+    private final List<Integer> firstValues = new ArrayList<>();
     private List<TableSpec> agreed;
 
     /** The result of a declaration. */
@@ -125,9 +126,16 @@ final class Declarations {
         }
         try {
             int count = frame.tables();
-            TableSpec spec =
-                    new TableSpec(frame.table(), frame.name(), frame.rows(), frame.columns(), frame.sliceElements());
+            int digest = frame.firstValues();
+            TableSpec spec = new TableSpec(
+                    frame.table(),
+                    frame.name(),
+                    frame.rows(),
+                    frame.columns(),
+                    frame.sliceElements(),
+                    0 != frame.consumed());
             declare(worker, spec, count);
+            requireFirstValues(worker, spec, digest);
         } catch (IllegalArgumentException e) {
             return refuse(worker, epoch, e.getMessage());
         }
@@ -193,7 +201,22 @@ final class Declarations {
         complete[worker] = null != agreed && own.size() == agreed.size();
     }
 
+    /** Requires that all workers make the same first values; the digest of the first declaration of a table counts. */
+    private void requireFirstValues(int worker, TableSpec spec, int digest) {
+        if (spec.id() == firstValues.size()) {
+            firstValues.add(digest);
+        }
+        if (firstValues.get(spec.id()) != digest) {
+            throw new IllegalArgumentException(
+                    "worker %d starts %s with other values than another worker (digest %08x, expected %08x): each worker"
+                                    .formatted(worker, spec.name(), digest, firstValues.get(spec.id()))
+                            + " makes the first values of a factor table, so its initialiser must give all workers the"
+                            + " same");
+        }
+    }
+
     private static String inWords(TableSpec spec) {
-        return spec.name() + ", " + spec.rows() + " x " + spec.columns() + " in slices of " + spec.sliceElements();
+        return spec.name() + ", " + spec.rows() + " x " + spec.columns() + " in slices of " + spec.sliceElements()
+                + (spec.consumed() ? ", consumed" : "");
     }
 }

@@ -117,7 +117,7 @@ final class TableShards {
         RoundSink roundSink = around.around(
                 spec, 0 == slices.length ? RoundSink.NOTHING : newRoundSink.of(spec, slices, sums, round, kept));
         boolean ordered = consistency.ordered();
-        SumStage stage = UpdateRules.SUM.equals(settings.table(spec.name()).rule())
+        SumStage stage = UpdateRules.SUM.equals(settings.table(spec).rule())
                 ? new SumStage(sums, accumulator)
                 : new RuleStage.Terms(
                                 spec,
@@ -159,7 +159,7 @@ final class TableShards {
 
     /** The filter of a table's broadcasts. */
     UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums) {
-        TableTerms terms = settings.table(spec.name());
+        TableTerms terms = settings.table(spec);
         TableSite site = new TableSite(
                 kernels,
                 terms.values(),

@@ -298,6 +298,16 @@ public record ClusterSettings(
         return tables.getOrDefault(name, tables.get(TableTerms.OTHERS));
     }
 
+    /**
+     * The terms of a declared table: those for its name, or exact ones if workers consume it.
+     *
+     * @param table table as declared
+     * @return its terms, with the slices of the declaration
+     */
+    public TableTerms table(TableSpec table) {
+        return table.consumed() ? TableTerms.exact(table.sliceElements()) : table(table.name());
+    }
+
     /** The number of floats in the longest slice of any table. */
     public int sliceElements() {
         return longestSlice(tables);

@@ -10,8 +10,10 @@ import java.nio.charset.StandardCharsets;
  * @param rows          number of rows, at least 1
  * @param columns       floats of a row, at least 1
  * @param sliceElements floats of a slice, from 1 to {@value #MAX_SLICE_ELEMENTS}
+ * @param consumed      whether each worker consumes every version of the table, so that its replica holds only what has
+ *                      arrived since; such a table is exchanged exactly, whatever the terms of the cluster
  */
-public record TableSpec(int id, String name, int rows, int columns, int sliceElements) {
+public record TableSpec(int id, String name, int rows, int columns, int sliceElements, boolean consumed) {
     /** Largest slice, since the index format has 16 bits. */
     public static final int MAX_SLICE_ELEMENTS = 65_536;
 
@@ -44,6 +46,19 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
             throw new IllegalArgumentException("table " + name + " has " + slices + " slices of " + sliceElements
                     + " elements, at most " + Integer.MAX_VALUE + " can be numbered: enlarge the slices");
         }
+    }
+
+    /**
+     * A table that accumulates updates.
+     *
+     * @param id            number of the table, from 0
+     * @param name          name for users
+     * @param rows          number of rows
+     * @param columns       floats of a row
+     * @param sliceElements floats of a slice
+     */
+    public TableSpec(int id, String name, int rows, int columns, int sliceElements) {
+        this(id, name, rows, columns, sliceElements, false);
     }
 
     /**

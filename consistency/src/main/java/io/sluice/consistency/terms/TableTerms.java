@@ -42,6 +42,16 @@ public record TableTerms(String filter, String broadcastFilter, String rule, Val
                 "1 to " + TableSpec.MAX_SLICE_ELEMENTS);
     }
 
+    /** Terms that change no bit of what is pushed. */
+    static TableTerms exact(int sliceElements) {
+        return new TableTerms(
+                ClusterSettingsBuilder.DEFAULT_FILTER,
+                ClusterSettingsBuilder.DEFAULT_FILTER,
+                UpdateRules.SUM,
+                ValueType.F32,
+                sliceElements);
+    }
+
     /**
      * Writes the terms of all tables for the welcome.
      *

@@ -237,9 +237,10 @@ public final class FrameWriter {
      * @param spec   the table
      * @param tables number of tables
      * @param trees digest of the broadcast trees that this node plans; 0 if it plans none
+     * @param firstValues digest of the first values that this worker makes itself; 0 if it makes none
      * @return length in bytes
      */
-    public int declaration(MutableDirectBuffer buffer, TableSpec spec, int tables, int trees) {
+    public int declaration(MutableDirectBuffer buffer, TableSpec spec, int tables, int trees, int firstValues) {
         DeclarationEncoder declaration = new DeclarationEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(declaration.envelope());
         declaration
@@ -249,6 +250,8 @@ public final class FrameWriter {
                 .sliceElements(spec.sliceElements())
                 .tables(tables)
                 .trees(trees)
+                .consumed((short) (spec.consumed() ? 1 : 0))
+                .firstValues(firstValues)
                 .name(spec.name());
         return finish(buffer, declaration.encodedLength());
     }

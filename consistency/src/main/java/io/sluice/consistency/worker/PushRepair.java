@@ -10,6 +10,7 @@ import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 
 /**
  * Repeats pushes that a server lacks, in log order and before new frames. After a request it repeats all frames from
@@ -36,6 +37,7 @@ final class PushRepair {
     private final FrameWriter writer;
     private final List<TableSpec> specs;
     private final int trees;
+    private final ToIntFunction<TableSpec> firstValues;
     private final Fault fault;
     private final SingleWriterCounter resent;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
@@ -87,6 +89,7 @@ final class PushRepair {
      * @param writer writer of the sending thread
      * @param specs  specs of all tables
      * @param trees  digest of the broadcast trees, to be declared with them
+     * @param firstValues digest of the first values of a table that this worker has made itself
      * @param fault  receives the error if a missing frame is no longer kept
      * @param resent counts frames that are repeated on request
      */
@@ -96,6 +99,7 @@ final class PushRepair {
             FrameWriter writer,
             List<TableSpec> specs,
             int trees,
+            ToIntFunction<TableSpec> firstValues,
             Fault fault,
             SingleWriterCounter resent) {
         this.log = log;
@@ -103,6 +107,7 @@ final class PushRepair {
         this.writer = writer;
         this.specs = specs;
         this.trees = trees;
+        this.firstValues = firstValues;
         this.fault = fault;
         this.resent = resent;
         this.asked = new long[specs.size()];
@@ -237,7 +242,8 @@ final class PushRepair {
         while (sent < limit && declared < specs.size()) {
             if (0 == written) {
                 TableSpec spec = specs.get(declared);
-                written = writer.to(server).declaration(small.buffer(), spec, specs.size(), trees);
+                written = writer.to(server)
+                        .declaration(small.buffer(), spec, specs.size(), trees, firstValues.applyAsInt(spec));
             }
             if (!pacing.offer(small.buffer(), 0, written)) {
                 return sent;

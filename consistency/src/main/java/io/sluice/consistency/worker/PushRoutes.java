@@ -50,11 +50,12 @@ final class PushRoutes implements AutoCloseable {
      * The parts that all push paths share.
      *
      * @param specs        all tables
+     * @param factors      factor tables, of which this worker makes the first values
      * @param plannedTrees digest of the trees, declared with the tables when they are declared again
      * @param frames       the sending thread's writer
      * @param direct       whether frames are written into the log without a queue
      */
-    record Load(List<TableSpec> specs, int plannedTrees, FrameWriter frames, boolean direct) {}
+    record Load(List<TableSpec> specs, FactorTables factors, int plannedTrees, FrameWriter frames, boolean direct) {}
 
     /** Opens links to the present servers. */
     PushRoutes(
@@ -163,6 +164,7 @@ final class PushRoutes implements AutoCloseable {
                 load.frames,
                 load.specs,
                 load.plannedTrees,
+                load.factors::firstValues,
                 (failure, what) -> gone(server, failure, what),
                 resent);
     }

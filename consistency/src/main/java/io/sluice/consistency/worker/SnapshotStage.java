@@ -16,6 +16,9 @@ interface SnapshotStage extends AutoCloseable {
         public void capture(Table table) {}
 
         @Override
+        public void capture(FactorTable table) {}
+
+        @Override
         public void close() {}
     };
 
@@ -32,6 +35,9 @@ interface SnapshotStage extends AutoCloseable {
 
     /** Captures a table before its push of the next clock; its replica may have reached the version. */
     void capture(Table table);
+
+    /** Captures a factor table whose matrix has just reached a version. */
+    void capture(FactorTable table);
 
     @Override
     void close();

@@ -28,6 +28,10 @@ public final class Table {
     private final MemorySegment read;
     private final FloatView view;
     private final FloatView pending;
+
+    /** Null unless workers consume the table. */
+    private VectorBlocks blocks;
+
     private TablePush push;
     private TableSync sync;
     private Placement placement;
@@ -366,6 +370,16 @@ public final class Table {
 
     MemorySegment replica() {
         return replica;
+    }
+
+    /** Lets the residual hold only the block of this worker's open clock. */
+    Table carrying(VectorBlocks vectors) {
+        blocks = vectors;
+        return this;
+    }
+
+    VectorBlocks blocks() {
+        return blocks;
     }
 
     /** The memory that the trainer reads. */

@@ -28,6 +28,7 @@ final class TableDeclarer implements TablePush.RoundStart {
     private final Membership membership;
     private final TrainerView view;
     private final List<TableSpec> specs;
+    private final FactorTables factors;
 
     /** By server, the epoch of the incarnation to which the tables were declared. */
     private final int[] told;
@@ -35,11 +36,12 @@ final class TableDeclarer implements TablePush.RoundStart {
     /** The last state whose reachable servers all have the declarations. */
     private ClusterState followed;
 
-    TableDeclarer(WorkerLinks links, List<TableSpec> specs) {
+    TableDeclarer(WorkerLinks links, List<TableSpec> specs, FactorTables factors) {
         this.links = links;
         this.membership = links.membership();
         this.view = links.view();
         this.specs = specs;
+        this.factors = factors;
         this.told = new int[links.servers()];
         Arrays.fill(told, NO_SERVER);
     }
@@ -148,7 +150,8 @@ final class TableDeclarer implements TablePush.RoundStart {
             PushChannel channel = links.channel(server);
             int slot = channel.claimWritten();
             FrameWriter to = links.writer().to(server);
-            int length = to.declaration(channel.buffer(slot), spec, specs.size(), links.plannedTrees());
+            int length = to.declaration(
+                    channel.buffer(slot), spec, specs.size(), links.plannedTrees(), factors.firstValues(spec));
             channel.publishWritten(slot, length);
         }
     }

@@ -211,7 +211,8 @@ class TablePush {
         if (gate.isOpen(table, round)) {
             begin(rest, round);
             try {
-                for (int slice = 0; slice < spec.slices(); slice++) {
+                int end = endSlice(round);
+                for (int slice = firstSlice(round); slice < end; slice++) {
                     pushSlice(slice, rest, round);
                 }
             } finally {
@@ -242,6 +243,16 @@ class TablePush {
             }
             parts.early.changed(table, slice, round);
         }
+    }
+
+    /** The first slice of which a round may have a frame. */
+    int firstSlice(long round) {
+        return 0;
+    }
+
+    /** The slice after the last one of which a round may have a frame. */
+    int endSlice(long round) {
+        return spec.slices();
     }
 
     void begin(Update update, long round) {}
@@ -328,7 +339,8 @@ class TablePush {
         return parts.ranking.rank(block, table, slice, round);
     }
 
-    private long offset(int slice) {
+    /** Offset of a slice in the residual, in bytes. */
+    long offset(int slice) {
         return spec.sliceStart(slice) * Float.BYTES;
     }
 
@@ -360,6 +372,33 @@ class TablePush {
             super.parts.stats.onSlice(super.spec.sliceLength(slice), block.count());
             super.table.ownWrites().merged(slice, round, block);
             channel.publishAgain(slot, super.rank(block, slice, round));
+        }
+    }
+
+    /** Pushes this worker's block of a consumed table, which is all that its residual has. */
+    static final class OfBlock extends TablePush {
+        private final VectorBlocks blocks;
+        private final int worker;
+
+        OfBlock(Table table, Parts parts, UpdateFilter[] filters, int worker) {
+            super(table, parts, UpdateCheck.NONE, filters);
+            this.blocks = table.blocks();
+            this.worker = worker;
+        }
+
+        @Override
+        int firstSlice(long round) {
+            return blocks.firstSlice(worker, round);
+        }
+
+        @Override
+        int endSlice(long round) {
+            return firstSlice(round) + blocks.slices();
+        }
+
+        @Override
+        long offset(int slice) {
+            return (long) (slice % blocks.slices()) * blocks.sliceElements() * Float.BYTES;
         }
     }
 

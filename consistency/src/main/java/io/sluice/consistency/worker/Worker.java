@@ -7,12 +7,15 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.StartPoint;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.spi.FactorSelection;
+import io.sluice.consistency.standard.FactorSelections;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TrainerState;
+import io.sluice.filter.OuterProducts;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.api.MessagingException;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -75,6 +79,7 @@ public final class Worker implements AutoCloseable {
     private final ConsistencyRule rule;
     private final RequiredVersion required;
     private final List<Table> tables = new ArrayList<>();
+    private final FactorTables factors = new FactorTables();
     private final WorkerStats stats;
     private final WorkerSetView workerSet;
     private final ClockReport report;
@@ -183,6 +188,75 @@ public final class Worker implements AutoCloseable {
      */
     public Table table(String name, int rows, int columns) {
         calls.requireOwner("table()");
+        requireNewName(name);
+        int sliceElements = plan().settings().table(name).sliceElements();
+        TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
+        long bytes = spec.elements() * Float.BYTES;
+        MemorySegment replica = allocate(spec, bytes);
+        MemorySegment residual = allocate(spec, bytes);
+        MemorySegment read = readsOwnRounds(name) ? allocate(spec, bytes) : replica;
+        return declared(new Table(calls, kernels, spec, nextKey(), replica, residual, read));
+    }
+
+    /**
+     * Declares a matrix whose updates are sums of outer products of vectors, which workers exchange instead of the
+     * updates. It has two tables of vectors, {@code NAME/u} and {@code NAME/v}, which are always exchanged exactly: the
+     * terms of the cluster for filters, rules and types of values do not apply. All workers must declare the same.
+     *
+     * @param name      name of the table
+     * @param rows      rows of the matrix: floats of a first vector
+     * @param columns   columns of the matrix: floats of a second vector
+     * @param groups    most groups of vectors that the trainer adds in an iteration, 1 or more
+     * @param selection specification of what is sent of them: {@code all}, {@code joint:C}, {@code power:C}, or a
+     *     user's
+     * @return the table
+     * @throws IllegalArgumentException if an argument is out of range, the name is used already, the selection names
+     *     nothing, or the cluster's protocol is not {@code update}, its consistency rule has no bound on staleness or
+     *     does not await all workers, or its workers may join and leave
+     * @throws MessagingException       if there is not enough native memory for it
+     * @throws IllegalStateException    after the start
+     */
+    public FactorTable factors(String name, int rows, int columns, int groups, String selection) {
+        calls.requireOwner("factors()");
+        requireNewName(name);
+        ClusterSettings terms = plan().settings();
+        FactorTables.requireTerms(name, terms, rule);
+        TableSpec shape = new TableSpec(tables.size(), name, rows, columns, 1);
+        if (groups < 1 || (long) groups * Math.max(rows, columns) > FactorTables.MOST_FLOATS) {
+            throw new IllegalArgumentException("factor table " + name + " is declared with " + groups
+                    + " groups in an iteration, expected 1 to " + FactorTables.MOST_FLOATS / Math.max(rows, columns));
+        }
+        FactorSelection.Policy policy = FactorSelections.named(selection);
+        int sent = policy.sent(groups);
+        int staleness = Math.max(0, rule.ownRoundsAhead() - 1);
+        int mostOfSlice = terms.table(name).sliceElements();
+        Table left = carrier(name + "/u", groups, VectorBlocks.of(sent, rows, terms.workers(), staleness, mostOfSlice));
+        Table right =
+                carrier(name + "/v", groups, VectorBlocks.of(sent, columns, terms.workers(), staleness, mostOfSlice));
+        FactorTable table = new FactorTable(
+                calls,
+                membership,
+                shape,
+                groups,
+                policy.create(new FactorSelection.Site(rows, columns, groups, index(), name.hashCode())),
+                left,
+                right,
+                new OuterProducts(kernels, sent, rows, columns),
+                allocate(shape, shape.elements() * Float.BYTES));
+        factors.add(table);
+        return table;
+    }
+
+    /** Declares the table that carries vectors of one kind; its residual has room for those of an iteration. */
+    private Table carrier(String name, int groups, VectorBlocks blocks) {
+        TableSpec spec = blocks.spec(tables.size(), name);
+        long batch = Math.max(blocks.bytes(), (long) groups * blocks.length() * Float.BYTES);
+        MemorySegment replica = allocate(spec, spec.elements() * Float.BYTES);
+        Table table = new Table(calls, kernels, spec, nextKey(), replica, allocate(spec, batch), replica);
+        return declared(table.carrying(blocks));
+    }
+
+    private void requireNewName(String name) {
         if (calls.hasBegun()) {
             throw new IllegalStateException("table " + name + " is declared after the start");
         }
@@ -190,18 +264,17 @@ public final class Worker implements AutoCloseable {
             throw new IllegalArgumentException(
                     "the name of a table is null, expected 1 to " + TableSpec.MAX_NAME_BYTES + " bytes");
         }
-        if (tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
+        if (factors.has(name)
+                || tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
             throw new IllegalArgumentException("table " + name + " is declared twice");
         }
-        int sliceElements = plan().settings().table(name).sliceElements();
-        TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
-        long bytes = spec.elements() * Float.BYTES;
-        MemorySegment replica = allocate(spec, bytes);
-        MemorySegment residual = allocate(spec, bytes);
-        MemorySegment read = readsOwnRounds(name) ? allocate(spec, bytes) : replica;
-        int firstKey =
-                tables.stream().mapToInt(before -> before.spec().slices()).sum();
-        Table table = new Table(calls, kernels, spec, firstKey, replica, residual, read);
+    }
+
+    private int nextKey() {
+        return tables.stream().mapToInt(before -> before.spec().slices()).sum();
+    }
+
+    private Table declared(Table table) {
         tables.add(table);
         return table;
     }
@@ -221,7 +294,8 @@ public final class Worker implements AutoCloseable {
      * Starts: declares the tables to the servers, gives the model its first parameters, and waits until every replica
      * has them.
      *
-     * @param initialiser called on worker 0 only
+     * @param initialiser called on worker 0 only, except for factor tables: every worker makes their first values, so
+     *     it must give the same values to all workers
      * @throws IllegalStateException    if there are no tables, or the worker has been started before
      * @throws IllegalArgumentException if the terms of the cluster name a table that is not declared
      */
@@ -241,10 +315,14 @@ public final class Worker implements AutoCloseable {
         }
     }
 
+    /** The tables that accumulate updates. */
+    private Stream<Table> ordinary() {
+        return tables.stream().filter(table -> !table.spec().consumed());
+    }
+
     /** Refuses terms of a table that is not declared, which would have no effect. */
     private void requireNamedTables() {
-        List<String> declared =
-                tables.stream().map(table -> table.spec().name()).toList();
+        List<String> declared = ordinary().map(table -> table.spec().name()).toList();
         for (String name : plan().settings().tables().keySet()) {
             if (!TableTerms.OTHERS.equals(name) && !declared.contains(name)) {
                 throw calls.mistake(new IllegalArgumentException(
@@ -255,8 +333,10 @@ public final class Worker implements AutoCloseable {
 
     private void begin(Initialiser initialiser) {
         workerSet.hear();
-        assembly = new WorkerAssembly(links, calls, required, workerSet, stats, tables);
+        factors.start(initialiser);
+        assembly = new WorkerAssembly(links, calls, required, workerSet, stats, tables, factors);
         stages = assembly.compose(trainerState);
+        factors.compose(stages.snapshots());
         stages.tableDeclarer().begin();
         if (plan().isOfNewcomer()) {
             continueAfter(new Newcomer(links, tables, kernels, stages.versions(), stages.tableDeclarer()).join());
@@ -264,7 +344,9 @@ public final class Worker implements AutoCloseable {
             stages.snapshots().restore(plan().start().clock());
             continueAfter(plan().start().clock());
         } else {
-            tables.forEach(table -> table.push().start(0 == index() ? initialiser : Initialiser.ZEROS));
+            boolean isFirst = 0 == index();
+            tables.forEach(
+                    table -> table.push().start(isFirst && !table.spec().consumed() ? initialiser : Initialiser.ZEROS));
             tables.forEach(table -> stages.sync().await(table, 0));
         }
         tables.forEach(table -> table.ownWrites().refresh());
@@ -275,6 +357,7 @@ public final class Worker implements AutoCloseable {
 
     private void continueAfter(long completed) {
         calls.continueAfter(completed);
+        factors.continueFrom(completed);
         stages.timer().begin();
     }
 
@@ -323,6 +406,7 @@ public final class Worker implements AutoCloseable {
 
     private long endOfClock() {
         long round = calls.clock() + 1;
+        pushFactors(round);
         for (int i = 0; i < tables.size(); i++) {
             Table table = tables.get(i);
             if (table.pushedRound() < round) {
@@ -340,6 +424,19 @@ public final class Worker implements AutoCloseable {
         report.onClock(round);
         beginClock();
         return round;
+    }
+
+    private void pushFactors(long round) {
+        for (int i = 0; i < factors.all().size(); i++) {
+            FactorTable table = factors.all().get(i);
+            if (table.left().version() < required.get()) {
+                stages.sync().awaitRequired(table.left());
+            }
+            if (table.right().version() < required.get()) {
+                stages.sync().awaitRequired(table.right());
+            }
+            table.push(round);
+        }
     }
 
     /**
@@ -373,6 +470,7 @@ public final class Worker implements AutoCloseable {
         try {
             tables.forEach(table -> stages.sync().await(table, calls.clock()));
             tables.forEach(table -> table.ownWrites().refresh());
+            factors.consume();
         } catch (RuntimeException | Error e) {
             throw calls.failed(e);
         }
@@ -403,15 +501,16 @@ public final class Worker implements AutoCloseable {
     /**
      * Allocates a copy of the parameters that another thread evaluates while training continues.
      *
-     * @return a copy of all tables declared so far; closed with this worker
+     * @return a copy of all tables declared so far, without factor tables; closed with this worker
      * @throws IllegalStateException if there are no tables
      */
     public EvaluationCopy evaluationCopy() {
         calls.requireOwner("evaluationCopy()");
-        if (tables.isEmpty()) {
+        List<Table> copied = ordinary().toList();
+        if (copied.isEmpty()) {
             throw new IllegalStateException("there is no table to copy");
         }
-        EvaluationCopy copy = new EvaluationCopy(calls, tables);
+        EvaluationCopy copy = new EvaluationCopy(calls, copied);
         copies.add(copy);
         return copy;
     }

@@ -63,6 +63,7 @@ final class WorkerAssembly implements AutoCloseable {
     private final WorkerStats stats;
     private final List<Table> tables;
     private final List<TableSpec> specs;
+    private final FactorTables factors;
     private final Kernels kernels;
     private final NanoClock clock;
     private final NodeBudget budget;
@@ -99,7 +100,8 @@ final class WorkerAssembly implements AutoCloseable {
             RequiredVersion required,
             WorkerSetView workerSet,
             WorkerStats stats,
-            List<Table> tables) {
+            List<Table> tables,
+            FactorTables factors) {
         this.links = links;
         this.context = links.context();
         this.membership = links.membership();
@@ -112,6 +114,7 @@ final class WorkerAssembly implements AutoCloseable {
         this.stats = stats;
         this.tables = tables;
         this.specs = tables.stream().map(Table::spec).toList();
+        this.factors = factors;
         this.kernels = Kernels.preferred();
         this.clock = links.clock();
         this.budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock);
@@ -129,6 +132,7 @@ final class WorkerAssembly implements AutoCloseable {
         snapshots = WorkerSnapshots.of(
                 SnapshotKeeping.begin(context, membership, Role.WORKER, links.transport()::report),
                 tables,
+                factors,
                 trainerState,
                 stats,
                 clock);
@@ -137,12 +141,13 @@ final class WorkerAssembly implements AutoCloseable {
         } else {
             composeBroadcasts();
         }
-        PushRoutes.Load load = new PushRoutes.Load(specs, links.plannedTrees(), links.frames(), links.isDirect());
+        PushRoutes.Load load =
+                new PushRoutes.Load(specs, factors, links.plannedTrees(), links.frames(), links.isDirect());
         PushRoutes pushes = new PushRoutes(membership, view, links.peering(), context, budget, load, stats);
         links.push(pushes);
         EarlyStage early =
                 settings.isManaged() ? new EarlyPushes(settings, pushes, tables, kernels, stats) : EarlyStage.NONE;
-        TableDeclarer tableDeclarer = new TableDeclarer(links, specs);
+        TableDeclarer tableDeclarer = new TableDeclarer(links, specs, factors);
         composePushes(pushes, early, tableDeclarer);
         ClockTimer timer =
                 null == measured ? ClockTimer.NONE : new ClockTimer.Measuring(clock, stats, measuring(pushes));
@@ -314,14 +319,14 @@ final class WorkerAssembly implements AutoCloseable {
      */
     private OwnWrites newOwnWrites(Table table) {
         int rounds = context.ownRoundsToRead(settings, table.spec().name());
-        return 0 == rounds
+        return 0 == rounds || table.spec().consumed()
                 ? OwnWrites.NONE
                 : new WriteOverlay(
                         table, rounds, table.read(), membership, new BlockAccumulator(kernels), sync::takeMore);
     }
 
     private static boolean isWide(TableSpec spec, int lanes) {
-        return lanes > 1 && spec.slices() >= lanes * MIN_SLICES_PER_LANE;
+        return lanes > 1 && !spec.consumed() && spec.slices() >= lanes * MIN_SLICES_PER_LANE;
     }
 
     /**
@@ -329,12 +334,15 @@ final class WorkerAssembly implements AutoCloseable {
      * under push-pull, the plain baseline.
      */
     private TablePush newPush(Table table, TablePush.Parts parts) {
+        if (table.spec().consumed()) {
+            UpdateFilter[] exact = {newFilter(table.spec(), 0, 1)};
+            return new TablePush.OfBlock(table, parts, exact, plan.workerIndex(membership.node()));
+        }
         boolean merges =
                 settings.queues() && !Policies.rule(settings).ordered() && Protocol.PUSH_PULL != settings.protocol();
         // The filter for bfloat16 does not check values.
         boolean checks = context.finiteOnly()
-                || ValueType.BF16
-                        == settings.table(table.spec().name()).values().plain();
+                || ValueType.BF16 == settings.table(table.spec()).values().plain();
         UpdateCheck check = checks ? UpdateCheck.finite(table.spec(), kernels, calls) : UpdateCheck.NONE;
         boolean laned = isWide(table.spec(), 1 + lanes.length);
         UpdateFilter[] filters = new UpdateFilter[laned ? 1 + lanes.length : 1];
@@ -356,7 +364,7 @@ final class WorkerAssembly implements AutoCloseable {
             elements += spec.sliceLength(slice);
         }
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
-        TableTerms terms = settings.table(spec.name());
+        TableTerms terms = settings.table(spec);
         return FilterPolicies.named(terms.filter())
                 .create(new TableSite(
                         kernels,

@@ -23,10 +23,8 @@ final class WorkerSnapshots implements SnapshotStage {
 
     private final NodeSnapshots snapshots;
     private final String declared;
-    private final List<Table> tables;
+    private final List<Kept> kept = new ArrayList<>();
     private final NanoClock clock;
-    private final List<MemorySegment> replicas = new ArrayList<>();
-    private final List<MemorySegment> residuals = new ArrayList<>();
     private final BitSet missing = new BitSet();
     private final TrainerState trainer;
     private final WorkerStats stats;
@@ -36,20 +34,53 @@ final class WorkerSnapshots implements SnapshotStage {
     private long answered = SnapshotSchedule.NONE;
     private long startNs;
 
+    /** The state of a table, and the copies that a snapshot saves. */
+    private static final class Kept {
+        private final int table;
+        private final MemorySegment replica;
+        private final MemorySegment residual;
+        private MemorySegment replicaCopy;
+        private MemorySegment residualCopy;
+
+        Kept(int table, MemorySegment replica, MemorySegment residual) {
+            this.table = table;
+            this.replica = replica;
+            this.residual = residual;
+        }
+
+        String replicaName() {
+            return "replica of table " + table;
+        }
+
+        String residualName() {
+            return "residual of table " + table;
+        }
+    }
+
     /**
      * Allocates the copies when the first snapshot is ordered.
      *
      * @param snapshots saves the copies
      * @param tables tables of the worker
+     * @param factors factor tables of the worker; nothing is kept of the tables that carry their vectors, which are
+     *     zero whenever a snapshot copies
      * @param trainer   state of the trainer
      * @param stats     continues from the counts at the snapshot
      * @param clock  measures their cost
      */
     private WorkerSnapshots(
-            NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, WorkerStats stats, NanoClock clock) {
+            NodeSnapshots snapshots,
+            List<Table> tables,
+            FactorTables factors,
+            TrainerState trainer,
+            WorkerStats stats,
+            NanoClock clock) {
         this.snapshots = snapshots;
-        this.declared = declared(tables);
-        this.tables = tables;
+        this.declared = tables.stream().map(Table::spec).toList().toString();
+        tables.stream()
+                .filter(table -> !table.spec().consumed())
+                .forEach(table -> kept.add(new Kept(table.spec().id(), table.replica(), table.residual())));
+        factors.all().forEach(table -> kept.add(new Kept(table.id(), table.matrix(), table.kept())));
         this.trainer = trainer;
         this.stats = stats;
         this.clock = clock;
@@ -61,29 +92,22 @@ final class WorkerSnapshots implements SnapshotStage {
      * @param snapshots saves the copies; null if it keeps none
      */
     static SnapshotStage of(
-            NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, WorkerStats stats, NanoClock clock) {
-        return null == snapshots ? NONE : new WorkerSnapshots(snapshots, tables, trainer, stats, clock);
-    }
-
-    private static String declared(List<Table> tables) {
-        return tables.stream().map(Table::spec).toList().toString();
-    }
-
-    private static String replica(Table table) {
-        return "replica of table " + table.spec().id();
-    }
-
-    private static String residual(Table table) {
-        return "residual of table " + table.spec().id();
+            NodeSnapshots snapshots,
+            List<Table> tables,
+            FactorTables factors,
+            TrainerState trainer,
+            WorkerStats stats,
+            NanoClock clock) {
+        return null == snapshots ? NONE : new WorkerSnapshots(snapshots, tables, factors, trainer, stats, clock);
     }
 
     @Override
     public void restore(long from) {
         try (Arena file = Arena.ofConfined()) {
             StoredSnapshot snapshot = snapshots.read(from, declared, file);
-            for (Table table : tables) {
-                snapshot.copyTo(replica(table), table.replica());
-                snapshot.copyTo(residual(table), table.residual());
+            for (Kept each : kept) {
+                snapshot.copyTo(each.replicaName(), each.replica);
+                snapshot.copyTo(each.residualName(), each.residual);
             }
             stats.continueFrom(snapshot.count(PUSHED));
             trainer.restore(snapshot.bytes(TRAINER));
@@ -109,32 +133,44 @@ final class WorkerSnapshots implements SnapshotStage {
 
     private void begin(long ordered) {
         startNs = clock.nanoTime();
-        if (residuals.isEmpty()) {
-            for (Table table : tables) {
-                replicas.add(OffHeap.allocate(table.replica().byteSize()));
-                residuals.add(OffHeap.allocate(table.residual().byteSize()));
+        for (Kept each : kept) {
+            if (null == each.residualCopy) {
+                each.replicaCopy = OffHeap.allocate(each.replica.byteSize());
+                each.residualCopy = OffHeap.allocate(each.residual.byteSize());
             }
-        }
-        for (int i = 0; i < residuals.size(); i++) {
-            residuals.get(i).copyFrom(tables.get(i).residual());
+            each.residualCopy.copyFrom(each.residual);
+            missing.set(each.table);
         }
         trainerState = trainer.save();
         framesPushed = stats.framesPushed();
-        missing.set(0, tables.size());
         taking = ordered;
         snapshots.copied(startNs);
     }
 
     @Override
     public void capture(Table table) {
-        int id = table.spec().id();
-        if (table.version() != taking || !missing.get(id)) {
+        if (!table.spec().consumed()) {
+            capture(table.spec().id(), table.version());
+        }
+    }
+
+    @Override
+    public void capture(FactorTable table) {
+        capture(table.id(), table.version());
+    }
+
+    private void capture(int table, long version) {
+        if (version != taking || !missing.get(table)) {
             return;
         }
         long copyNs = clock.nanoTime();
-        replicas.get(id).copyFrom(table.replica());
+        for (Kept each : kept) {
+            if (each.table == table) {
+                each.replicaCopy.copyFrom(each.replica);
+            }
+        }
         snapshots.copied(copyNs);
-        missing.clear(id);
+        missing.clear(table);
         if (missing.isEmpty()) {
             snapshots.save(taking, declared, sections(), startNs);
             taking = SnapshotSchedule.NONE;
@@ -143,9 +179,9 @@ final class WorkerSnapshots implements SnapshotStage {
 
     private List<Snapshot.Section> sections() {
         List<Snapshot.Section> sections = new ArrayList<>();
-        for (int i = 0; i < residuals.size(); i++) {
-            sections.add(new Snapshot.Section(replica(tables.get(i)), replicas.get(i)));
-            sections.add(new Snapshot.Section(residual(tables.get(i)), residuals.get(i)));
+        for (Kept each : kept) {
+            sections.add(new Snapshot.Section(each.replicaName(), each.replicaCopy));
+            sections.add(new Snapshot.Section(each.residualName(), each.residualCopy));
         }
         sections.add(Snapshot.Section.ofCount(PUSHED, framesPushed));
         sections.add(new Snapshot.Section(TRAINER, MemorySegment.ofArray(trainerState)));

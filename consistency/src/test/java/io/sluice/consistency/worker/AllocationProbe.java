@@ -117,17 +117,35 @@ final class AllocationProbe {
     private static Trained declare(Worker worker) {
         Table table = worker.table("w", 8, 1024);
         Table sparse = worker.table("s", 4, 10);
+        boolean mayShareVectors =
+                worker.settings().protocol() == Protocol.UPDATE && worker.rule().isBounded();
+        FactorTable factors = mayShareVectors ? worker.factors("f", 16, 64, 2, "all") : null;
         worker.start(Initialiser.ZEROS);
         float[] update = new float[8 * 1024];
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < update.length; i++) {
             update[i] = (float) random.nextDouble(-1, 1);
         }
-        return new Trained(worker, table, sparse, update);
+        return new Trained(
+                worker, table, sparse, factors, update, new float[16], new float[64], new int[] {3, 5}, new float[] {
+                    1, 2
+                });
     }
 
-    /** A worker with a large table, which is updated, and a small table, of which one element is updated. */
-    private record Trained(Worker worker, Table table, Table sparse, float[] update) {
+    /**
+     * A worker with a large table, which is updated, a small table, of which one element is updated, and a factor table,
+     * if the terms allow it.
+     */
+    private record Trained(
+            Worker worker,
+            Table table,
+            Table sparse,
+            FactorTable factors,
+            float[] update,
+            float[] u,
+            float[] v,
+            int[] columns,
+            float[] few) {
         void batch(boolean managed) {
             for (int i = 0; i < BATCH; i++) {
                 table.sync();
@@ -137,6 +155,13 @@ final class AllocationProbe {
                 }
                 table.update(update);
                 sparse.inc(1, 2, 0.5f);
+                if (factors != null) {
+                    factors.sync();
+                    u[i % u.length] = 0.5f;
+                    factors.add(u, v);
+                    factors.add(u, columns, few);
+                    v[i % v.length] = 0.25f;
+                }
                 worker.clock();
             }
         }

@@ -107,7 +107,7 @@ class PushRepairTest {
                     .mapToObj(node -> new Place(node, "h", "h:" + node))
                     .toList();
             writer = new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 2, null, FrameSeal.checksumOnly());
-            repair = new PushRepair(log.frames(), SERVER, writer, SPECS, 0, (_, what) -> gone = what, resent);
+            repair = new PushRepair(log.frames(), SERVER, writer, SPECS, 0, _ -> 0, (_, what) -> gone = what, resent);
             Arrays.setAll(sent, _ -> new ClockLedger(0));
             Arrays.setAll(received, _ -> new ClockLedger(0));
             FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());

@@ -24,6 +24,7 @@ import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.counters.CounterType;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -103,6 +104,7 @@ class RejoinedRunTest {
 
     private void train(Worker worker, Updates updates) {
         List<Table> tables = updates.declare(worker);
+        FactorTable factors = declareFactors(worker);
         worker.start(updates::initial);
         for (long round = worker.completed() + 1; round <= CLOCKS; round++) {
             while (CLOCKS == round && !mayEnd && !Thread.currentThread().isInterrupted()) {
@@ -112,13 +114,42 @@ class RejoinedRunTest {
             for (Table table : tables) {
                 table.update(update(table, updates, worker.index(), round));
             }
+            addGroups(factors, worker.index(), round);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(clockMs));
             worker.clock();
             furthest.accumulateAndGet(round, Math::max);
         }
         worker.drain();
-        last.put(worker.index(), Updates.copy(tables.getFirst()));
+        last.put(worker.index(), parameters(tables.getFirst(), factors));
         pushed.put(worker.index(), worker.stats().framesPushed());
+    }
+
+    /** A factor table whose selection keeps a residual, which a worker that returns must have. */
+    private static FactorTable declareFactors(Worker worker) {
+        return worker.factors("factors", 5, 7, 2, "power:1");
+    }
+
+    /** Adds two groups that depend on the matrix. */
+    private static void addGroups(FactorTable table, int worker, long round) {
+        FloatView matrix = table.sync();
+        for (int group = 0; group < 2; group++) {
+            float[] u = new float[table.rows()];
+            float[] v = new float[table.columns()];
+            for (int i = 0; i < u.length; i++) {
+                u[i] = (float) Math.sin(round * 3 + worker + group + i) - 0.1f * matrix.get(i);
+            }
+            for (int i = 0; i < v.length; i++) {
+                v[i] = (float) Math.cos(round + 2 * worker + group * i);
+            }
+            table.add(u, v);
+        }
+    }
+
+    private static float[] parameters(Table table, FactorTable factors) {
+        float[] values = Updates.copy(table);
+        float[] all = Arrays.copyOf(values, values.length + (int) factors.view().size());
+        factors.view().copyTo(0, all, values.length, (int) factors.view().size());
+        return all;
     }
 
     /** The update depends on the parameters, so a worker that computes on the wrong version is detected. */
@@ -156,15 +187,17 @@ class RejoinedRunTest {
                 .build();
         List<ServerReport> reports = TestCluster.run(driver, calm, worker -> {
             List<Table> tables = updates.declare(worker);
+            FactorTable factors = declareFactors(worker);
             worker.start(updates::initial);
             for (long round = 1; round <= CLOCKS; round++) {
                 for (Table table : tables) {
                     table.update(update(table, updates, worker.index(), round));
                 }
+                addGroups(factors, worker.index(), round);
                 worker.clock();
             }
             worker.drain();
-            expected.put(worker.index(), Updates.copy(tables.getFirst()));
+            expected.put(worker.index(), parameters(tables.getFirst(), factors));
             frames.put(worker.index(), worker.stats().framesPushed());
         });
         return new Outcome(expected, frames, taken(reports));

@@ -11,6 +11,7 @@ import jdk.incubator.vector.FloatVector;
  * @param indices conversions of index columns
  * @param values conversions of values columns
  * @param levels numbers of quantisers
+ * @param outer outer products of vectors to a matrix
  */
 public record Kernels(
         String name,
@@ -18,7 +19,8 @@ public record Kernels(
         AddKernel add,
         IndicesKernel indices,
         ValuesKernel values,
-        LevelsKernel levels) {
+        LevelsKernel levels,
+        OuterKernel outer) {
     /** System property that chooses the twin: {@code vector}, {@code scalar}, or {@code auto}. */
     public static final String PROPERTY = "sluice.kernels";
 
@@ -84,7 +86,8 @@ public record Kernels(
                 new ScalarAdd(),
                 new ScalarIndices(),
                 new ScalarValues(),
-                new ScalarLevels());
+                new ScalarLevels(),
+                new ScalarOuter());
     }
 
     private static boolean hasVectors() {
@@ -111,7 +114,8 @@ public record Kernels(
                     new VectorAdd(),
                     new VectorIndices(),
                     new VectorValues(),
-                    new VectorLevels());
+                    new VectorLevels(),
+                    new VectorOuter());
         }
     }
 }

@@ -1,0 +1,314 @@
+package io.sluice.consistency.worker;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.spi.FactorSelection;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TableSpec;
+import io.sluice.filter.OuterProducts;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A parameter matrix whose updates are sums of outer products of vectors (Xie et al., SoCC 2018). Workers exchange the
+ * vectors instead of the update: {@code groups * (rows + columns)} floats of each worker instead of
+ * {@code rows * columns}. Each worker holds the matrix, servers do not.
+ *
+ * <pre>{@code
+ * FactorTable weights = worker.factors("weights", rows, columns, batch, "all");
+ * worker.start(Initialiser.ZEROS);          // all workers must give the same first values
+ * while (!done) {
+ *     FloatView w = weights.sync();
+ *     for (Example x : batch) {
+ *         weights.add(u(w, x), x.values()); // adds u v^T to this iteration's update
+ *     }
+ *     worker.clock();                       // selects vectors, and pushes them
+ * }
+ * }</pre>
+ *
+ * <p>Every replica adds the vectors of clock after clock in the order of workers, and for each worker in the order of
+ * its groups, so replicas of the same version are identical bit for bit. Under SSP the matrix has the clocks up to its
+ * version only, without this worker's updates that are under way.
+ *
+ * <p>For the thread that owns the {@link Worker}. The steady state allocates nothing.
+ */
+public final class FactorTable {
+    private final TrainerCalls calls;
+    private final Membership membership;
+    private final TableSpec shape;
+    private final String name;
+    private final int rows;
+    private final int columns;
+    private final int groups;
+    private final FactorSelection selection;
+    private final Table left;
+    private final Table right;
+    private final int workers;
+    private final OuterProducts products;
+    private final MemorySegment matrix;
+    private final FloatView view;
+    private SnapshotStage snapshots = SnapshotStage.NONE;
+    private int added;
+    private long version = -1;
+
+    /** Creates a table without first values; {@link FactorTables} has checked the terms. */
+    FactorTable(
+            TrainerCalls calls,
+            Membership membership,
+            TableSpec shape,
+            int groups,
+            FactorSelection selection,
+            Table left,
+            Table right,
+            OuterProducts products,
+            MemorySegment matrix) {
+        this.calls = calls;
+        this.membership = membership;
+        this.shape = shape;
+        this.name = shape.name();
+        this.rows = shape.rows();
+        this.columns = shape.columns();
+        this.groups = groups;
+        this.selection = selection;
+        this.left = left;
+        this.right = right;
+        this.workers = left.blocks().workers();
+        this.products = products;
+        this.matrix = matrix;
+        this.view = new FloatView(matrix);
+    }
+
+    /** The name as declared. */
+    public String name() {
+        return name;
+    }
+
+    /** Number of rows: floats of the first vector of a group. */
+    public int rows() {
+        return rows;
+    }
+
+    /** Number of columns: floats of the second vector of a group. */
+    public int columns() {
+        return columns;
+    }
+
+    /**
+     * Waits until the matrix is as fresh as the consistency rule demands for the next iteration, and adds the products
+     * of all vectors of versions that have arrived completely.
+     *
+     * @return the matrix in row order; constant until the next {@code sync} of any table
+     * @throws ClusterException      if the cluster fails while waiting, or with {@link Failure#NOT_FINITE} if an element
+     *     becomes NaN or infinite
+     * @throws IllegalStateException if the worker has not been started
+     */
+    public FloatView sync() {
+        left.sync();
+        right.sync();
+        consume();
+        return view;
+    }
+
+    /**
+     * The current matrix, without a wait.
+     *
+     * @return what {@link #sync()} returns
+     */
+    public FloatView view() {
+        return view;
+    }
+
+    /**
+     * Adds {@code u v^T} to this iteration's update, which {@link Worker#clock()} pushes.
+     *
+     * @param u one finite float for each row
+     * @param v one finite float for each column
+     * @throws IllegalArgumentException if a vector has another length; nothing is added then
+     * @throws ClusterException         with {@link Failure#NOT_FINITE} if a value is NaN or infinite; nothing is added
+     *     then
+     * @throws IllegalStateException    if as many groups have been added in this iteration as were declared
+     */
+    public void add(float[] u, float[] v) {
+        begin(u);
+        requireLength("second vector", v.length, columns);
+        requireFinite("second vector", v);
+        MemorySegment.copy(v, 0, right.residual(), JAVA_FLOAT, offset(columns), columns);
+        end(u);
+    }
+
+    /**
+     * Like {@link #add(float[], float[])} for a sparse second vector, whose other elements are 0.
+     *
+     * @param u       one finite float for each row
+     * @param indices columns of the second vector, each from 0; values of a column that occurs twice add up
+     * @param values  one finite float for each index
+     * @throws IllegalArgumentException  also if there are more or fewer values than indices
+     * @throws IndexOutOfBoundsException if a column does not exist; nothing is added then
+     */
+    public void add(float[] u, int[] indices, float[] values) {
+        begin(u);
+        requireLength("list of values", values.length, indices.length);
+        requireFinite("list of values", values);
+        for (int i = 0; i < indices.length; i++) {
+            if (indices[i] < 0 || indices[i] >= columns) {
+                throw calls.mistake(new IndexOutOfBoundsException("index " + i + " of group " + added + " of table "
+                        + name + " is " + indices[i] + ", expected 0 to " + (columns - 1)));
+            }
+        }
+        long row = offset(columns);
+        for (int i = 0; i < indices.length; i++) {
+            long at = row + (long) indices[i] * Float.BYTES;
+            right.residual().set(JAVA_FLOAT, at, right.residual().get(JAVA_FLOAT, at) + values[i]);
+        }
+        end(u);
+    }
+
+    private void begin(float[] u) {
+        calls.requireStarted("add()");
+        if (added == groups) {
+            throw calls.mistake(new IllegalStateException("table " + name + " is given group " + (added + 1)
+                    + " in iteration " + (calls.clock() + 1) + ", expected at most " + groups + " as declared"));
+        }
+        requireLength("first vector", u.length, rows);
+        requireFinite("first vector", u);
+    }
+
+    private void end(float[] u) {
+        MemorySegment.copy(u, 0, left.residual(), JAVA_FLOAT, offset(rows), rows);
+        added++;
+    }
+
+    /** Offset of the next group in a batch of vectors, in bytes. */
+    private long offset(int length) {
+        return (long) added * length * Float.BYTES;
+    }
+
+    private void requireLength(String what, int given, int expected) {
+        if (given != expected) {
+            throw calls.mistake(new IllegalArgumentException("the " + what + " of group " + added + " of table " + name
+                    + " has " + given + " floats, expected " + expected));
+        }
+    }
+
+    private void requireFinite(String what, float[] values) {
+        for (int i = 0; i < values.length; i++) {
+            if (!Float.isFinite(values[i])) {
+                throw calls.mistake(new ClusterException(
+                        Failure.NOT_FINITE,
+                        "the " + what + " of group " + added + " of table " + name + " in clock "
+                                + (calls.clock() + 1) + " has " + values[i] + " at index " + i
+                                + ", expected finite numbers"));
+            }
+        }
+    }
+
+    /**
+     * The version of the matrix: it has the vectors of all workers up to that clock.
+     *
+     * @return clock, -1 before the start
+     */
+    public long version() {
+        return version;
+    }
+
+    /** Number of the table of first vectors, which also numbers this table. */
+    int id() {
+        return left.spec().id();
+    }
+
+    Table left() {
+        return left;
+    }
+
+    Table right() {
+        return right;
+    }
+
+    MemorySegment matrix() {
+        return matrix;
+    }
+
+    /** What the selection keeps from clock to clock. */
+    MemorySegment kept() {
+        return selection.state();
+    }
+
+    /** Fills the matrix with first values. */
+    void start(Initialiser initialiser) {
+        FirstValues first = new FirstValues(shape, initialiser);
+        for (int row = 0; row < rows; row++) {
+            float[] values = first.next(columns);
+            MemorySegment.copy(values, 0, matrix, JAVA_FLOAT, (long) row * columns * Float.BYTES, columns);
+            for (int column = 0; column < columns; column++) {
+                if (!Float.isFinite(values[column])) {
+                    throw new IllegalArgumentException("the initialiser gives table " + name + " the value "
+                            + values[column] + " at row " + row + ", column " + column + ", expected finite numbers");
+                }
+            }
+        }
+    }
+
+    /** Adds the stage that copies the matrix for snapshots. */
+    void compose(SnapshotStage stage) {
+        snapshots = stage;
+    }
+
+    /** Continues after a version that the matrix has. */
+    void continueFrom(long begun) {
+        version = begun;
+    }
+
+    /** Selects vectors of the open clock and pushes them. */
+    void push(long round) {
+        consume();
+        int sent = selection.select(left.residual(), right.residual(), added, round);
+        clear(left.residual(), sent, rows);
+        clear(right.residual(), sent, columns);
+        added = 0;
+        left.push().push(null, round);
+        right.push().push(null, round);
+    }
+
+    /** Clears the vectors that are not sent. */
+    private void clear(MemorySegment batch, int sent, int length) {
+        VectorBlocks.clear(batch, (long) sent * length * Float.BYTES, (long) (added - sent) * length * Float.BYTES);
+    }
+
+    /** Adds the products of all versions that both tables of vectors have. */
+    void consume() {
+        long complete = Math.min(left.version(), right.version());
+        while (version < complete) {
+            long clock = version + 1;
+            for (int worker = 0; worker < workers; worker++) {
+                consume(worker, clock);
+            }
+            version = clock;
+            snapshots.capture(this);
+        }
+    }
+
+    private void consume(int worker, long clock) {
+        VectorBlocks u = left.blocks();
+        VectorBlocks v = right.blocks();
+        long uAt = u.offset(worker, clock);
+        long vAt = v.offset(worker, clock);
+        if (!products.add(left.replica(), uAt, right.replica(), vAt, u.vectors(), matrix)) {
+            throw notFinite(worker, clock);
+        }
+        VectorBlocks.clear(left.replica(), uAt, u.bytes());
+        VectorBlocks.clear(right.replica(), vAt, v.bytes());
+    }
+
+    private ClusterException notFinite(int worker, long clock) {
+        long at = 0;
+        while (Float.isFinite(view.get(at))) {
+            at++;
+        }
+        return membership.fail(
+                Failure.NOT_FINITE,
+                "the vectors that worker " + worker + " pushed for table " + name + " in clock " + clock + " make "
+                        + view.get(at) + " of row " + at / columns + ", column " + at % columns
+                        + ", expected finite numbers");
+    }
+}
