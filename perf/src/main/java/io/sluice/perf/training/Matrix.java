@@ -13,7 +13,9 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
-import io.sluice.samples.data.ImageSet;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.IdxFiles;
+import io.sluice.samples.data.PlantedImages;
 import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.lr.LrTrainer;
 import io.sluice.samples.mlr.MlrEvaluation;
@@ -93,7 +95,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
             new Layout(row -> "softmax regression on " + row.text("dataset"), columns(), List.of()),
             Matrix::new);
 
-    private ImageSet images;
+    private Dataset images;
 
     /** What a value is sent as. */
     record Codec(String filter, String values) {
@@ -169,7 +171,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
 
     @Override
     public void open() throws IOException {
-        images = null == get(DATA) ? ImageSet.planted() : ImageSet.read(get(DATA));
+        images = null == get(DATA) ? PlantedImages.generate() : IdxFiles.read(get(DATA));
     }
 
     private ClusterSettings terms(Variant variant) {
@@ -206,7 +208,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
     }
 
     private int parameters() {
-        return images.train().classes() * images.train().width();
+        return images.classes() * images.features();
     }
 
     /** Finds the first clock after which the replica has the wanted accuracy. */

@@ -1,6 +1,6 @@
 package io.sluice.perf.training;
 
-import io.sluice.samples.data.Classification;
+import io.sluice.samples.data.Examples;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -71,7 +71,7 @@ final class Perceptron {
      * @param update receives the change of the parameters
      * @return mean cross-entropy of the batch before the step
      */
-    double step(Classification examples, int[] rows, float rate, float momentum, float[] update) {
+    double step(Examples examples, int[] rows, float rate, float momentum, float[] update) {
         Arrays.fill(gradient, 0);
         double loss = 0;
         for (int row : rows) {
@@ -88,15 +88,14 @@ final class Perceptron {
     }
 
     /** Leaves the probabilities of the classes in {@link #outputs}; returns the cross-entropy. */
-    private double forward(Classification examples, int row) {
-        int example = row * inputs;
+    private double forward(Examples examples, int row) {
         for (int unit = 0; unit < hidden; unit++) {
-            float sum = dot(unit * inputs, examples.inputs(), example, inputs) + parameters[hiddenBiases() + unit];
-            activations[unit] = Math.max(0, sum);
+            double sum = examples.dot(row, parameters, unit * inputs) + parameters[hiddenBiases() + unit];
+            activations[unit] = (float) Math.max(0, sum);
         }
         float top = Float.NEGATIVE_INFINITY;
         for (int k = 0; k < classes; k++) {
-            outputs[k] = dot(outputWeights() + k * hidden, activations, 0, hidden) + parameters[outputBiases() + k];
+            outputs[k] = dot(outputWeights() + k * hidden) + parameters[outputBiases() + k];
             top = Math.max(top, outputs[k]);
         }
         double total = 0;
@@ -107,20 +106,20 @@ final class Perceptron {
         for (int k = 0; k < classes; k++) {
             outputs[k] /= (float) total;
         }
-        return -StrictMath.log(Math.max(Float.MIN_NORMAL, outputs[examples.labels()[row]]));
+        return -StrictMath.log(Math.max(Float.MIN_NORMAL, outputs[(int) examples.label(row)]));
     }
 
-    private float dot(int from, float[] other, int otherFrom, int count) {
+    private float dot(int from) {
         float sum = 0;
-        for (int i = 0; i < count; i++) {
-            sum += parameters[from + i] * other[otherFrom + i];
+        for (int unit = 0; unit < hidden; unit++) {
+            sum += parameters[from + unit] * activations[unit];
         }
         return sum;
     }
 
-    private void backward(Classification examples, int row) {
+    private void backward(Examples examples, int row) {
         Arrays.fill(back, 0);
-        outputs[examples.labels()[row]] -= 1;
+        outputs[(int) examples.label(row)] -= 1;
         for (int k = 0; k < classes; k++) {
             int weights = outputWeights() + k * hidden;
             for (int unit = 0; unit < hidden; unit++) {
@@ -129,13 +128,9 @@ final class Perceptron {
             }
             gradient[outputBiases() + k] += outputs[k];
         }
-        int example = row * inputs;
         for (int unit = 0; unit < hidden; unit++) {
             if (activations[unit] > 0) {
-                int weights = unit * inputs;
-                for (int i = 0; i < inputs; i++) {
-                    gradient[weights + i] += back[unit] * examples.inputs()[example + i];
-                }
+                examples.addTo(row, back[unit], gradient, unit * inputs);
                 gradient[hiddenBiases() + unit] += back[unit];
             }
         }

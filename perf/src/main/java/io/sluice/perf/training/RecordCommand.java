@@ -2,8 +2,9 @@ package io.sluice.perf.training;
 
 import io.sluice.console.ExitCode;
 import io.sluice.perf.experiment.Parameter;
-import io.sluice.samples.data.Classification;
+import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.IdxFiles;
+import io.sluice.samples.data.PlantedImages;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -53,13 +54,13 @@ public final class RecordCommand {
             throws IOException {
         recording.check();
         Parameter.requireRange("--hidden", hidden, 1, 10_000);
-        Classification examples = idx == null ? Classification.madeUp() : IdxFiles.read(idx);
-        Perceptron model = new Perceptron(examples.width(), hidden, examples.classes(), 1);
+        Dataset data = idx == null ? PlantedImages.generate() : IdxFiles.read(idx);
+        Perceptron model = new Perceptron(data.features(), hidden, data.classes(), 1);
         int[] rows = new int[BATCH];
         SplittableRandom random = new SplittableRandom(2);
-        recording.run(spec.commandLine().getOut(), examples.name(), model.size(), update -> {
-            Arrays.setAll(rows, _ -> random.nextInt(examples.size()));
-            return model.step(examples, rows, RATE, MOMENTUM, update);
+        recording.run(spec.commandLine().getOut(), data.name(), model.size(), update -> {
+            Arrays.setAll(rows, _ -> random.nextInt(data.train().size()));
+            return model.step(data.train(), rows, RATE, MOMENTUM, update);
         });
         return ExitCode.OK;
     }

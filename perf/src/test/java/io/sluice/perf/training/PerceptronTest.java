@@ -4,13 +4,26 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.samples.data.Classification;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.Examples;
+import io.sluice.samples.data.PlantedImages;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class PerceptronTest {
     private static final float[] INPUTS = {0.5f, 1, 0, 0.2f, 1, 0.3f, 0, 0.9f, 0.4f};
-    private static final Classification THREE = new Classification("three", INPUTS, new byte[] {0, 1, 1}, 3, 2);
+    private static final Examples THREE = three();
+
+    private static Examples three() {
+        Examples.Builder examples = new Examples.Builder();
+        for (int i = 0; i < INPUTS.length; i++) {
+            examples.add(i % 3, INPUTS[i]);
+            if (i % 3 == 2) {
+                examples.endRow(Math.min(1, i / 3));
+            }
+        }
+        return examples.build();
+    }
 
     @Test
     void aStepReducesTheLoss() {
@@ -49,14 +62,15 @@ final class PerceptronTest {
     }
 
     private static float[] train() {
-        Classification examples = Classification.madeUp();
-        Perceptron model = new Perceptron(examples.width(), 8, examples.classes(), 1);
+        Dataset data = PlantedImages.generate();
+        Perceptron model = new Perceptron(data.features(), 8, data.classes(), 1);
         float[] update = new float[model.size()];
         double first = 0;
         double last = 0;
         for (int clock = 0; clock < 60; clock++) {
             int from = 64 * clock;
-            last = model.step(examples, IntStream.range(from, from + 64).toArray(), 0.05f, 0.9f, update);
+            int[] rows = IntStream.range(from, from + 64).toArray();
+            last = model.step(data.train(), rows, 0.05f, 0.9f, update);
             first = clock == 0 ? last : first;
         }
         assertTrue(last < 0.8 * first, "loss went from " + first + " to " + last);

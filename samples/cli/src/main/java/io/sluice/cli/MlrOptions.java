@@ -1,7 +1,10 @@
 package io.sluice.cli;
 
+import io.sluice.samples.data.BrownCorpus;
+import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.IdxFiles;
-import io.sluice.samples.data.ImageSet;
+import io.sluice.samples.data.Pieces;
+import io.sluice.samples.data.PlantedCorpus;
 import io.sluice.samples.lr.LrSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,24 +14,45 @@ import picocli.CommandLine.Option;
 
 /** Options of softmax regression. */
 final class MlrOptions extends WorkloadOptions {
+    private static final long SEED_OF_PLANTED = 1;
+    private static final String IMAGES = "fashion-mnist";
+    private static final String TEXTS = "brown";
     private static final List<DatasetChoice.Real> REAL =
-            List.of(new DatasetChoice.Real("fashion-mnist", IdxFiles.NAME));
+            List.of(new DatasetChoice.Real(IMAGES, IdxFiles.NAME), new DatasetChoice.Real(TEXTS, BrownCorpus.NAME));
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "A folder with the data set fashion-mnist (see sluice data).")
+            description = "A folder with the data set fashion-mnist or brown (see sluice data).")
     private Path data;
+
+    @Option(
+            names = "--stop-words",
+            paramLabel = "DIR",
+            description = "A folder with the data set stopwords: words to leave out of brown.")
+    private Path stopWords;
 
     @Option(
             names = "--dataset",
             paramLabel = "NAME",
-            description = "fashion-mnist, or planted: made-up images of the same shape (the one in --data; planted"
-                    + " without --data).")
+            description = "fashion-mnist: images; brown: pieces of 100 words, whose class is the text that they are"
+                    + " from; planted: pieces of made-up texts (the one in --data; planted without --data).")
     private String dataset;
 
-    @Option(names = "--clocks", paramLabel = "N", defaultValue = "600", description = "Iterations (${DEFAULT-VALUE}).")
-    private int clocks;
+    @Option(names = "--classes", paramLabel = "J", description = "Classes of planted data (500).")
+    private Integer classes;
+
+    @Option(names = "--features", paramLabel = "K", description = "Features, or words, of planted data (13000).")
+    private Integer features;
+
+    @Option(
+            names = "--examples",
+            paramLabel = "N",
+            description = "Examples of planted data, the held-out tenth included (4000).")
+    private Integer examples;
+
+    @Option(names = "--clocks", paramLabel = "N", description = "Iterations (600 for fashion-mnist, 60 for texts).")
+    private Integer clocks;
 
     @Option(
             names = "--batches",
@@ -41,7 +65,7 @@ final class MlrOptions extends WorkloadOptions {
             names = "--batch",
             paramLabel = "B",
             defaultValue = "64",
-            description = "Images of a mini-batch (${DEFAULT-VALUE}).")
+            description = "Examples of a mini-batch (${DEFAULT-VALUE}).")
     private int batch;
 
     @Option(
@@ -56,7 +80,7 @@ final class MlrOptions extends WorkloadOptions {
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "Seed of the order of the images (${DEFAULT-VALUE}).")
+            description = "Seed of the order of the examples (${DEFAULT-VALUE}).")
     private long seed;
 
     @Override
@@ -66,7 +90,7 @@ final class MlrOptions extends WorkloadOptions {
 
     @Override
     String task() {
-        return "softmax regression on images";
+        return "softmax regression on images or texts";
     }
 
     @Override
@@ -75,19 +99,57 @@ final class MlrOptions extends WorkloadOptions {
     }
 
     private LrSettings settings() {
-        return new LrSettings(clocks, batches, batch, learningRate, seed);
+        int usual = IMAGES.equals(choice()) ? 600 : 60;
+        return new LrSettings(clocks == null ? usual : clocks, batches, batch, learningRate, seed);
+    }
+
+    private String choice() {
+        return DatasetChoice.of(dataset, data, REAL);
+    }
+
+    private PlantedCorpus planted() {
+        int texts = within("--classes", classes, 500, 10, 100_000);
+        int words = within("--features", features, 13_000, 1, Integer.MAX_VALUE / texts);
+        int pieces = within("--examples", examples, Math.max(4_000, texts), texts, 1_000_000);
+        return new PlantedCorpus(texts, words, Math.ceilDiv(pieces * Pieces.WORDS, texts), texts);
+    }
+
+    private static int within(String option, Integer given, int usual, int least, int most) {
+        int value = given == null ? usual : given;
+        if (value < least || value > most) {
+            throw new IllegalArgumentException("%s is %d, expected %,d to %,d".formatted(option, value, least, most));
+        }
+        return value;
     }
 
     @Override
     void check() {
         settings();
-        DatasetChoice.of(dataset, data, REAL);
+        requireNone("--stop-words", stopWords, TEXTS);
+        requireNone("--classes", classes, DatasetChoice.PLANTED);
+        requireNone("--features", features, DatasetChoice.PLANTED);
+        requireNone("--examples", examples, DatasetChoice.PLANTED);
+        planted();
+    }
+
+    private void requireNone(String option, Object value, String only) {
+        if (value != null && !only.equals(choice())) {
+            throw new IllegalArgumentException(
+                    "%s is %s, expected none with the data set %s".formatted(option, value, choice()));
+        }
     }
 
     @Override
     Workload read() throws IOException {
-        boolean planted = DatasetChoice.PLANTED.equals(DatasetChoice.of(dataset, data, REAL));
-        return new MlrWorkload(planted ? ImageSet.planted() : ImageSet.read(data), settings());
+        return new MlrWorkload(examples(), settings());
+    }
+
+    private Dataset examples() throws IOException {
+        return switch (choice()) {
+            case IMAGES -> IdxFiles.read(data);
+            case TEXTS -> Pieces.of(BrownCorpus.read(data, stopWords));
+            default -> Pieces.of(planted().generate(SEED_OF_PLANTED));
+        };
     }
 
     @Override
@@ -96,14 +158,24 @@ final class MlrOptions extends WorkloadOptions {
         if (data != null) {
             ClusterOptions.add(arguments, "--data", data.toAbsolutePath());
         }
-        if (dataset != null) {
-            ClusterOptions.add(arguments, "--dataset", dataset);
+        if (stopWords != null) {
+            ClusterOptions.add(arguments, "--stop-words", stopWords.toAbsolutePath());
         }
-        ClusterOptions.add(arguments, "--clocks", clocks);
+        addGiven(arguments, "--dataset", dataset);
+        addGiven(arguments, "--classes", classes);
+        addGiven(arguments, "--features", features);
+        addGiven(arguments, "--examples", examples);
+        addGiven(arguments, "--clocks", clocks);
         ClusterOptions.add(arguments, "--batches", batches);
         ClusterOptions.add(arguments, "--batch", batch);
         ClusterOptions.add(arguments, "--learning-rate", learningRate);
         ClusterOptions.add(arguments, "--seed", seed);
         return arguments;
+    }
+
+    private static void addGiven(List<String> arguments, String option, Object value) {
+        if (value != null) {
+            ClusterOptions.add(arguments, option, value);
+        }
     }
 }

@@ -8,7 +8,7 @@ import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.UpdateListener;
-import io.sluice.samples.data.ImageSet;
+import io.sluice.samples.data.Dataset;
 import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.mlr.MlrEvaluation;
 import io.sluice.samples.mlr.MlrReference;
@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  * @param data what to learn from
  * @param settings how
  */
-record MlrWorkload(ImageSet data, LrSettings settings) implements Workload {
+record MlrWorkload(Dataset data, LrSettings settings) implements Workload {
     private static final String LOSS = "final_loss";
     private static final String ACCURACY = "test_accuracy";
 
@@ -90,11 +90,13 @@ record MlrWorkload(ImageSet data, LrSettings settings) implements Workload {
     public Part size() {
         return new Part(
                 Workload.fields(
-                        "classes", data.train().classes(),
-                        "features", data.train().width(),
-                        "images", data.train().size()),
-                "%d classes of images with %,d pixels"
-                        .formatted(data.train().classes(), data.train().width()));
+                        "classes",
+                        data.classes(),
+                        "features",
+                        data.features(),
+                        "examples",
+                        data.train().size()),
+                "%d classes x %,d features".formatted(data.classes(), data.features()));
     }
 
     @Override
@@ -113,7 +115,7 @@ record MlrWorkload(ImageSet data, LrSettings settings) implements Workload {
                         settings.learningRate(),
                         "seed",
                         settings.seed()),
-                "%d clocks of %d x %d images".formatted(settings.clocks(), cluster.workers(), settings.examples()));
+                "%d clocks of %d x %d examples".formatted(settings.clocks(), cluster.workers(), settings.examples()));
     }
 
     @Override

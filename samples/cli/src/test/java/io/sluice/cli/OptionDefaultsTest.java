@@ -159,6 +159,24 @@ class OptionDefaultsTest {
     }
 
     @Test
+    void nodesGetTheOptionsOfSoftmaxRegression() {
+        List<String> given = List.of(
+                "--data", "/texts",
+                "--stop-words", "/stop",
+                "--dataset", "brown",
+                "--classes", "11",
+                "--features", "12",
+                "--examples", "13",
+                "--clocks", "7",
+                "--batches", "2",
+                "--batch", "9",
+                "--learning-rate", "0.2",
+                "--seed", "-4");
+        MlrOptions options = CommandLine.populateCommand(new MlrOptions(), given.toArray(String[]::new));
+        assertEquals(given, options.arguments());
+    }
+
+    @Test
     void compressionFollowsTheTransportUnlessItIsNamed() throws IOException {
         assertEquals("none", compression("--transport=ipc"));
         assertEquals("auto", compression("--transport=udp"));

@@ -52,8 +52,8 @@ record DataSet(
                     copying("usr/share/datasets/fashion-mnist", ".*-ubyte\\.gz"),
                     "4089c9daa957caa358af7a9e28f8d8965289e11f174a8f499ff28ac9c5477a09",
                     "MIT License, copyright 2017 Zalando SE: free to use and to pass on with that notice.",
-                    "The program of docs/tutorial.md takes DIR/train-images-idx3-ubyte.gz and"
-                            + " DIR/train-labels-idx1-ubyte.gz; sluice perf record dense takes --idx DIR."),
+                    "sluice train mlr --data DIR. The program of docs/tutorial.md takes DIR/train-images-idx3-ubyte.gz"
+                            + " and DIR/train-labels-idx1-ubyte.gz; sluice perf record dense takes --idx DIR."),
             new DataSet(
                     "movielens",
                     "100,004 ratings of 9,066 films by 671 users (MovieLens latest-small)",
@@ -73,8 +73,8 @@ record DataSet(
                     "b29a725a355372fa55d4f7adc7b017377ab6e91de128a4669e0477958ba4d4aa",
                     "W. N. Francis and H. Kucera, Brown University: distributed with the permission of the copyright"
                             + " holder; redistribution permitted.",
-                    "sluice train lda --data DIR. DIR/c[a-r]NN are texts of words as word/tag; the letter is the"
-                            + " genre."),
+                    "sluice train lda --data DIR, sluice train mlr --data DIR. DIR/c[a-r]NN are texts of words as"
+                            + " word/tag; the letter is the genre."),
             new DataSet(
                     "stopwords",
                     "English words that say little, such as 'the'",
@@ -83,7 +83,8 @@ record DataSet(
                     copying("package/data", "words\\.json"),
                     "fa2e18339ae436dba501c725ce91cf2d107fdc6a716f01145e6a78ef661c82ae",
                     "Open Data Commons Public Domain Dedication and License 1.0; contents Creative Commons Zero 1.0.",
-                    "sluice train lda --stop-words DIR, with --data. DIR/words.json is a list of strings."),
+                    "sluice train lda and train mlr --stop-words DIR, with --data. DIR/words.json is a list of"
+                            + " strings."),
             new DataSet(
                     "spam-assassin",
                     "6,046 e-mails, 1,896 of them spam, as counts of hashed words",

@@ -92,7 +92,7 @@ class BadOptionsTest {
                 Arguments.of("driver --loss 2", "2"));
     }
 
-    static Stream<Arguments> linesOfMatrixFactorisation() {
+    static Stream<Arguments> linesOfOtherWorkloads() {
         return Stream.of(
                 Arguments.of("train mf --rank 0", "rank is 0, expected 1 or more"),
                 Arguments.of("train mf --lambda -1", "lambda is -1.0, expected a finite number, 0 or more"),
@@ -102,6 +102,14 @@ class BadOptionsTest {
                 Arguments.of("train mf --dataset netflix", "'netflix', expected one of movielens, planted"),
                 Arguments.of("train mf --dataset movielens", "--dataset movielens needs --data DIR"),
                 Arguments.of("train mf --dataset planted --data x", "--data is x, expected none with --dataset"),
+                Arguments.of("train mlr --dataset mnist", "'mnist', expected one of fashion-mnist, brown, planted"),
+                Arguments.of("train mlr --classes 9", "--classes is 9, expected 10 to 100,000"),
+                Arguments.of("train mlr --features 0", "--features is 0, expected 1 to 4,294,967"),
+                Arguments.of("train mlr --examples 499", "--examples is 499, expected 500 to 1,000,000"),
+                Arguments.of(
+                        "train mlr --dataset brown --data x --classes 10",
+                        "--classes is 10, expected none with the data set brown"),
+                Arguments.of("train mlr --stop-words x", "--stop-words is x, expected none with the data set planted"),
                 Arguments.of("train mf --batch 3", "unknown option '--batch'"),
                 Arguments.of("train mf --clocks 10", "unknown option '--clocks'; did you mean --passes?"),
                 Arguments.of("train lda --clocks 10", "unknown option '--clocks'; did you mean --passes?"),
@@ -133,7 +141,7 @@ class BadOptionsTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"lines", "linesOfMatrixFactorisation", "linesThatContradictThemselves"})
+    @MethodSource({"lines", "linesOfOtherWorkloads", "linesThatContradictThemselves"})
     void areRefusedInOneLine(String line, String fault) {
         PrintStream console = System.err;
         ByteArrayOutputStream err = new ByteArrayOutputStream();

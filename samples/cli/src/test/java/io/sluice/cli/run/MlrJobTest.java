@@ -76,6 +76,34 @@ class MlrJobTest {
         assertTrue(job.get("test_accuracy").asDouble() > 0.9, job::toString);
     }
 
+    /** Texts of a few words of their own, as tagged words. */
+    private void texts() throws IOException {
+        for (int text = 0; text < 12; text++) {
+            StringBuilder words = new StringBuilder();
+            for (int i = 0; i < 400; i++) {
+                char own = (char) ('a' + (text + i % 3) % 12);
+                words.append("word").append(own).append("/nn the/at ");
+            }
+            Files.writeString(folder.resolve("ca%02d".formatted(text + 1)), words);
+        }
+        Files.writeString(folder.resolve("words.json"), "[\"the\"]");
+    }
+
+    @Test
+    void learnsFromSparseTexts() throws IOException {
+        texts();
+        String brown = "--data " + folder + " --stop-words " + folder + " --workers 2 --batch 8 ";
+        JsonNode job = report(brown + "--processes");
+        assertEquals(report(brown + "--reference").get("replica_hash"), job.get("replica_hash"));
+        assertEquals("brown", job.get("dataset").asText());
+        assertEquals(12, job.get("classes").asInt());
+        assertEquals(12, job.get("features").asInt());
+        assertTrue(job.get("test_accuracy").asDouble() > 0.9, job::toString);
+        JsonNode planted = report("--classes 20 --features 300 --examples 200 --batch 16 --reference");
+        assertEquals("planted", planted.get("dataset").asText());
+        assertTrue(planted.get("test_accuracy").asDouble() > 0.5, planted::toString);
+    }
+
     @Test
     void aFolderWithoutHeldOutImagesIsNamed() throws IOException {
         images("train", 100);

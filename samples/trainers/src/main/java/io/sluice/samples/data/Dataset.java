@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.zip.CRC32C;
 
 /**
- * A data set for binary classification, split into examples to learn from and examples held out.
+ * A data set for classification, split into examples to learn from and examples held out.
  *
  * @param name name for reports
  * @param features the number of features; every index is less
@@ -18,6 +18,11 @@ public record Dataset(String name, int features, Examples train, Examples test) 
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(train, "train");
         Objects.requireNonNull(test, "test");
+    }
+
+    /** The number of classes: one more than the largest label. */
+    public int classes() {
+        return 1 + (int) Math.max(train.largestLabel(), test.largestLabel());
     }
 
     /**

@@ -20,8 +20,9 @@ public final class Examples {
 
     private Examples(Builder builder) {
         rowStart = Arrays.copyOf(builder.rowStart, builder.rows + 1);
-        indices = Arrays.copyOf(builder.indices, builder.entries);
-        values = Arrays.copyOf(builder.values, builder.entries);
+        boolean isFull = builder.entries == builder.indices.length;
+        indices = isFull ? builder.indices : Arrays.copyOf(builder.indices, builder.entries);
+        values = isFull ? builder.values : Arrays.copyOf(builder.values, builder.entries);
         labels = Arrays.copyOf(builder.labels, builder.rows);
     }
 
@@ -35,7 +36,7 @@ public final class Examples {
         return indices.length;
     }
 
-    /** Returns the label of a row: 0 or 1. */
+    /** Returns the label of a row: the number of its class, from 0. */
     public float label(int row) {
         return labels[row];
     }
@@ -63,44 +64,84 @@ public final class Examples {
     /**
      * Returns the inner product of a row and dense weights.
      *
-     * @param weights one weight for each feature
+     * @param weights one weight for each feature, feature by feature
+     * @param from where those of the first feature are
      */
-    public float dot(int row, float[] weights) {
-        float sum = 0;
+    public double dot(int row, float[] weights, int from) {
+        double sum = 0;
         for (int entry = start(row); entry < end(row); entry++) {
-            sum += values[entry] * weights[indices[entry]];
+            sum += values[entry] * weights[from + indices[entry]];
         }
         return sum;
     }
 
+    /**
+     * Adds a multiple of a row to dense values.
+     *
+     * @param target one value for each feature, feature by feature
+     * @param from where that of the first feature is
+     */
+    public void addTo(int row, float factor, float[] target, int from) {
+        for (int entry = start(row); entry < end(row); entry++) {
+            target[from + indices[entry]] += factor * values[entry];
+        }
+    }
+
+    float largestLabel() {
+        float largest = 0;
+        for (float label : labels) {
+            largest = Math.max(largest, label);
+        }
+        return largest;
+    }
+
     /** Adds rows, entries and labels to a checksum. */
     void addTo(Checksum sum) {
-        ByteBuffer four = ByteBuffer.allocate(Integer.BYTES);
+        ByteBuffer bytes = ByteBuffer.allocate(1 << 16);
         for (int row = 0; row < size(); row++) {
-            sum.update(four.putInt(0, end(row)).array());
-            sum.update(four.putFloat(0, labels[row]).array());
+            bytes.putInt(end(row)).putFloat(labels[row]);
+            flush(bytes, sum, false);
         }
         for (int entry = 0; entry < entries(); entry++) {
-            sum.update(four.putInt(0, indices[entry]).array());
-            sum.update(four.putFloat(0, values[entry]).array());
+            bytes.putInt(indices[entry]).putFloat(values[entry]);
+            flush(bytes, sum, false);
+        }
+        flush(bytes, sum, true);
+    }
+
+    private static void flush(ByteBuffer bytes, Checksum sum, boolean isEnd) {
+        if (isEnd || !bytes.hasRemaining()) {
+            sum.update(bytes.flip());
+            bytes.clear();
         }
     }
 
     /** Collects rows. Not safe for use by several threads. */
-    static final class Builder {
+    public static final class Builder {
 
         private int rows;
         private int entries;
         private int[] rowStart = new int[64];
-        private int[] indices = new int[1024];
-        private float[] values = new float[1024];
+        private int[] indices;
+        private float[] values;
         private float[] labels = new float[64];
 
+        /** Collects any number of rows. */
+        public Builder() {
+            this(1024);
+        }
+
+        /** Collects rows with so many entries, or more, at the cost of copies. */
+        Builder(int expected) {
+            indices = new int[expected];
+            values = new float[expected];
+        }
+
         /** Adds an entry to the row that the next {@link #endRow} closes; indices ascend within a row. */
-        void add(int index, float value) {
+        public void add(int index, float value) {
             if (entries == indices.length) {
-                indices = Arrays.copyOf(indices, 2 * entries);
-                values = Arrays.copyOf(values, 2 * entries);
+                indices = Arrays.copyOf(indices, 2 * entries + 1);
+                values = Arrays.copyOf(values, 2 * entries + 1);
             }
             indices[entries] = index;
             values[entries] = value;
@@ -108,7 +149,7 @@ public final class Examples {
         }
 
         /** Closes a row. */
-        void endRow(float label) {
+        public void endRow(float label) {
             if (rows + 1 == rowStart.length) {
                 rowStart = Arrays.copyOf(rowStart, 2 * rowStart.length);
                 labels = Arrays.copyOf(labels, rowStart.length);
@@ -118,7 +159,8 @@ public final class Examples {
             rowStart[rows] = entries;
         }
 
-        Examples build() {
+        /** The rows that have been collected. */
+        public Examples build() {
             return new Examples(this);
         }
     }

@@ -31,26 +31,24 @@ public final class IdxFiles {
 
     private IdxFiles() {}
 
-    /**
-     * Reads the two files for training.
-     *
-     * @param folder folder of the files
-     * @return the images, scaled to 0 to 1, and their labels
-     * @throws IOException if a file is missing or is not what its name states
-     */
-    public static Classification read(Path folder) throws IOException {
-        return read(folder, "train");
-    }
+    /** The images of two files. */
+    private record Images(int pixels, Examples examples) {}
 
     /**
-     * Reads two files.
+     * Reads the two files for training and the two of the images held out.
      *
      * @param folder folder of the files
-     * @param part   {@code train} or {@code t10k}, the images held out
      * @return the images, scaled to 0 to 1, and their labels
      * @throws IOException if a file is missing or is not what its name states
      */
-    static Classification read(Path folder, String part) throws IOException {
+    public static Dataset read(Path folder) throws IOException {
+        Images train = read(folder, "train");
+        Images test = read(folder, "t10k");
+        expect("t10k" + IMAGES, "number of pixels", test.pixels(), train.pixels());
+        return new Dataset("fashion-mnist", train.pixels(), train.examples(), test.examples());
+    }
+
+    private static Images read(Path folder, String part) throws IOException {
         String ofLabels = part + LABELS;
         String ofImages = part + IMAGES;
         byte[] labels;
@@ -65,8 +63,7 @@ public final class IdxFiles {
             expect(ofImages, "number of images", in.readInt(), labels.length);
             int width = size(ofImages, pixels(in.readInt(), in.readInt()), MOST_PIXELS);
             byte[] pixels = body(ofImages, in, total(ofImages, labels.length, width));
-            return new Classification(
-                    folder.getFileName().toString(), scaled(pixels), checked(ofLabels, labels), width, CLASSES);
+            return new Images(width, examples(pixels, checked(ofLabels, labels), width));
         } catch (EOFException e) {
             throw new IOException(folder.resolve(ofImages) + " ends early", e);
         }
@@ -125,11 +122,20 @@ public final class IdxFiles {
         return labels;
     }
 
-    private static float[] scaled(byte[] pixels) {
-        float[] inputs = new float[pixels.length];
-        for (int i = 0; i < inputs.length; i++) {
-            inputs[i] = (pixels[i] & 0xFF) / WHITE;
+    private static Examples examples(byte[] pixels, byte[] labels, int width) {
+        int lit = 0;
+        for (byte pixel : pixels) {
+            lit += pixel == 0 ? 0 : 1;
         }
-        return inputs;
+        Examples.Builder images = new Examples.Builder(lit);
+        for (int i = 0; i < pixels.length; i++) {
+            if (pixels[i] != 0) {
+                images.add(i % width, (pixels[i] & 0xFF) / WHITE);
+            }
+            if (i % width == width - 1) {
+                images.endRow(labels[i / width]);
+            }
+        }
+        return images.build();
     }
 }

@@ -1,55 +1,106 @@
 package io.sluice.samples.mlr;
 
-import io.sluice.samples.data.Classification;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.Examples;
+import java.util.stream.IntStream;
 
 /**
  * The arithmetic of softmax regression: a row of weights for each class. Weights and updates are f32, sums are f64 in a
- * fixed order, so that every process that reads the same bits computes the same bits.
+ * fixed order, so that every process that reads the same bits computes the same bits. It takes class by class, and all
+ * examples of a batch for each, so that the weights of a class stay in the processor's cache. For one thread.
  */
 final class MlrModel {
-    private MlrModel() {}
+    private static final int BATCH = 64;
+
+    private final Dataset data;
+    private final int features;
+    private final int classes;
+    private final double[][] shares;
+    private final float[][] residuals;
 
     /**
-     * Adds the step of a batch to an update: minus the gradient of the summed log-loss, times a factor.
+     * Makes the model of a data set.
      *
-     * @param examples all examples
-     * @param rows     numbers of the examples of the batch
-     * @param factor   factor of minus the gradient
-     * @param w        weights, class by class
-     * @param update   what the step is added to
+     * @param batch largest number of examples that it takes at a time
+     */
+    MlrModel(Dataset data, int batch) {
+        this.data = data;
+        features = data.features();
+        classes = data.classes();
+        shares = new double[batch][classes];
+        residuals = new float[batch][classes];
+    }
+
+    /** Number of weights. */
+    int size() {
+        return Math.multiplyExact(classes, features);
+    }
+
+    /**
+     * Adds the step of a batch to an update: minus the gradient of the summed log-loss, times a factor. It is the sum,
+     * example by example, of the outer product of the example's {@link #residual} and its features.
+     *
+     * @param rows   numbers of the training examples of the batch
+     * @param factor factor of minus the gradient
+     * @param w      weights, class by class
+     * @param update what the step is added to
      * @return the summed log-loss of the batch at these weights
      */
-    static double step(Classification examples, int[] rows, double factor, float[] w, float[] update) {
-        int width = examples.width();
-        double[] shares = new double[examples.classes()];
-        double loss = 0;
-        for (int row : rows) {
-            loss += shares(examples, row, w, shares);
-            int from = row * width;
-            for (int c = 0; c < shares.length; c++) {
-                float g = (float) (factor * ((c == examples.labels()[row] ? 1 : 0) - shares[c]));
-                for (int i = 0; i < width; i++) {
-                    update[c * width + i] += g * examples.inputs()[from + i];
-                }
+    double step(int[] rows, double factor, float[] w, float[] update) {
+        double loss = residuals(rows, factor, w);
+        for (int c = 0; c < classes; c++) {
+            for (int i = 0; i < rows.length; i++) {
+                data.train().addTo(rows[i], residuals[i][c], update, c * features);
             }
         }
         return loss;
     }
 
-    /** Computes the probability of each class; returns the log-loss of the example. */
-    private static double shares(Classification examples, int row, float[] w, double[] shares) {
-        int width = examples.width();
-        int from = row * width;
-        double most = Double.NEGATIVE_INFINITY;
-        for (int c = 0; c < shares.length; c++) {
-            double score = 0;
-            for (int i = 0; i < width; i++) {
-                score += w[c * width + i] * examples.inputs()[from + i];
+    /**
+     * Computes the {@link #residual} of each example of a batch.
+     *
+     * @param rows   numbers of the training examples of the batch
+     * @param factor factor of minus the gradient
+     * @param w      weights, class by class
+     * @return the summed log-loss of the batch at these weights
+     */
+    double residuals(int[] rows, double factor, float[] w) {
+        double loss = shares(data.train(), rows, w);
+        for (int i = 0; i < rows.length; i++) {
+            int label = (int) data.train().label(rows[i]);
+            for (int c = 0; c < classes; c++) {
+                residuals[i][c] = (float) (factor * ((c == label ? 1 : 0) - shares[i][c]));
             }
-            shares[c] = score;
+        }
+        return loss;
+    }
+
+    /** Minus the gradient of the log-loss of an example by its scores, times the factor: a number for each class. */
+    float[] residual(int ofBatch) {
+        return residuals[ofBatch];
+    }
+
+    /** Computes the probabilities of the classes of each example; returns the summed log-loss. */
+    private double shares(Examples examples, int[] rows, float[] w) {
+        for (int c = 0; c < classes; c++) {
+            for (int i = 0; i < rows.length; i++) {
+                shares[i][c] = examples.dot(rows[i], w, c * features);
+            }
+        }
+        double loss = 0;
+        for (int i = 0; i < rows.length; i++) {
+            loss += normalise(shares[i], (int) examples.label(rows[i]));
+        }
+        return loss;
+    }
+
+    /** Turns scores into probabilities; returns the log-loss. */
+    private static double normalise(double[] shares, int label) {
+        double most = Double.NEGATIVE_INFINITY;
+        for (double score : shares) {
             most = Math.max(most, score);
         }
-        double ofLabel = shares[examples.labels()[row]] - most;
+        double ofLabel = shares[label] - most;
         double sum = 0;
         for (int c = 0; c < shares.length; c++) {
             shares[c] = StrictMath.exp(shares[c] - most);
@@ -61,28 +112,39 @@ final class MlrModel {
         return StrictMath.log(sum) - ofLabel;
     }
 
-    /** Mean log-loss of all examples. */
-    static double loss(Classification examples, float[] w) {
-        double[] shares = new double[examples.classes()];
+    /** Mean log-loss of all training examples. */
+    static double loss(Dataset data, float[] w) {
+        MlrModel model = new MlrModel(data, BATCH);
         double loss = 0;
-        for (int row = 0; row < examples.size(); row++) {
-            loss += shares(examples, row, w, shares);
+        for (int from = 0; from < data.train().size(); from += BATCH) {
+            loss += model.shares(data.train(), batch(data.train(), from), w);
         }
-        return loss / examples.size();
+        return loss / data.train().size();
     }
 
-    /** Share of the examples whose label is the class with the highest probability. */
-    static double accuracy(Classification examples, float[] w) {
-        double[] shares = new double[examples.classes()];
+    /** Share of the held-out examples whose label is the class with the highest probability. */
+    static double accuracy(Dataset data, float[] w) {
+        MlrModel model = new MlrModel(data, BATCH);
         int right = 0;
-        for (int row = 0; row < examples.size(); row++) {
-            shares(examples, row, w, shares);
-            int best = 0;
-            for (int c = 1; c < shares.length; c++) {
-                best = shares[c] > shares[best] ? c : best;
+        for (int from = 0; from < data.test().size(); from += BATCH) {
+            int[] rows = batch(data.test(), from);
+            model.shares(data.test(), rows, w);
+            for (int i = 0; i < rows.length; i++) {
+                right += likeliest(model.shares[i]) == (int) data.test().label(rows[i]) ? 1 : 0;
             }
-            right += best == examples.labels()[row] ? 1 : 0;
         }
-        return (double) right / examples.size();
+        return (double) right / data.test().size();
+    }
+
+    private static int[] batch(Examples examples, int from) {
+        return IntStream.range(from, Math.min(from + BATCH, examples.size())).toArray();
+    }
+
+    private static int likeliest(double[] shares) {
+        int best = 0;
+        for (int c = 1; c < shares.length; c++) {
+            best = shares[c] > shares[best] ? c : best;
+        }
+        return best;
     }
 }

@@ -2,7 +2,7 @@ package io.sluice.samples.mlr;
 
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.samples.UpdateListener;
-import io.sluice.samples.data.ImageSet;
+import io.sluice.samples.data.Dataset;
 import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.lr.LrTrainer;
 import io.sluice.samples.lr.SharedBatches;
@@ -29,12 +29,13 @@ public final class MlrReference {
      * @return the weights, class by class
      */
     public static float[] train(
-            ImageSet data,
+            Dataset data,
             LrSettings settings,
             List<WorkerSet> workerSets,
             LrTrainer.Progress progress,
             UpdateListener updates) {
-        float[] w = new float[data.train().classes() * data.train().width()];
+        MlrModel model = new MlrModel(data, settings.batch());
+        float[] w = new float[model.size()];
         float[] part = new float[w.length];
         float[] update = new float[w.length];
         float[] sum = new float[w.length];
@@ -52,7 +53,7 @@ public final class MlrReference {
                 Arrays.fill(update, 0);
                 for (int batch = 0; batch < settings.batches(); batch++) {
                     Arrays.fill(part, 0);
-                    own += MlrModel.step(data.train(), orders.get(rank).rows(clock, batch), factor, w, part);
+                    own += model.step(orders.get(rank).rows(clock, batch), factor, w, part);
                     add(part, update);
                 }
                 if (rank == 0) {
@@ -67,7 +68,7 @@ public final class MlrReference {
         return w;
     }
 
-    private static List<SharedBatches> dealt(ImageSet data, LrSettings settings, List<WorkerSet> workerSets) {
+    private static List<SharedBatches> dealt(Dataset data, LrSettings settings, List<WorkerSet> workerSets) {
         List<SharedBatches> orders = new ArrayList<>();
         for (int worker : workerSets.getLast().workers()) {
             SharedBatches own = new SharedBatches(data.train().size(), worker, settings);

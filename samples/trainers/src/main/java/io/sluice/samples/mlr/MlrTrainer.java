@@ -5,7 +5,7 @@ import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.consistency.worker.WorkerSetListener;
-import io.sluice.samples.data.ImageSet;
+import io.sluice.samples.data.Dataset;
 import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.lr.LrTrainer;
 import io.sluice.samples.lr.SharedBatches;
@@ -16,8 +16,9 @@ public final class MlrTrainer {
     private static final String WEIGHTS = "weights";
 
     private final Worker worker;
-    private final ImageSet data;
+    private final Dataset data;
     private final LrSettings settings;
+    private final MlrModel model;
     private final Table weights;
 
     /**
@@ -27,12 +28,12 @@ public final class MlrTrainer {
      * @param data the same on all workers
      * @param settings the same on all workers
      */
-    public MlrTrainer(Worker worker, ImageSet data, LrSettings settings) {
+    public MlrTrainer(Worker worker, Dataset data, LrSettings settings) {
         this.worker = worker;
         this.data = data;
         this.settings = settings;
-        this.weights =
-                worker.table(WEIGHTS, data.train().classes(), data.train().width());
+        this.model = new MlrModel(data, settings.batch());
+        this.weights = worker.table(WEIGHTS, data.classes(), data.features());
     }
 
     /**
@@ -48,7 +49,7 @@ public final class MlrTrainer {
             order.onWorkerSet(workerSets);
             onWorkerSet.onWorkerSet(workerSets);
         });
-        float[] w = new float[data.train().classes() * data.train().width()];
+        float[] w = new float[model.size()];
         float[] update = new float[w.length];
         worker.start(Initialiser.ZEROS);
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
@@ -60,12 +61,12 @@ public final class MlrTrainer {
             for (int batch = 0; batch < settings.batches(); batch++) {
                 weights.sync().copyTo(0, w);
                 Arrays.fill(update, 0);
-                loss += MlrModel.step(data.train(), order.rows(clock, batch), factor, w, update);
+                loss += model.step(order.rows(clock, batch), factor, w, update);
                 if (batch < settings.batches() - 1) {
                     weights.accumulate(update);
                 }
             }
-            weights.update(update); // adds what accumulate() has collected
+            weights.update(update); // all of it: each example changes the weights of all classes
             worker.clock();
             progress.onClock(clock, loss / settings.examples());
         }
@@ -90,12 +91,12 @@ public final class MlrTrainer {
      * @param data     training data
      * @param settings settings of the training
      */
-    public static void declare(WorkerContext context, ImageSet data, LrSettings settings) {
+    public static void declare(WorkerContext context, Dataset data, LrSettings settings) {
         context.declare("batch", settings.batch())
                 .declare("batches", settings.batches())
                 .declare("clocks", settings.clocks())
                 .declare("learning rate", settings.learningRate())
                 .declare("seed", settings.seed())
-                .declare("training images", data.fingerprint());
+                .declare("training examples", data.fingerprint());
     }
 }

@@ -1,2 +1,2 @@
-/** Softmax regression on images. */
+/** Softmax regression on dense or sparse examples. */
 package io.sluice.samples.mlr;

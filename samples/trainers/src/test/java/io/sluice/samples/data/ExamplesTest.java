@@ -1,5 +1,6 @@
 package io.sluice.samples.data;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class ExamplesTest {
     }
 
     @Test
-    void multipliesARowByWeights() {
+    void multipliesARowAndAddsIt() {
         Examples.Builder builder = new Examples.Builder();
         builder.endRow(0);
         builder.add(1, 2);
@@ -37,7 +38,10 @@ class ExamplesTest {
         builder.endRow(1);
         Examples examples = builder.build();
         float[] weights = {100, 10, 1, 0.5f};
-        assertEquals(0, examples.dot(0, weights));
-        assertEquals(19.5f, examples.dot(1, weights));
+        assertEquals(0, examples.dot(0, weights, 0));
+        assertEquals(19.5, examples.dot(1, weights, 0));
+        examples.addTo(1, 10, weights, 0);
+        assertArrayEquals(new float[] {100, 30, 1, -9.5f}, weights);
+        assertEquals(62, examples.dot(1, new float[] {0, 0, 0, 31, 0, 0}, 2));
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.samples.data;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,9 +25,14 @@ final class IdxFilesTest {
     private Path folder;
 
     private void write(byte[] labels, byte[] images) throws IOException {
-        Files.write(folder.resolve("train-labels-idx1-ubyte"), labels);
-        try (OutputStream out =
-                new GZIPOutputStream(Files.newOutputStream(folder.resolve("train-images-idx3-ubyte.gz")))) {
+        write("train", labels, images);
+        write("t10k", LABELS, IMAGES);
+    }
+
+    private void write(String part, byte[] labels, byte[] images) throws IOException {
+        Files.write(folder.resolve(part + "-labels-idx1-ubyte"), labels);
+        Path zipped = folder.resolve(part + "-images-idx3-ubyte.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
             out.write(images);
         }
     }
@@ -36,11 +40,20 @@ final class IdxFilesTest {
     @Test
     void areReadPlainOrZipped() throws IOException {
         write(LABELS, IMAGES);
-        Classification examples = IdxFiles.read(folder);
-        assertEquals(2, examples.size());
-        assertEquals(3, examples.width());
-        assertArrayEquals(new byte[] {7, 0}, examples.labels());
-        assertArrayEquals(new float[] {0, 1, 0.2f, 1 / 255f, 2 / 255f, 3 / 255f}, examples.inputs());
+        Dataset data = IdxFiles.read(folder);
+        assertEquals(3, data.features());
+        assertEquals(8, data.classes());
+        for (Examples images : new Examples[] {data.train(), data.test()}) {
+            assertEquals(2, images.size());
+            assertEquals(7, images.label(0));
+            assertEquals(0, images.label(1));
+            assertEquals(2, images.end(0)); // the first pixel is black
+            assertEquals(1, images.index(0));
+            assertEquals(1, images.value(0));
+            assertEquals(0.2f, images.value(1));
+            assertEquals(5, images.entries());
+            assertEquals(3 / 255f, images.value(4));
+        }
     }
 
     @Test
@@ -62,6 +75,8 @@ final class IdxFilesTest {
         byte[] large = {0, 0, 8, 3, 0, 8, 0, 0, 0, 0, 0, 64, 0, 0, 0, 64}; // as many images of 2^12 pixels: 2^31
         refuses(many, large, "524288 images of 4096 pixels, expected at most 268435456");
         refuses(LABELS, new byte[] {0, 0}, "ends early");
+        byte[] wider = Arrays.copyOf(changed(IMAGES, 15, 4), IMAGES.length + 2);
+        refuses(LABELS, wider, "t10k-images-idx3-ubyte: number of pixels is 3, expected 4");
     }
 
     private void refuses(byte[] labels, byte[] images, String expected) throws IOException {
