@@ -14,15 +14,10 @@ import io.sluice.tree.topology.TopologyFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** The terms of a cluster, as options of the command that coordinates it. */
@@ -266,9 +261,10 @@ final class ClusterOptions {
         ClusterSettingsBuilder terms = ClusterSettings.builder();
         filterSpecs().forEach(terms::filter);
         broadcastSpecs().forEach(terms::broadcastFilter);
-        byTable("--rule", rules, terms::rule);
-        byTable("--values", values, terms::values);
-        byTable("--slice", slices, (table, floats) -> terms.sliceElements(table, wholeNumber("--slice", floats)));
+        TableValues.parse("--rule", rules).forEach(terms::rule);
+        TableValues.parse("--values", values).forEach(terms::values);
+        TableValues.parse("--slice", slices)
+                .forEach((table, floats) -> terms.sliceElements(table, wholeNumber("--slice", floats)));
         return terms.servers(servers)
                 .workers(workers)
                 .places(places())
@@ -320,55 +316,22 @@ final class ClusterOptions {
 
     /** The filter of each table, completed by --delta or --min-rate if it takes them. */
     private Map<String, String> filterSpecs() {
-        Map<String, String> specs = new LinkedHashMap<>();
-        specs.put(TableTerms.OTHERS, defaultFilter);
-        byTable("--filter", filters, specs::put);
-        boolean anyDelta = anyFilter(specs, FilterOption::takesDelta);
-        boolean anyRate = anyFilter(specs, FilterOption::takesMinRate);
-        specs.replaceAll((table, spec) -> completed(spec, anyDelta, anyRate));
-        return specs;
+        Map<String, String> specs = new LinkedHashMap<>(Map.of(TableTerms.OTHERS, defaultFilter));
+        specs.putAll(TableValues.parse("--filter", filters));
+        List<String> all = new ArrayList<>(specs.values());
+        all.addAll(TableValues.parse("--broadcast-filter", broadcastFilters).values());
+        FilterOption.requireUse(all, delta, minRate);
+        return completed(specs);
     }
 
     /** The filter of broadcasts of each table that has one, completed in the same way. */
     private Map<String, String> broadcastSpecs() {
-        Map<String, String> specs = new LinkedHashMap<>();
-        byTable("--broadcast-filter", broadcastFilters, (table, spec) -> specs.put(table, completed(spec, true, true)));
+        return completed(TableValues.parse("--broadcast-filter", broadcastFilters));
+    }
+
+    private Map<String, String> completed(Map<String, String> specs) {
+        specs.replaceAll((table, spec) -> FilterOption.completed(spec, delta, minRate));
         return specs;
-    }
-
-    private boolean anyFilter(Map<String, String> specs, Predicate<String> takes) {
-        return Stream.concat(specs.values().stream(), broadcastFilters.stream().map(ClusterOptions::withoutTable))
-                .anyMatch(takes);
-    }
-
-    /** Completes a filter; {@code others} state whether some filter takes the option, so that this one need not. */
-    private String completed(String spec, boolean othersDelta, boolean othersRate) {
-        String whole = FilterOption.spec(spec, othersDelta && !FilterOption.takesDelta(spec) ? null : delta);
-        return FilterOption.withMinRate(whole, othersRate && !FilterOption.takesMinRate(spec) ? null : minRate);
-    }
-
-    private static String inOption(String table, String value) {
-        return TableTerms.OTHERS.equals(table) ? value : table + "=" + value;
-    }
-
-    /** Passes on each value of an option with its table. A table is named once. */
-    private static void byTable(String option, List<String> given, BiConsumer<String, String> setter) {
-        Set<String> named = new HashSet<>();
-        for (String each : given) {
-            String value = withoutTable(each);
-            String table = value.equals(each) ? TableTerms.OTHERS : each.substring(0, each.indexOf('='));
-            if (!named.add(table)) {
-                String which = TableTerms.OTHERS.equals(table) ? "all tables" : "table " + table;
-                throw new IllegalArgumentException(
-                        option + " is " + String.join(" and ", given) + ", expected one value for " + which);
-            }
-            setter.accept(table, value);
-        }
-    }
-
-    /** The value after {@code TABLE=}, or all of it. A name of a table has no colon and no semicolon. */
-    private static String withoutTable(String given) {
-        return given.matches("[^=:;]+=.*") ? given.substring(given.indexOf('=') + 1) : given;
     }
 
     private static Object givenOrNull(List<String> given) {
@@ -443,8 +406,9 @@ final class ClusterOptions {
         add(arguments, "--consistency", consistency);
         add(arguments, "--protocol", protocol);
         if (Settings.constant("--protocol", protocol, Protocol.class) != Protocol.PUSH_PULL) {
-            filterSpecs().forEach((table, spec) -> add(arguments, "--filter", inOption(table, spec)));
-            broadcastSpecs().forEach((table, spec) -> add(arguments, "--broadcast-filter", inOption(table, spec)));
+            filterSpecs().forEach((table, spec) -> add(arguments, "--filter", TableValues.text(table, spec)));
+            broadcastSpecs()
+                    .forEach((table, spec) -> add(arguments, "--broadcast-filter", TableValues.text(table, spec)));
         }
         rules.forEach(rule -> add(arguments, "--rule", rule));
         values.forEach(value -> add(arguments, "--values", value));

@@ -1,60 +1,55 @@
 package io.sluice.cli;
 
-/** The two options that select a filter, as one specification. */
+import java.util.Collection;
+
+/** A filter as an option names it, and the two options that complete some filters: --delta and --min-rate. */
 final class FilterOption {
     private static final double DEFAULT_DELTA = 0.1;
 
     private FilterOption() {}
 
     /**
-     * Completes {@code dvf} and {@code fixed} by a delta; all other filters are complete.
+     * Completes {@code dvf} and {@code fixed} by a delta, and {@code adaptive} by the least rate that it finds
+     * sufficient; all other filters are complete.
      *
-     * @param filter value of --filter
+     * @param filter value of --filter, without its table
      * @param delta value of --delta; null if not given
+     * @param minRate value of --min-rate; null if not given
      * @return specification of the filter, which may still be invalid
-     * @throws IllegalArgumentException if the delta is not valid, is given twice, or is given to a filter without a
-     *     delta
      */
-    static String spec(String filter, Double delta) {
-        if (null != delta && !(delta >= 0 && delta <= Float.MAX_VALUE)) {
-            throw new IllegalArgumentException("--delta is " + delta + ", expected a finite number, 0 or more");
-        }
+    static String completed(String filter, Double delta, String minRate) {
         if (takesDelta(filter)) {
             return filter + ":" + (null == delta ? DEFAULT_DELTA : delta);
         }
-        if (null != delta) {
-            throw new IllegalArgumentException("--delta is " + delta + ", but --filter " + filter
-                    + " does not use it: expected one of the two, or --filter dvf or fixed");
-        }
-        return filter;
+        return null != minRate && takesMinRate(filter) ? filter + ";min=" + minRate : filter;
     }
 
     /**
-     * Completes {@code adaptive} by the least rate that it finds sufficient.
+     * Requires that the two options have an effect.
      *
-     * @param spec spec of the filter
-     * @param minRate value of --min-rate; null if not given
-     * @return specification of the filter, which may still be invalid
-     * @throws IllegalArgumentException if the rate is given twice, or to a filter that does not use it
+     * @param filters filters of all tables, that of the most tables first, before they are completed
+     * @throws IllegalArgumentException if the delta is out of range, or none of the filters uses a given option
      */
-    static String withMinRate(String spec, String minRate) {
-        if (null == minRate) {
-            return spec;
+    static void requireUse(Collection<String> filters, Double delta, String minRate) {
+        String first = filters.iterator().next();
+        if (null != delta && !(delta >= 0 && delta <= Float.MAX_VALUE)) {
+            throw new IllegalArgumentException("--delta is " + delta + ", expected a finite number, 0 or more");
         }
-        if (!takesMinRate(spec)) {
-            throw new IllegalArgumentException("--min-rate is " + minRate + ", but --filter is " + spec
+        if (null != delta && filters.stream().noneMatch(FilterOption::takesDelta)) {
+            throw new IllegalArgumentException("--delta is " + delta + ", but --filter " + first
+                    + " does not use it: expected one of the two, or --filter dvf or fixed");
+        }
+        if (null != minRate && filters.stream().noneMatch(FilterOption::takesMinRate)) {
+            throw new IllegalArgumentException("--min-rate is " + minRate + ", but --filter is " + first
                     + ": expected it with --filter adaptive:LOW,HIGH alone");
         }
-        return spec + ";min=" + minRate;
     }
 
-    /** Whether a filter is one that --delta completes. */
-    static boolean takesDelta(String filter) {
+    private static boolean takesDelta(String filter) {
         return "dvf".equals(filter) || "fixed".equals(filter);
     }
 
-    /** Whether a filter is one that --min-rate completes. */
-    static boolean takesMinRate(String spec) {
+    private static boolean takesMinRate(String spec) {
         return "adaptive".equals(word(spec)) && !spec.contains(";min=");
     }
 
@@ -65,7 +60,6 @@ final class FilterOption {
 
     /** Delta of dvf and fixed; 0 of all other filters. */
     static double delta(String spec) {
-        boolean hasDelta = "dvf".equals(word(spec)) || "fixed".equals(word(spec));
-        return hasDelta ? Double.parseDouble(spec.substring(spec.indexOf(':') + 1)) : 0;
+        return takesDelta(word(spec)) ? Double.parseDouble(spec.substring(spec.indexOf(':') + 1)) : 0;
     }
 }
