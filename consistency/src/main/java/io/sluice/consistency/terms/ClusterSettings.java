@@ -194,7 +194,22 @@ public record ClusterSettings(
         tables.forEach((name, terms) -> {
             requireName("table", name);
             requireRule(terms, name, protocol, consistency);
+            requireFeedback("filter", terms.filter(), protocol);
+            requireFeedback("broadcast filter", terms.broadcastFilter(), protocol);
         });
+    }
+
+    /**
+     * Refuses a quantiser without a residual under managed communication, which then saves nothing (decision 21): it
+     * sends the parts before the end of a clock exactly, until the residual has nothing above its bound.
+     */
+    private static void requireFeedback(String what, String filter, Protocol protocol) {
+        boolean forgets = filter.matches("(tern|qsgd)([:;].*)?") && !filter.matches(".*;feedback(;.*)?");
+        require(
+                Protocol.MANAGED != protocol || !forgets,
+                what,
+                filter,
+                "its option feedback with protocol managed, which sends nearly all in f32 otherwise");
     }
 
     /** Refuses terms under which a rule other than {@code sum} would not do what it states (decision 19). */

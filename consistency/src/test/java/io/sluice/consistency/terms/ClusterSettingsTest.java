@@ -149,6 +149,20 @@ class ClusterSettingsTest {
         assertTrue(Policies.rule(ClusterSettings.builder().build()).ordered());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"tern", "qsgd:7", "tern;group=64", "qsgd:7;warmup=2;seed=1"})
+    void managedCommunicationNeedsTheFeedbackOfQuantisers(String quantiser) {
+        ClusterSettingsBuilder managed =
+                ClusterSettings.builder().protocol(Protocol.MANAGED).nodeBudget("100mbit", 100_000);
+        String expected = " is " + quantiser
+                + ", expected its option feedback with protocol managed, which sends nearly" + " all in f32 otherwise";
+        assertEquals("filter" + expected, refusal(managed.filter(quantiser)));
+        managed.filter(quantiser + ";feedback").broadcastFilter("w", quantiser);
+        assertEquals("broadcast filter" + expected, refusal(managed));
+        managed.broadcastFilter("w", "sign").build();
+        ClusterSettings.builder().filter(quantiser).build();
+    }
+
     /** A node without a library must fail when it joins, not when the first such frame arrives. */
     @ParameterizedTest
     @ValueSource(strings = {"none", "lz4", "snappy", "zstd", "auto"})
