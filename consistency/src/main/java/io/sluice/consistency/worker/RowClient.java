@@ -33,6 +33,9 @@ import org.agrona.concurrent.IdleStrategy;
  * worker.drain();
  * }</pre>
  *
+ * <p>A thread for which others wait is reported as a node is, and ends the job once they have waited for as long as
+ * nodes wait for parameters ({@code WorkerContext.progressNs}).
+ *
  * <p>{@link #run} makes the thread that owns the worker the agent of the others: it applies broadcasts, pushes, and
  * ends iterations of the worker. Nothing else may use the worker meanwhile. All its tables must be the client's.
  */
@@ -183,6 +186,7 @@ public final class RowClient {
     /** Works for the threads until all have ended, or something has failed. */
     private void serve() {
         IdleStrategy idle = worker.newIdle();
+        ThreadWatch watch = new ThreadWatch(worker, threads);
         boolean live = true;
         while (live && failure.get() == null) {
             live = isAnyLive(); // before the last look at the clocks
@@ -193,6 +197,7 @@ public final class RowClient {
             if (work == 0 && isEachWaiting()) {
                 sync();
             } else {
+                watch.look();
                 idle.idle(work + sendEarly());
                 ClusterException.checkInterrupt("working for trainer threads");
             }

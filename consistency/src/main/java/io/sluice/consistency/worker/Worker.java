@@ -17,6 +17,7 @@ import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TrainerState;
 import io.sluice.filter.OuterProducts;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.Patience;
 import io.sluice.messaging.api.MessagingException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
 
 /**
  * A trainer's membership in a cluster, and its tables.
@@ -606,6 +608,21 @@ public final class Worker implements AutoCloseable {
     /** A strategy for a thread of this process that waits. */
     IdleStrategy newIdle() {
         return links.idle();
+    }
+
+    /** A wait of this process for its own threads, as long as for parameters. */
+    Patience newPatience() {
+        return membership.patience(links.progressNs());
+    }
+
+    /** The clock of waits. */
+    NanoClock nanoClock() {
+        return links.clock();
+    }
+
+    /** Ends the job because a thread of this process is late. */
+    ClusterException late(String sentence) {
+        return membership.fail(Failure.TIMEOUT, sentence);
     }
 
     /** Requires that a client of so many tables may run. */

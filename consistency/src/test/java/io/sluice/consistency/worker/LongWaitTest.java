@@ -83,6 +83,29 @@ class LongWaitTest {
         }
     }
 
+    @Test
+    void aThreadForWhichOthersWaitIsNamed() {
+        try (TestDriver driver = TestDriver.launch();
+                TestCluster cluster = cluster(driver).serve()) {
+            cluster.train(worker -> {
+                RowClient client = new RowClient(worker, 2);
+                client.table("w", 1, 64, false);
+                worker.start(Initialiser.ZEROS);
+                client.run(thread -> {
+                    thread.clock();
+                    if (worker.index() == 0 && thread.index() == 1) {
+                        awaitSentence(
+                                cluster,
+                                "worker 0 has waited for \\d+ s for trainer thread 1 to end clock 2" + LIMITED);
+                    }
+                    thread.clock();
+                });
+                worker.drain();
+            });
+            cluster.awaitSuccess();
+        }
+    }
+
     private static void awaitStart(TestCluster cluster) {
         awaitSentence(cluster, pushesOf("clock 0"));
         awaitSentence(cluster, broadcastOf("version 0"));

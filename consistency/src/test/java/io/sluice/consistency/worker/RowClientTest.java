@@ -17,6 +17,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -198,6 +199,29 @@ class RowClientTest {
             assertEquals(3 + 6 + 9, table.view().get(0));
             client.run(thread -> assertEquals(9, thread.completed()));
         });
+    }
+
+    @Test
+    void aThreadThatDoesNotEndItsClockEndsTheJob() {
+        CountDownLatch never = new CountDownLatch(1);
+        try (TestCluster cluster =
+                TestCluster.start(driver, terms("bsp").workers(1).build())) {
+            cluster.adjustWorkers(context -> context.progressNs(TimeUnit.SECONDS.toNanos(2)));
+            cluster.train(worker -> {
+                RowClient client = new RowClient(worker, 2);
+                client.table("w", ROWS, COLUMNS, false);
+                worker.start(Initialiser.ZEROS);
+                client.run(thread -> {
+                    thread.clock();
+                    if (thread.index() == 1) {
+                        never.await();
+                    }
+                    thread.clock();
+                });
+            });
+            String said = cluster.awaitFailure("worker 0").getMessage();
+            assertTrue(said.contains("trainer thread 1 has not ended clock 2 within 2 s"), said);
+        }
     }
 
     @Test

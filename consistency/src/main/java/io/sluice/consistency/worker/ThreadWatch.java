@@ -1,0 +1,59 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.messaging.Patience;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.NanoClock;
+
+/** Reports the trainer thread for which other threads of the process wait, and fails once they have waited too long. */
+final class ThreadWatch {
+    private final Worker worker;
+    private final RowThread[] threads;
+    private final NanoClock clock;
+    private final Patience patience;
+
+    /** The thread for which others wait, and its clock; null for none. */
+    private RowThread late;
+
+    private long lateClock;
+
+    ThreadWatch(Worker worker, RowThread[] threads) {
+        this.worker = worker;
+        this.threads = threads;
+        this.clock = worker.nanoClock();
+        this.patience = worker.newPatience();
+    }
+
+    /** Looks at the threads; allocates nothing before there is something to say. */
+    void look() {
+        RowThread slowest = slowest();
+        long nowNs = clock.nanoTime();
+        if (slowest == null || slowest != late || slowest.completed() != lateClock) {
+            late = slowest;
+            lateClock = slowest == null ? 0 : slowest.completed();
+            patience.begin(nowNs);
+        } else if (patience.isOver(nowNs)) {
+            throw worker.late("trainer thread " + late.index() + " has not ended clock " + (lateClock + 1) + " within "
+                    + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
+                    + " s although other threads of the process wait for it");
+        } else if (patience.isTime(nowNs)) {
+            patience.report("trainer thread " + late.index() + " to end clock " + (lateClock + 1), nowNs);
+        }
+    }
+
+    /** The slowest of the threads that compute, if one that is ahead of it waits; else null. */
+    private RowThread slowest() {
+        RowThread slowest = null;
+        long waiting = Long.MIN_VALUE;
+        for (RowThread thread : threads) {
+            if (thread.hasEnded()) {
+                continue;
+            }
+            if (thread.waits()) {
+                waiting = Math.max(waiting, thread.completed());
+            } else if (slowest == null || thread.completed() < slowest.completed()) {
+                slowest = thread;
+            }
+        }
+        return slowest != null && slowest.completed() < waiting ? slowest : null;
+    }
+}
