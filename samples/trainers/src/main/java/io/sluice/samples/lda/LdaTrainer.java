@@ -2,6 +2,7 @@ package io.sluice.samples.lda;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.worker.Initialiser;
@@ -185,6 +186,12 @@ public final class LdaTrainer implements TopicMoves {
             throw new IllegalArgumentException(
                     "the terms let workers join and leave, expected a fixed number of workers,"
                             + " because the topics of a document stay with its worker");
+        }
+        if (terms.onDeath() == DeathPolicy.SHRINK) {
+            throw new IllegalArgumentException("the terms continue without a worker that dies ("
+                    + DeathPolicy.SHRINK.configName() + "), expected " + DeathPolicy.FAIL.configName() + " or "
+                    + DeathPolicy.WAIT.configName()
+                    + ", because no other worker would draw the topics of its documents");
         }
     }
 

@@ -62,7 +62,7 @@ final class WorkerDocuments implements TrainerState {
      * @return the mean of minus the logarithm of the probability that the other words give to each
      */
     double take(int clock, TopicSampler sampler, TopicMoves moves) {
-        SplittableRandom random = new SplittableRandom(31 * (31 * settings.seed() + clock) + worker);
+        SplittableRandom random = stream(settings.seed(), clock, worker);
         int part = (clock - 1) % settings.clocksPerPass();
         double loss = 0;
         long taken = 0;
@@ -72,6 +72,12 @@ final class WorkerDocuments implements TrainerState {
             moves.endOfDocument();
         }
         return loss / taken;
+    }
+
+    /** The random numbers of a worker in a clock. Each number of the three is mixed in, so no two streams are equal. */
+    static SplittableRandom stream(long seed, int clock, int worker) {
+        long mixed = new SplittableRandom(seed).nextLong() + clock;
+        return new SplittableRandom(new SplittableRandom(mixed).nextLong() + worker);
     }
 
     private int start(int part) {

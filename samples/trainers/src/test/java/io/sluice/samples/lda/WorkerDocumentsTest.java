@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.samples.data.Corpus;
 import io.sluice.samples.data.PlantedCorpus;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class WorkerDocumentsTest {
@@ -28,6 +30,17 @@ class WorkerDocumentsTest {
             for (int document = 0; document < own.size(); document++) {
                 assertSame(all.words(3 * document + worker), own.words(document));
                 assertArrayEquals(all.topics(3 * document + worker), own.topics(document));
+            }
+        }
+    }
+
+    @Test
+    void eachWorkerHasItsOwnRandomNumbersInEachClock() {
+        Set<Long> first = new HashSet<>();
+        for (int clock = 1; clock <= 100; clock++) {
+            for (int worker = 0; worker < 100; worker++) {
+                long number = WorkerDocuments.stream(9, clock, worker).nextLong();
+                assertTrue(first.add(number), "clock " + clock + " of worker " + worker);
             }
         }
     }
