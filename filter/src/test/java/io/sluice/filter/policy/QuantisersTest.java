@@ -114,6 +114,32 @@ class QuantisersTest {
         });
     }
 
+    /**
+     * Of a group in which few elements change, all elements get a mean in the first clock. The residual takes it back
+     * in the next ones, until only the change remains.
+     */
+    @Test
+    void signSpreadsASparseUpdateAndTakesItBack() {
+        int elements = 1_024;
+        UpdateFilter filter = filter("sign");
+        MemorySegment residual = Floats.room(4L * elements, 0);
+        float[] update = new float[elements];
+        update[5] = 1;
+        update[500] = -2;
+        double[] sum = new double[elements];
+        for (int clock = 1; clock <= 8; clock++) {
+            filter.filter(clock == 1 ? update : new float[elements], 0, residual, 0, elements, clock, block());
+            float[] sent = sent(elements);
+            for (int i = 0; i < elements; i++) {
+                sum[i] += sent[i];
+                assertTrue(clock > 1 || sent[i] == (i == 500 ? -2 : 1 / 1_023f), "element " + i + ": " + sent[i]);
+            }
+        }
+        for (int i = 0; i < elements; i++) {
+            assertEquals(update[i], sum[i], 1e-6, "element " + i);
+        }
+    }
+
     /** What is sent and what remains add up to the sum, but for one rounding of f32. */
     @ParameterizedTest
     @ValueSource(strings = {"sign", "sign;group=0", "tern;feedback", "qsgd:7;feedback", "qsgd:127;group=64;feedback"})
