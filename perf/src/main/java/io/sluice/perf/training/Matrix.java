@@ -211,12 +211,14 @@ public final class Matrix extends Experiment<Matrix.Variant> {
         return images.classes() * images.features();
     }
 
-    /** Finds the first clock after which the replica has the wanted accuracy. */
+    /** Finds the first version of the replica that has the wanted accuracy; rules but bsp may skip versions. */
     private LrTrainer.Progress goal(MlrTrainer trainer, AtomicInteger reached) {
         float[] w = new float[parameters()];
-        return (clock, _) -> {
-            int version = clock - 1; // what the replica has at the end of an iteration under bsp
-            if (version % get(EVERY) == 0 && version > 0 && version < reached.get()) {
+        int[] next = {get(EVERY)};
+        return (_, _) -> {
+            int version = (int) trainer.weights().version();
+            if (version >= next[0] && version < reached.get()) {
+                next[0] = version - version % get(EVERY) + get(EVERY);
                 trainer.weights().view().copyTo(0, w);
                 if (PERCENT * MlrEvaluation.accuracyOf(images, w) >= get(GOAL)) {
                     reached.set(version);
