@@ -208,10 +208,9 @@ final class Declarations {
         }
         if (firstValues.get(spec.id()) != digest) {
             throw new IllegalArgumentException(
-                    "worker %d starts %s with other values than another worker (digest %08x, expected %08x): each worker"
+                    "worker %d starts %s with other values than another worker (digest %08x, expected %08x): the"
                                     .formatted(worker, spec.name(), digest, firstValues.get(spec.id()))
-                            + " makes the first values of a factor table, so its initialiser must give all workers the"
-                            + " same");
+                            + " initialiser must give all workers the same values of a factor table");
         }
     }
 

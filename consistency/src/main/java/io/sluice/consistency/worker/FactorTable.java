@@ -99,8 +99,8 @@ public final class FactorTable {
      * of all vectors of versions that have arrived completely.
      *
      * @return the matrix in row order; constant until the next {@code sync} of any table
-     * @throws ClusterException      if the cluster fails while waiting, or with {@link Failure#NOT_FINITE} if an element
-     *     becomes NaN or infinite
+     * @throws ClusterException      if the cluster fails while waiting, or with {@link Failure#NOT_FINITE} if an
+     *     element becomes NaN or infinite
      * @throws IllegalStateException if the worker has not been started
      */
     public FloatView sync() {

@@ -133,8 +133,8 @@ final class AllocationProbe {
     }
 
     /**
-     * A worker with a large table, which is updated, a small table, of which one element is updated, and a factor table,
-     * if the terms allow it.
+     * A worker with a large table, which is updated, a small table, of which one element is updated, and, if the terms
+     * allow it, a factor table.
      */
     private record Trained(
             Worker worker,
