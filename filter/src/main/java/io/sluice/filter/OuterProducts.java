@@ -1,11 +1,13 @@
 package io.sluice.filter;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.sluice.codecs.OffHeap;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.BitSet;
 
 /**
  * Adds the outer products of groups of vectors to a matrix. If at most one element of eight of the row vectors is not
@@ -25,6 +27,11 @@ public final class OuterProducts {
     private final MemorySegment lists;
     private final int[] ends;
 
+    /** The columns that have changed since the last {@link #begin}. */
+    private final BitSet changed;
+
+    private long vectors;
+
     /**
      * Prepares for a matrix.
      *
@@ -40,6 +47,36 @@ public final class OuterProducts {
         this.most = (int) Math.min((long) groups * columns / SPARSE, Integer.MAX_VALUE / SPARSE);
         this.lists = OffHeap.allocate(2L * Math.max(1, most) * Float.BYTES);
         this.ends = new int[groups];
+        this.changed = new BitSet(columns);
+    }
+
+    /** Begins a sum of several calls, whose cost is measured. */
+    public void begin() {
+        changed.clear();
+        vectors = 0;
+    }
+
+    /**
+     * Bytes of blocks with the vectors of all calls since {@link #begin}: what the non-zero elements and their indices
+     * take.
+     */
+    public long vectorBytes() {
+        return vectors;
+    }
+
+    /** Bytes of blocks with the exact sum of the products of these calls, if no elements cancel out. */
+    public long sumBytes() {
+        return bytes((long) changed.cardinality() * rows, (long) rows * columns);
+    }
+
+    /** Bytes of the cheapest of all values, values and a bitmap, and values and Rice-coded deltas. */
+    private static long bytes(long nonZeros, long elements) {
+        if (0 == nonZeros) {
+            return 0;
+        }
+        double delta = 2 + Math.log((double) elements / nonZeros) / Math.log(2);
+        double indices = Math.min(elements, nonZeros * delta) / Byte.SIZE;
+        return Math.min(elements * Float.BYTES, nonZeros * Float.BYTES + (long) indices);
     }
 
     /**
@@ -75,6 +112,7 @@ public final class OuterProducts {
             listed = more < 0 ? -1 : listed + more;
             ends[group] = listed;
         }
+        measure(used, listed);
         boolean finite = listed < 0
                 ? kernels.outer().dense(left, right, used, rows, columns, matrix.address())
                 : kernels.outer().sparse(left, ends, indices, values, used, rows, columns, matrix.address());
@@ -83,6 +121,17 @@ public final class OuterProducts {
         Reference.reachabilityFence(matrix);
         Reference.reachabilityFence(this);
         return finite;
+    }
+
+    private void measure(int used, int listed) {
+        long all = (long) used * columns;
+        vectors += (long) used * rows * Float.BYTES + bytes(listed < 0 ? all : listed, all);
+        if (listed < 0) {
+            changed.set(0, columns);
+        }
+        for (int i = 0; i < listed; i++) {
+            changed.set(lists.getAtIndex(JAVA_INT, i));
+        }
     }
 
     /** The number of groups up to the last one whose row vector is not zero. */

@@ -47,6 +47,28 @@ class OuterProductsTest {
     }
 
     @Test
+    void stateWhatVectorsAndTheirSumTake() {
+        int rows = 100;
+        int columns = 4_096;
+        OuterProducts products = new OuterProducts(Kernels.preferred(), 4, rows, columns);
+        MemorySegment u = vectors(new SplittableRandom(1), 4 * rows, 1);
+        MemorySegment v = OffHeap.allocate(4L * columns * Float.BYTES);
+        MemorySegment matrix = OffHeap.allocate((long) rows * columns * Float.BYTES);
+        for (int group = 0; group < 4; group++) {
+            for (int i = 0; i < 16; i++) {
+                v.setAtIndex(JAVA_FLOAT, group * columns + 16 * i + group / 2, 1); // two groups share their columns
+            }
+        }
+        products.begin();
+        products.add(u, 0, v, 0, 4, matrix);
+        assertEquals(4 * rows * 4 + 64 * 4 + 64 * (2 + 8) / 8, products.vectorBytes(), "a gap of 256 takes ten bits");
+        assertEquals(32 * rows * 4 + 32 * rows * (2 + 7) / 8, products.sumBytes(), "a gap of 128 takes nine bits");
+        v.fill((byte) 1);
+        products.add(u, 0, v, 0, 4, matrix);
+        assertEquals((long) rows * columns * 4, products.sumBytes(), "all elements");
+    }
+
+    @Test
     void reportASumThatIsNotFinite() {
         Property.holds(20, random -> {
             int rows = 1 + random.nextInt(5);

@@ -51,6 +51,8 @@ public final class FactorTable {
     private SnapshotStage snapshots = SnapshotStage.NONE;
     private int added;
     private long version = -1;
+    private long vectorBytes;
+    private long sumBytes;
 
     /** Creates a table without first values; {@link FactorTables} has checked the terms. */
     FactorTable(
@@ -212,6 +214,26 @@ public final class FactorTable {
         return version;
     }
 
+    /**
+     * Bytes of the vectors that this replica has taken in: what a broadcast of them to this worker costs, without
+     * headers of frames.
+     *
+     * @return bytes of non-zero elements and their indices, of all versions that this worker has added
+     */
+    public long vectorBytes() {
+        return vectorBytes;
+    }
+
+    /**
+     * Bytes that the same broadcasts of an ordinary table with the filter {@code none} would have cost. Where it is
+     * below {@link #vectorBytes}, an ordinary table is cheaper.
+     *
+     * @return bytes of the non-zero elements of the update of each version, and of their indices
+     */
+    public long updateBytes() {
+        return sumBytes;
+    }
+
     /** Number of the table of first vectors, which also numbers this table. */
     int id() {
         return left.spec().id();
@@ -280,9 +302,12 @@ public final class FactorTable {
         long complete = Math.min(left.version(), right.version());
         while (version < complete) {
             long clock = version + 1;
+            products.begin();
             for (int worker = 0; worker < workers; worker++) {
                 consume(worker, clock);
             }
+            vectorBytes += products.vectorBytes();
+            sumBytes += products.sumBytes();
             version = clock;
             snapshots.capture(this);
         }

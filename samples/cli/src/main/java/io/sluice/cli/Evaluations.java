@@ -24,11 +24,11 @@ final class Evaluations implements Consumer<NodeEvent> {
         return byClock.isEmpty();
     }
 
-    /** A figure at the last clock that was evaluated; not a number if none was. */
+    /** A figure at the last clock that was evaluated; not a number if there is none. */
     synchronized double last(String figure) {
         return byClock.isEmpty()
                 ? Double.NaN
-                : byClock.lastEntry().getValue().figures().get(figure);
+                : byClock.lastEntry().getValue().figures().getOrDefault(figure, Double.NaN);
     }
 
     /** A figure at a clock; null if it was not evaluated. */

@@ -21,6 +21,7 @@ import java.util.List;
  * @param terms terms of the cluster
  * @param training settings of the training
  * @param quality quality of the model
+ * @param remark what else there is to say, in a line; empty for nothing
  * @param outcome outcome of the job
  * @param volume bytes and frames that the job moved
  * @param baselines calculated traffic of other ways to do the same, with which the volume is compared
@@ -34,6 +35,7 @@ record JobReport(
         Terms terms,
         Workload.Part training,
         Workload.Part quality,
+        String remark,
         Outcome outcome,
         Volume volume,
         List<Workload.Baseline> baselines,
@@ -57,6 +59,7 @@ record JobReport(
                 Terms.of(cluster),
                 workload.training(cluster),
                 workload.quality(evaluations),
+                workload.remark(evaluations),
                 Outcome.of(progress, evaluations, again),
                 Volume.of(workers, progress.servers()),
                 workload.baselines(cluster),

@@ -32,6 +32,9 @@ final class JobReportPage {
                 terms.slice(),
                 terms.values());
         out.printf("  %s after %s%n", report.quality().text(), report.training().text());
+        if (!report.remark().isEmpty()) {
+            out.printf("  %s%n", report.remark());
+        }
         out.printf(
                 "  first clock %.1f s after the start; %.1f s of training, of which a worker computes %.1f, filters and"
                         + " sends %.1f, and waits %.1f on average%n",

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.consistency.standard.FactorSelections;
 import io.sluice.samples.data.BrownCorpus;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.IdxFiles;
@@ -83,6 +84,13 @@ final class MlrOptions extends WorkloadOptions {
             description = "Seed of the order of the examples (${DEFAULT-VALUE}).")
     private long seed;
 
+    @Option(
+            names = "--factors",
+            paramLabel = "SELECTION",
+            description = "Exchange pairs of vectors instead of updates: all, joint:C or power:C, of which C pairs are"
+                    + " sent, or a user's.")
+    private String factors;
+
     @Override
     String name() {
         return "mlr";
@@ -130,6 +138,9 @@ final class MlrOptions extends WorkloadOptions {
         requireNone("--features", features, DatasetChoice.PLANTED);
         requireNone("--examples", examples, DatasetChoice.PLANTED);
         planted();
+        if (factors != null) {
+            FactorSelections.named(factors);
+        }
     }
 
     private void requireNone(String option, Object value, String only) {
@@ -141,7 +152,7 @@ final class MlrOptions extends WorkloadOptions {
 
     @Override
     Workload read() throws IOException {
-        return new MlrWorkload(examples(), settings());
+        return new MlrWorkload(examples(), settings(), factors);
     }
 
     private Dataset examples() throws IOException {
@@ -168,6 +179,7 @@ final class MlrOptions extends WorkloadOptions {
         addGiven(arguments, "--clocks", clocks);
         ClusterOptions.add(arguments, "--batches", batches);
         ClusterOptions.add(arguments, "--batch", batch);
+        addGiven(arguments, "--factors", factors);
         ClusterOptions.add(arguments, "--learning-rate", learningRate);
         ClusterOptions.add(arguments, "--seed", seed);
         return arguments;

@@ -1,8 +1,10 @@
 package io.sluice.cli;
 
+import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.WorkerSet;
+import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
@@ -11,8 +13,10 @@ import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.mlr.MlrEvaluation;
+import io.sluice.samples.mlr.MlrFactorTrainer;
 import io.sluice.samples.mlr.MlrReference;
 import io.sluice.samples.mlr.MlrTrainer;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -22,10 +26,13 @@ import java.util.stream.IntStream;
  *
  * @param data what to learn from
  * @param settings how
+ * @param factors  which vectors workers exchange instead of updates; null for none
  */
-record MlrWorkload(Dataset data, LrSettings settings) implements Workload {
-    private static final String LOSS = "final_loss";
+record MlrWorkload(Dataset data, LrSettings settings, String factors) implements Workload {
+    private static final String LOSS = "loss";
     private static final String ACCURACY = "test_accuracy";
+    private static final String VECTORS = "vector_bytes";
+    private static final String UPDATES = "update_bytes";
 
     @Override
     public String dataset() {
@@ -43,12 +50,51 @@ record MlrWorkload(Dataset data, LrSettings settings) implements Workload {
     }
 
     @Override
+    public void check(ClusterSettings cluster) {
+        if (factors != null && !UpdateRules.SUM.equals(cluster.summary(TableTerms::rule))) {
+            throw new IllegalArgumentException("--factors is %s with --rule %s, expected sum: workers add the vectors"
+                    .formatted(factors, cluster.summary(TableTerms::rule)));
+        }
+    }
+
+    @Override
     public void declare(WorkerContext context) {
         MlrTrainer.declare(context, data, settings);
+        context.declare("factors", String.valueOf(factors));
     }
 
     @Override
     public Training on(Worker worker) {
+        return factors == null ? onTable(worker) : onFactors(worker);
+    }
+
+    private Training onFactors(Worker worker) {
+        MlrFactorTrainer trainer = new MlrFactorTrainer(worker, data, settings, factors);
+        return new Training() {
+            @Override
+            public List<Table> tables() {
+                return List.of();
+            }
+
+            @Override
+            public List<FloatView> parameters() {
+                return List.of(trainer.weights().view());
+            }
+
+            @Override
+            public void train(WorkerSetListener onWorkerSet, Progress progress) {
+                float[] w = trainer.train(progress::onClock);
+                progress.onModel(clocks(), () -> {
+                    Map<String, Double> figures = new LinkedHashMap<>(figures(w));
+                    figures.put(VECTORS, (double) trainer.weights().vectorBytes());
+                    figures.put(UPDATES, (double) trainer.weights().updateBytes());
+                    return figures;
+                });
+            }
+        };
+    }
+
+    private Training onTable(Worker worker) {
         MlrTrainer trainer = new MlrTrainer(worker, data, settings);
         return new Training() {
             @Override
@@ -66,6 +112,14 @@ record MlrWorkload(Dataset data, LrSettings settings) implements Workload {
 
     @Override
     public float[] reference(int workers, Progress progress, UpdateListener updates) {
+        if (factors != null) {
+            if (!"all".equals(factors)) {
+                throw new IllegalArgumentException("--factors is " + factors + ", expected all with --reference");
+            }
+            float[] w = MlrReference.trainByFactors(data, settings, workers, progress::onClock);
+            progress.onModel(clocks(), () -> figures(w));
+            return w;
+        }
         List<Integer> all = IntStream.range(0, workers).boxed().toList();
         return reference(List.of(new WorkerSet(1, all)), progress, updates);
     }
@@ -105,6 +159,8 @@ record MlrWorkload(Dataset data, LrSettings settings) implements Workload {
                 Workload.fields(
                         "rule",
                         cluster.summary(TableTerms::rule),
+                        "factors",
+                        factors == null ? "none" : factors,
                         "clocks",
                         settings.clocks(),
                         "batches",
@@ -122,9 +178,30 @@ record MlrWorkload(Dataset data, LrSettings settings) implements Workload {
     public Part quality(Evaluations evaluations) {
         double loss = evaluations.last(LOSS);
         double accuracy = evaluations.last(ACCURACY);
-        return new Part(
-                Workload.fields(LOSS, loss, ACCURACY, accuracy),
-                "loss %.4f, held-out accuracy %.2f %%".formatted(loss, 100 * accuracy));
+        Map<String, Object> fields = Workload.fields(LOSS, loss, ACCURACY, accuracy);
+        if (!remark(evaluations).isEmpty()) {
+            fields.put(VECTORS, (long) evaluations.last(VECTORS));
+            fields.put(UPDATES, (long) evaluations.last(UPDATES));
+        }
+        return new Part(fields, "loss %.4f, held-out accuracy %.2f %%".formatted(loss, 100 * accuracy));
+    }
+
+    /** States which of vectors and updates was cheaper, and by how much. */
+    @Override
+    public String remark(Evaluations evaluations) {
+        double vectors = evaluations.last(VECTORS);
+        double updates = evaluations.last(UPDATES);
+        if (Double.isNaN(vectors)) {
+            return "";
+        }
+        boolean pays = vectors <= updates;
+        return "table weights: each worker took in vectors of %,.0f bytes; updates would have taken %,.0f: %s are %.1f"
+                        .formatted(vectors, updates, pays ? "vectors" : "updates", ratio(vectors, updates))
+                + " times cheaper";
+    }
+
+    private static double ratio(double left, double right) {
+        return Math.max(left, right) / Math.max(1, Math.min(left, right));
     }
 
     @Override

@@ -60,7 +60,7 @@ final class WorkerRun implements Workload.Progress {
             throw e;
         }
         double seconds = (System.nanoTime() - startNs - evaluationNs) / 1e9;
-        NodeEvent.WorkerDone done = result(training.tables(), seconds);
+        NodeEvent.WorkerDone done = result(training, seconds);
         if (process.attached()) {
             process.tell(done);
         } else {
@@ -142,17 +142,17 @@ final class WorkerRun implements Workload.Progress {
         }
     }
 
-    private NodeEvent.WorkerDone result(List<Table> tables, double seconds) {
+    private NodeEvent.WorkerDone result(Workload.Training training, double seconds) {
         WorkerStats stats = worker.stats();
         double waitSeconds = stats.waitNs() / 1e9;
         double pushSeconds = stats.pushNs() / 1e9;
         float residual = 0;
-        for (Table table : tables) {
+        for (Table table : training.tables()) {
             residual = Math.max(residual, table.residualMaxAbs());
         }
         return new NodeEvent.WorkerDone(
                 worker.index(),
-                ReplicaHash.of(tables.stream().map(Table::view).toList()),
+                ReplicaHash.of(training.parameters()),
                 seconds - waitSeconds - pushSeconds,
                 pushSeconds,
                 waitSeconds,

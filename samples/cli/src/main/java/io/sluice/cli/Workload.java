@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.WorkerSet;
+import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
@@ -38,8 +39,13 @@ interface Workload {
 
     /** The trainer of one worker. */
     interface Training {
-        /** The tables of the model, in the order of their declaration. */
+        /** The tables of the model, in the order of their declaration, except factor tables. */
         List<Table> tables();
+
+        /** The parameters of the model, table by table. */
+        default List<FloatView> parameters() {
+            return tables().stream().map(Table::view).toList();
+        }
 
         /**
          * Trains to the end, or until the worker has left.
@@ -107,6 +113,11 @@ interface Workload {
 
     /** The quality of the model, in figures that are not a number where nothing has been evaluated. */
     Part quality(Evaluations evaluations);
+
+    /** What else a report says of the training in a line of its own; empty for nothing. */
+    default String remark(Evaluations evaluations) {
+        return "";
+    }
 
     /** Other ways to do the same training; the volume of the job is compared with the first. */
     List<Baseline> baselines(ClusterSettings cluster);

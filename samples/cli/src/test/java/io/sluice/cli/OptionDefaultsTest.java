@@ -170,6 +170,7 @@ class OptionDefaultsTest {
                 "--clocks", "7",
                 "--batches", "2",
                 "--batch", "9",
+                "--factors", "power:3",
                 "--learning-rate", "0.2",
                 "--seed", "-4");
         MlrOptions options = CommandLine.populateCommand(new MlrOptions(), given.toArray(String[]::new));

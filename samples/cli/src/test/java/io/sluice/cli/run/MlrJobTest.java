@@ -66,7 +66,7 @@ class MlrJobTest {
         JsonNode reference = report(training + " --reference");
         JsonNode job = report(training + " --servers 2");
         assertEquals(reference.get("replica_hash"), job.get("replica_hash"));
-        for (String same : new String[] {"final_loss", "test_accuracy"}) {
+        for (String same : new String[] {"loss", "test_accuracy"}) {
             assertEquals(reference.get(same), job.get(same), same);
         }
         assertEquals("mlr", job.get("workload").asText());
@@ -102,6 +102,50 @@ class MlrJobTest {
         JsonNode planted = report("--classes 20 --features 300 --examples 200 --batch 16 --reference");
         assertEquals("planted", planted.get("dataset").asText());
         assertTrue(planted.get("test_accuracy").asDouble() > 0.5, planted::toString);
+    }
+
+    /** Vectors of sparse and of dense examples give the bits of a single process that adds them one after the other. */
+    @Test
+    void exchangesVectors() throws IOException {
+        texts();
+        String texts = "--data " + folder + " --stop-words " + folder + " --workers 2 --batch 8 --factors all ";
+        JsonNode job = report(texts + "--processes");
+        assertEquals(report(texts + "--reference").get("replica_hash"), job.get("replica_hash"));
+        assertEquals("all", job.get("factors").asText());
+        assertTrue(job.get("replicas_identical").asBoolean());
+        assertTrue(job.get("test_accuracy").asDouble() > 0.9, job::toString);
+        assertTrue(job.get("vector_bytes").asLong() > 0, job::toString);
+        assertTrue(job.get("update_bytes").asLong() > 0, job::toString);
+        JsonNode selected = report(texts.replace("all", "power:4") + "--consistency ssp:2");
+        assertTrue(selected.get("replicas_identical").asBoolean());
+        assertTrue(selected.get("test_accuracy").asDouble() > 0.8, selected::toString);
+        assertTrue(selected.get("bytes_pushed").asLong() > 0, selected::toString);
+    }
+
+    @Test
+    void exchangesVectorsOfDenseExamples() throws IOException {
+        images("train", 500);
+        images("t10k", 100);
+        String training = "--data " + folder + " --clocks 40 --batch 8 --batches 2 --workers 3 --factors all";
+        assertEquals(
+                report(training + " --reference").get("replica_hash"),
+                report(training + " --servers 2").get("replica_hash"));
+    }
+
+    @Test
+    void refusesTermsThatVectorsDoNotFit() throws IOException {
+        refused("--factors most", "'most'");
+        refused("--factors joint:2 --reference", "--factors is joint:2, expected all with --reference");
+        refused("--factors all --rule adagrad:0.1", "--factors is all with --rule adagrad:0.1, expected sum");
+        refused("--factors all --consistency tap", "factor table weights is declared with the consistency tap");
+    }
+
+    private static void refused(String options, String reason) throws IOException {
+        String job = "train mlr --classes 20 --features 50 --examples 200 " + options;
+        try (CliRun run = Cli.plain().start((Object[]) job.split(" "))) {
+            String line = run.assertOneLine();
+            assertTrue(line.contains(reason), line);
+        }
     }
 
     @Test

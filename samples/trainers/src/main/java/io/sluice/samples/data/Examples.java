@@ -61,6 +61,16 @@ public final class Examples {
         return values[entry];
     }
 
+    /** Returns a copy of the features that a row has entries for, in ascending order. */
+    public int[] indices(int row) {
+        return Arrays.copyOfRange(indices, start(row), end(row));
+    }
+
+    /** Returns a copy of the values of a row's entries. */
+    public float[] values(int row) {
+        return Arrays.copyOfRange(values, start(row), end(row));
+    }
+
     /**
      * Returns the inner product of a row and dense weights.
      *

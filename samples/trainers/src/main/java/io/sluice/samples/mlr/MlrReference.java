@@ -9,6 +9,7 @@ import io.sluice.samples.lr.SharedBatches;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The same training in one process and one thread, without Sluice: the batches of all workers in turn, their f32
@@ -63,6 +64,38 @@ public final class MlrReference {
                 add(update, sum);
             }
             add(sum, w);
+            progress.onClock(clock, loss / settings.examples());
+        }
+        return w;
+    }
+
+    /**
+     * Trains as workers do that exchange vectors: the outer products of all examples are added one after the other, in
+     * the order of workers.
+     *
+     * @param data     what to learn from
+     * @param settings how
+     * @param workers  number of workers
+     * @param progress called after each iteration, with the loss of the first worker
+     * @return the weights, class by class
+     */
+    public static float[] trainByFactors(Dataset data, LrSettings settings, int workers, LrTrainer.Progress progress) {
+        MlrModel model = new MlrModel(data, settings.batch());
+        WorkerSet all =
+                new WorkerSet(1, IntStream.range(0, workers).boxed().toList());
+        List<SharedBatches> orders = dealt(data, settings, List.of(all));
+        float[] w = new float[model.size()];
+        for (int clock = 1; clock <= settings.clocks(); clock++) {
+            float[] next = w.clone();
+            double loss = 0;
+            for (SharedBatches order : orders) {
+                double own = 0;
+                for (int batch = 0; batch < settings.batches(); batch++) {
+                    own += model.step(order.rows(clock, batch), settings.step(clock, workers, "sum"), w, next);
+                }
+                loss = order == orders.getFirst() ? own : loss;
+            }
+            w = next;
             progress.onClock(clock, loss / settings.examples());
         }
         return w;

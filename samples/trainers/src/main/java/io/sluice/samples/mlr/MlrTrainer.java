@@ -13,7 +13,7 @@ import java.util.Arrays;
 
 /** Trains softmax regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
 public final class MlrTrainer {
-    private static final String WEIGHTS = "weights";
+    static final String WEIGHTS = "weights";
 
     private final Worker worker;
     private final Dataset data;
