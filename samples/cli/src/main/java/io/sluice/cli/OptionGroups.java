@@ -21,7 +21,9 @@ final class OptionGroups {
         group(
                 "Data and training",
                 "--data --dataset --features --clocks --batches --batch --learning-rate --seed --json");
-        group("Data and training", "--stop-words --classes --examples --factors --topics --alpha --beta --rank --lambda");
+        group(
+                "Data and training",
+                "--stop-words --classes --examples --factors --topics --alpha --beta --rank --lambda");
         group("Data and training", "--passes --clocks-per-pass");
         group("The job", "--workers --servers --consistency --protocol --processes --reference --history");
         group("What is sent", "--filter --broadcast-filter --rule --delta --min-rate --values --compress");
