@@ -81,8 +81,7 @@ public final class MlrReference {
      */
     public static float[] trainByFactors(Dataset data, LrSettings settings, int workers, LrTrainer.Progress progress) {
         MlrModel model = new MlrModel(data, settings.batch());
-        WorkerSet all =
-                new WorkerSet(1, IntStream.range(0, workers).boxed().toList());
+        WorkerSet all = new WorkerSet(1, IntStream.range(0, workers).boxed().toList());
         List<SharedBatches> orders = dealt(data, settings, List.of(all));
         float[] w = new float[model.size()];
         for (int clock = 1; clock <= settings.clocks(); clock++) {
