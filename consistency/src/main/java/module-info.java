@@ -17,6 +17,7 @@ module io.sluice.consistency {
     uses io.sluice.consistency.spi.PlacementStrategyProvider;
     uses io.sluice.consistency.spi.UpdateRuleProvider;
 
+    exports io.sluice.consistency.factors.expression;
     exports io.sluice.consistency.local;
     exports io.sluice.consistency.node;
     exports io.sluice.consistency.replica;

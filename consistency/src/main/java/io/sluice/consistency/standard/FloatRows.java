@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * Arithmetic on vectors of equal length, each a float array, which HotSpot vectorises where it need not reorder a sum.
  * Sums are doubles, always in the same order.
  */
-final class FloatRows {
+public final class FloatRows {
     private FloatRows() {}
 
     /** Copies the first vectors of a segment that has one after another. */
@@ -27,7 +27,13 @@ final class FloatRows {
         MemorySegment.copy(from, 0, to, JAVA_FLOAT, at * Float.BYTES, from.length);
     }
 
-    static double dot(float[] a, float[] b) {
+    /**
+     * The sum of the products.
+     *
+     * @param a one vector
+     * @param b another, of equal length
+     */
+    public static double dot(float[] a, float[] b) {
         double s0 = 0;
         double s1 = 0;
         double s2 = 0;
@@ -45,7 +51,14 @@ final class FloatRows {
         return s0 + s1 + (s2 + s3);
     }
 
-    static void addScaled(float[] to, float factor, float[] from) {
+    /**
+     * Adds a multiple of a vector to another.
+     *
+     * @param to     vector to change
+     * @param factor factor
+     * @param from   vector of equal length
+     */
+    public static void addScaled(float[] to, float factor, float[] from) {
         for (int i = 0; i < to.length; i++) {
             to[i] += factor * from[i];
         }

@@ -65,6 +65,7 @@ final class PackageDirectionTest {
                         "spi",
                         "clock",
                         "standard",
+                        "factors.expression",
                         "terms",
                         "snapshot",
                         "policy",
@@ -141,7 +142,7 @@ final class PackageDirectionTest {
     @EnumSource
     void theDrawingShowsEachPackageAndNoOther(Module module) throws IOException {
         String root = module.root();
-        Set<String> drawn = Pattern.compile("(?m)^" + root + "(?![.\\w])|\\b" + root + "\\.([a-z]+)")
+        Set<String> drawn = Pattern.compile("(?m)^" + root + "(?![.\\w])|\\b" + root + "\\.([a-z]+(?:\\.[a-z]+)*)")
                 .matcher(module.drawing())
                 .results()
                 .map(match -> match.group(1) == null ? "" : match.group(1))
