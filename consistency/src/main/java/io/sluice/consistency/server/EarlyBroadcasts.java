@@ -84,9 +84,8 @@ final class EarlyBroadcasts {
                 return;
             }
             int key = firstKey + slice;
-            float magnitude = versions.maxAbs(slice);
-            if (magnitude > threshold) {
-                candidates.offer(key, versions.rank(slice, candidates.turn(key), magnitude));
+            if (versions.maxAbs(slice) > threshold) {
+                candidates.offer(key, versions.rank(slice, candidates.turn(key)));
             } else {
                 candidates.drop(key);
             }

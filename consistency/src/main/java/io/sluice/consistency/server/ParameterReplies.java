@@ -73,9 +73,7 @@ final class ParameterReplies implements RoundSink {
     public void finalise(int slice, long round) {
         int elements = sums.length(slice);
         long sum = address(sums, slice, "the sum");
-        if (ranker.weighs()) {
-            changes[slice] = kernels.values().maxAbs(sum, elements);
-        }
+        changes[slice] = ranker.weight(sum, elements);
         if (!kernels.add().dense(sum, elements, address(parameters, slice, "the parameters"))) {
             throw notFinite(slice, round);
         }
@@ -132,7 +130,7 @@ final class ParameterReplies implements RoundSink {
 
     private long rank(int slice) {
         float magnitude = ranker.compares()
-                ? kernels.values().maxAbs(address(parameters, slice, "the parameters"), parameters.length(slice))
+                ? ranker.weight(address(parameters, slice, "the parameters"), parameters.length(slice))
                 : 0;
         return ranker.rank(spec.id(), owned[slice], version, changes[slice], magnitude);
     }

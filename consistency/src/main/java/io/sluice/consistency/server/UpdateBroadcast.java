@@ -51,7 +51,7 @@ final class UpdateBroadcast implements RoundSink {
         /** Keeps nothing, for jobs that no worker joins and no order compares. */
         BlockKeeper NOTHING = (position, version, block) -> {};
 
-        /** The greatest magnitude of the parameters that it keeps of a slice; 0 if it keeps none. */
+        /** The sum of the magnitudes of the parameters that it keeps of a slice; 0 if it keeps none. */
         default float magnitude(int position, long round) {
             return 0;
         }
@@ -120,9 +120,10 @@ final class UpdateBroadcast implements RoundSink {
         return streamOf[slice].isFree(frames[slice]);
     }
 
-    /** The rank of a slice whose sum has this magnitude. */
-    long rank(int slice, long turn, float magnitude) {
-        return ranker.rank(spec.id(), owned[slice], turn, magnitude, parameters(slice));
+    /** The rank of a slice by its sum. */
+    long rank(int slice, long turn) {
+        float weight = ranker.weight(sum(slice), sums.length(slice));
+        return ranker.rank(spec.id(), owned[slice], turn, weight, parameters(slice));
     }
 
     private float parameters(int slice) {
@@ -183,9 +184,11 @@ final class UpdateBroadcast implements RoundSink {
 
     /** The greatest magnitude in a sum. */
     float maxAbs(int slice) {
-        int elements = sums.length(slice);
-        long address = OffHeap.address(sums.segment(), sums.offset(slice), elements, "the sum");
-        return kernels.values().maxAbs(address, elements);
+        return kernels.values().maxAbs(sum(slice), sums.length(slice));
+    }
+
+    private long sum(int slice) {
+        return OffHeap.address(sums.segment(), sums.offset(slice), sums.length(slice), "the sum");
     }
 
     @Override

@@ -5,16 +5,16 @@ import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The greatest magnitudes of parameters by slice, for an order that compares changes with them. Each is looked up again
- * after 16 rounds, because it changes slowly and costs a read of the slice. Slices take turns, because the second look
- * comes after 1 to 16 rounds.
+ * The sums of the magnitudes of parameters by slice, for an order that compares changes with them. Each is looked up
+ * again after 16 rounds, because it changes slowly and costs a read of the slice. Slices take turns, because the second
+ * look comes after 1 to 16 rounds.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
 public final class ParameterMagnitudes {
     private static final int EVERY = 16;
 
-    private final Kernels kernels;
+    private final MagnitudeSum sum;
     private final float[] found;
 
     /** By slice, the round from which it is looked up again; 0 before the first look. */
@@ -27,13 +27,13 @@ public final class ParameterMagnitudes {
      * @param slices  number of slices
      */
     public ParameterMagnitudes(Kernels kernels, int slices) {
-        this.kernels = kernels;
+        this.sum = new MagnitudeSum(kernels);
         this.found = new float[slices];
         this.due = new long[slices];
     }
 
     /**
-     * The greatest magnitude in a slice, of this round or one of the 15 before it.
+     * The sum of the magnitudes in a slice, of this round or one of the 15 before it.
      *
      * @param slice      number of the slice
      * @param round      the round
@@ -44,7 +44,7 @@ public final class ParameterMagnitudes {
     public float of(int slice, long round, MemorySegment parameters, long offset, int elements) {
         if (round >= due[slice]) {
             long address = OffHeap.address(parameters, offset, elements, "parameters");
-            found[slice] = kernels.values().maxAbs(address, elements);
+            found[slice] = sum.of(address, elements);
             due[slice] = 0 == due[slice] ? round + 1 + slice % EVERY : round + EVERY;
         }
         return found[slice];

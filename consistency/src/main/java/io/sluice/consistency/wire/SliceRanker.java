@@ -12,14 +12,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /**
- * Ranks blocks in the cluster's order. The magnitude of a block, if the order uses it, is the greatest of its values,
- * found in one pass over the values instead of the slice.
+ * Ranks blocks in the cluster's order. The magnitude of a block, if the order uses it, is the sum of the magnitudes of
+ * its values, found in one pass over the values instead of the slice.
  *
  * <p>For one thread. Allocates nothing per block.
  */
 public final class SliceRanker {
     private final SliceOrder order;
     private final Kernels kernels;
+    private final MagnitudeSum sum;
     private final SliceUrgency urgency = new SliceUrgency();
     private final MemorySegment decoded;
 
@@ -33,13 +34,20 @@ public final class SliceRanker {
     public SliceRanker(SliceOrder order, Kernels kernels, int maxElements) {
         this.order = order;
         this.kernels = kernels;
+        this.sum = new MagnitudeSum(kernels);
         long room = order.weighs() ? (long) maxElements * Float.BYTES + ValuesKernel.SLACK : 0;
         this.decoded = OffHeap.allocate(room);
     }
 
-    /** Whether the order uses the change of a slice. */
-    public boolean weighs() {
-        return order.weighs();
+    /**
+     * The sum of the magnitudes of values, if the order uses it.
+     *
+     * @param values address of the first value, finite as all others
+     * @param count number of values
+     * @return 0 for other orders
+     */
+    public float weight(long values, int count) {
+        return order.weighs() ? sum.of(values, count) : 0;
     }
 
     /** Whether the order uses the magnitude of a slice's parameters. */
@@ -54,13 +62,13 @@ public final class SliceRanker {
      * @param table      id of its table, which is also the order in which tables are declared
      * @param slice      number of the slice
      * @param round      round that it belongs to
-     * @param parameters greatest magnitude of the slice's parameters; 0 if not known
+     * @param parameters sum of the magnitudes of the slice's parameters; 0 if not known
      * @return priority; a smaller one is sent sooner
      */
     public long rank(Block block, int table, int slice, long round, float parameters) {
         urgency.slice(table, slice, round);
         if (order.weighs()) {
-            urgency.change(maxAbs(block), parameters);
+            urgency.change(weight(block), parameters);
         }
         return order.rank(urgency);
     }
@@ -71,15 +79,15 @@ public final class SliceRanker {
      * @param table      id of its table, which is also the order in which tables are declared
      * @param slice      number of the slice
      * @param round      round that it belongs to
-     * @param change     greatest magnitude of the change; any number if the order does not {@link #weighs weigh} it
-     * @param parameters greatest magnitude of the slice's parameters; 0 if not known
+     * @param change     {@link #weight} of the change
+     * @param parameters sum of the magnitudes of the slice's parameters; 0 if not known
      * @return priority; a smaller one is sent sooner
      */
     public long rank(int table, int slice, long round, float change, float parameters) {
         return order.rank(urgency.slice(table, slice, round).change(change, parameters));
     }
 
-    private float maxAbs(Block block) {
+    private float weight(Block block) {
         int count = block.count();
         if (0 == count) {
             return 0;
@@ -90,9 +98,9 @@ public final class SliceRanker {
             kernels.values().decode(block.values(), values, count, decoded.address());
             values = decoded.address();
         }
-        float max = kernels.values().maxAbs(values, count);
+        float weight = sum.of(values, count);
         Reference.reachabilityFence(block);
         Reference.reachabilityFence(this);
-        return max;
+        return weight;
     }
 }

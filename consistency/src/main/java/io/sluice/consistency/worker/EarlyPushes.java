@@ -90,7 +90,7 @@ final class EarlyPushes implements EarlyStage {
         }
     }
 
-    /** Ranks a slice by its largest element that could be sent. */
+    /** Ranks a slice of which an element could be sent. */
     @Override
     public void changed(Table table, int slice, long round) {
         int id = table.spec().id();
@@ -99,19 +99,15 @@ final class EarlyPushes implements EarlyStage {
         }
         int key = table.firstKey() + slice;
         SignificantSlices waiting = candidates[table.owner(slice)];
-        float magnitude = maxAbs(table, slice);
-        if (magnitude > thresholds[id]) {
+        int elements = table.spec().sliceLength(slice);
+        long at = table.spec().sliceStart(slice) * Float.BYTES;
+        long change = OffHeap.address(table.residual(), at, elements, "residual");
+        if (kernels.values().maxAbs(change, elements) > thresholds[id]) {
             long turn = waiting.turn(places[key]);
-            waiting.offer(places[key], ranking.rank(table, slice, round, turn, magnitude));
+            waiting.offer(places[key], ranking.rank(table, slice, round, turn, change));
         } else {
             waiting.drop(places[key]);
         }
-    }
-
-    private float maxAbs(Table table, int slice) {
-        int elements = table.spec().sliceLength(slice);
-        long at = table.spec().sliceStart(slice) * Float.BYTES;
-        return kernels.values().maxAbs(OffHeap.address(table.residual(), at, elements, "residual"), elements);
     }
 
     /** Inspects the next few slices of tables whose round is open and may be pushed. */

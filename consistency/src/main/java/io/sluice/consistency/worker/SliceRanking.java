@@ -44,9 +44,10 @@ final class SliceRanking {
         return ranker.rank(block, table.spec().id(), slice, round, parameters.of(table, slice, round));
     }
 
-    /** Rank of a slice with a known greatest change, for a given turn. */
-    long rank(Table table, int slice, long round, long turn, float change) {
-        return ranker.rank(table.spec().id(), slice, turn, change, parameters.of(table, slice, round));
+    /** Rank of a slice whose change is at an address, for a given turn. */
+    long rank(Table table, int slice, long round, long turn, long change) {
+        float weight = ranker.weight(change, table.spec().sliceLength(slice));
+        return ranker.rank(table.spec().id(), slice, turn, weight, parameters.of(table, slice, round));
     }
 
     /** Rank of a block among the blocks that are sent early. */

@@ -28,10 +28,10 @@ class SliceRankerTest {
     private final SliceOrder order = SliceOrders.named("magnitude");
     private final SliceRanker ranker = new SliceRanker(order, kernels, ELEMENTS);
 
-    /** The rank is the greatest magnitude in the block, in each format, up to the rounding of its value type. */
+    /** The rank is the sum of the magnitudes in the block, in each format, up to the rounding of its value type. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LEVELS")
-    void magnitudeIsThatOfTheGreatestValue(ValueType type) {
+    void magnitudeIsTheSumOfThoseOfAllValues(ValueType type) {
         Property.holds(1, random -> {
             Set<BlockFormat> seen = EnumSet.noneOf(BlockFormat.class);
             SliceFilter filter = new SliceFilter(kernels, type, ELEMENTS, 0);
@@ -40,19 +40,19 @@ class SliceRankerTest {
             for (int run = 0; run < 300; run++) {
                 float[] update = new float[ELEMENTS];
                 double density = Math.pow(10, random.nextDouble(-3, 0.1));
-                float greatest = 0;
+                float sum = 0;
                 for (int i = 0; i < ELEMENTS; i++) {
                     update[i] = random.nextDouble() < density ? random.nextInt(-8, 9) * 0.125f : 0;
-                    greatest = Math.max(greatest, Math.abs(update[i]));
+                    sum += Math.abs(update[i]);
                 }
                 residual.fill((byte) 0);
                 Block block = frame.room(new Block());
                 filter.filter(update, 0, residual, 0, ELEMENTS, 0, block);
                 seen.add(block.format());
-                long expected = order.rank(new SliceUrgency().change(greatest, 0));
+                long expected = order.rank(new SliceUrgency().change(sum, 0));
                 long rank = ranker.rank(block, 0, 0, 1, 0);
                 long tolerance = type == ValueType.LOG8 ? 1 << 19 : 0; // in bits of the magnitude: one sixteenth
-                assertTrue(Math.abs(rank - expected) <= tolerance, type + ": " + rank + " for " + greatest);
+                assertTrue(Math.abs(rank - expected) <= tolerance, type + ": " + rank + " for " + sum);
             }
             assertTrue(seen.size() > 2, "formats seen: " + seen);
         });

@@ -31,8 +31,8 @@ public final class SliceUrgency {
     /**
      * Sets how much the slice changes. Needed if {@link SliceOrder#weighs}.
      *
-     * @param change     magnitude of the change, finite, 0 or more
-     * @param parameters magnitude of the parameters, finite; 0 if not known
+     * @param change     sum of the magnitudes of the change, finite, 0 or more
+     * @param parameters sum of the magnitudes of the parameters, finite; 0 if not known
      * @return this
      */
     public SliceUrgency change(float change, float parameters) {
@@ -56,13 +56,14 @@ public final class SliceUrgency {
         return round;
     }
 
-    /** Magnitude of the change. */
+    /** Sum of the magnitudes of the change. */
     public float magnitude() {
         return magnitude;
     }
 
     /**
-     * Magnitude of the change over that of the parameters; if those are zero or unknown, the magnitude of the change.
+     * The sum of the magnitudes of the change over that of the parameters; if those are zero or unknown, the sum of the
+     * change.
      */
     public float relative() {
         return relative;
