@@ -24,6 +24,7 @@ import io.sluice.perf.link.Links;
 import io.sluice.perf.rows.Rows;
 import io.sluice.perf.shared.Shared;
 import io.sluice.perf.simulation.Simulation;
+import io.sluice.perf.training.Factors;
 import io.sluice.perf.training.Managed;
 import io.sluice.perf.training.Matrix;
 import io.sluice.perf.training.RecordCommand;
@@ -57,6 +58,7 @@ public final class Perf {
             Shared.SCENARIO,
             Managed.SCENARIO,
             Matrix.SCENARIO,
+            Factors.SCENARIO,
             Rows.SCENARIO,
             Rules.SCENARIO,
             Repair.SCENARIO,
