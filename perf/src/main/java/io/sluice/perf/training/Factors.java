@@ -57,20 +57,25 @@ public final class Factors extends Experiment<String> {
                     "methods",
                     "METHOD",
                     null,
-                    "push-pull: dense matrices; update: non-zeros; or a selection of vectors, as for train mlr --factors")
+                    "push-pull: dense matrices; update: non-zeros; or a selection of vectors, as for train mlr"
+                            + " --factors")
             .several(",(?=[a-z])", "push-pull,update,all,joint:25,power:25");
-    private static final Parameter<Integer> CLASSES = Parameter.whole("classes", 500, 2, MOST, "Classes of made-up texts");
-    private static final Parameter<Integer> WORDS = Parameter.whole("words", 13_000, 10, MOST, "Words of made-up texts");
+    private static final Parameter<Integer> CLASSES =
+            Parameter.whole("classes", 500, 2, MOST, "Classes of made-up texts");
+    private static final Parameter<Integer> WORDS =
+            Parameter.whole("words", 13_000, 10, MOST, "Words of made-up texts");
     private static final Parameter<Integer> EXAMPLES =
             Parameter.whole("examples", 4_000, 10, MOST, "Pieces of made-up texts");
-    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, WARM + 1, MOST, "Clocks of each turn");
+    private static final Parameter<Integer> CLOCKS =
+            Parameter.whole("clocks", 12, WARM + 1, MOST, "Clocks of each turn");
     private static final Parameter<Integer> BATCH =
             Parameter.whole("batch", 100, 1, 1 << 16, "Examples of a worker in a clock");
     private static final Parameter<Long> COMPUTE = Parameter.time(
             "compute",
             "400ms",
             Duration.ofMinutes(1),
-            "Time that a clock's computation takes, with the products of vectors: what really takes less is waited for");
+            "Time that a clock's computation takes, with the products of vectors: what really takes less is waited"
+                    + " for");
     private static final Parameter<Double> LEARNING_RATE =
             Parameter.positive("learning-rate", 3, "Step over the mean gradient of a mini-batch");
     private static final Parameter<Integer> WORKERS =
@@ -117,7 +122,12 @@ public final class Factors extends Experiment<String> {
 
     /** What a worker has at the end. */
     private record Seen(
-            MlrEvaluation quality, double[] losses, double[] seconds, long bytesPushed, double vectors, double updates) {
+            MlrEvaluation quality,
+            double[] losses,
+            double[] seconds,
+            long bytesPushed,
+            double vectors,
+            double updates) {
         double secondsPerClock() {
             double[] clocks = IntStream.range(WARM, seconds.length)
                     .mapToDouble(clock -> seconds[clock] - seconds[clock - 1])
@@ -223,8 +233,7 @@ public final class Factors extends Experiment<String> {
                 .filter("none")
                 .tree("flat")
                 .build();
-        Cluster.Outcome<Seen> outcome =
-                lab.run(terms, 0, (worker, _) -> train(worker, method));
+        Cluster.Outcome<Seen> outcome = lab.run(terms, 0, (worker, _) -> train(worker, method));
         Seen first = outcome.seen().getFirst();
         return List.of(sample(method, first, outcome));
     }
@@ -275,12 +284,6 @@ public final class Factors extends Experiment<String> {
             updates = trainer.weights().updateBytes();
         }
         MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(texts, w) : null;
-        return new Seen(
-                quality,
-                losses,
-                seconds,
-                worker.bytesPushed(),
-                vectors,
-                updates);
+        return new Seen(quality, losses, seconds, worker.bytesPushed(), vectors, updates);
     }
 }
