@@ -6,6 +6,7 @@ import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
 import io.sluice.perf.experiment.Parameter;
@@ -92,7 +93,18 @@ public final class Matrix extends Experiment<Matrix.Variant> {
                     SERVERS,
                     SLICE,
                     SEED),
-            new Layout(row -> "softmax regression on " + row.text("dataset"), columns(), List.of()),
+            new Layout(
+                    row -> "softmax regression on " + row.text("dataset"),
+                    columns(),
+                    List.of(new Curves(
+                                    "",
+                                    row -> "placement " + row.text("placement") + ", a point for each codec",
+                                    new Curves.Axis("bytes_share", "bytes, over those of the first row", 1),
+                                    new Curves.Axis("final_loss", "loss", 1),
+                                    row -> row.text("consistency"))
+                            .of(row -> 0 == row.number("goal")) // else all have about the same loss
+                            .with(Curves.Axes.LINEAR)
+                            .in(row -> row.text("placement")))),
             Matrix::new);
 
     private Dataset images;
