@@ -23,8 +23,8 @@ import io.sluice.samples.data.Corpus;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Pieces;
 import io.sluice.samples.data.PlantedCorpus;
-import io.sluice.samples.lr.LrSettings;
-import io.sluice.samples.lr.LrTrainer;
+import io.sluice.samples.descent.DescentProgress;
+import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.mlr.MlrEvaluation;
 import io.sluice.samples.mlr.MlrFactorTrainer;
 import io.sluice.samples.mlr.MlrTrainer;
@@ -257,13 +257,13 @@ public final class Factors extends Experiment<String> {
     }
 
     private Seen train(Worker worker, String method) {
-        LrSettings training = new LrSettings(get(CLOCKS), get(BATCH), get(LEARNING_RATE), get(SEED));
+        DescentSettings training = new DescentSettings(get(CLOCKS), get(BATCH), get(LEARNING_RATE), get(SEED));
         double[] losses = new double[get(CLOCKS)];
         double[] seconds = new double[get(CLOCKS)];
         WorkerStats stats = worker.stats();
         long startNs = System.nanoTime();
         long[] last = {startNs, 0}; // the end of the last clock, and what was not computation until then
-        LrTrainer.Progress progress = (clock, loss) -> {
+        DescentProgress progress = (clock, loss) -> {
             losses[clock - 1] = loss;
             long exchangedNs = stats.waitNs() + stats.pushNs();
             long computedNs = System.nanoTime() - last[0] - (exchangedNs - last[1]);

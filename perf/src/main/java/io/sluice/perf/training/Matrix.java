@@ -17,8 +17,8 @@ import io.sluice.perf.experiment.Settings;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.IdxFiles;
 import io.sluice.samples.data.PlantedImages;
-import io.sluice.samples.lr.LrSettings;
-import io.sluice.samples.lr.LrTrainer;
+import io.sluice.samples.descent.DescentProgress;
+import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.mlr.MlrEvaluation;
 import io.sluice.samples.mlr.MlrTrainer;
 import java.io.IOException;
@@ -224,7 +224,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
     }
 
     /** Finds the first version of the replica that has the wanted accuracy; rules but bsp may skip versions. */
-    private LrTrainer.Progress goal(MlrTrainer trainer, AtomicInteger reached) {
+    private DescentProgress goal(MlrTrainer trainer, AtomicInteger reached) {
         float[] w = new float[parameters()];
         int[] next = {get(EVERY)};
         return (_, _) -> {
@@ -239,10 +239,10 @@ public final class Matrix extends Experiment<Matrix.Variant> {
         };
     }
 
-    private Seen train(Worker worker, int clocks, Function<MlrTrainer, LrTrainer.Progress> watch) {
-        LrSettings training = new LrSettings(clocks, get(BATCH), get(LEARNING_RATE), get(SEED));
+    private Seen train(Worker worker, int clocks, Function<MlrTrainer, DescentProgress> watch) {
+        DescentSettings training = new DescentSettings(clocks, get(BATCH), get(LEARNING_RATE), get(SEED));
         MlrTrainer trainer = new MlrTrainer(worker, images, training);
-        LrTrainer.Progress progress = 0 == worker.index() ? watch.apply(trainer) : (clock, loss) -> {};
+        DescentProgress progress = 0 == worker.index() ? watch.apply(trainer) : (clock, loss) -> {};
         long[] pushed = new long[2]; // before and after the latest clock
         long startNs = System.nanoTime();
         float[] w = trainer.train(workerSets -> {}, (clock, loss) -> {

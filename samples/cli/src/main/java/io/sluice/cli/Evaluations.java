@@ -1,9 +1,11 @@
 package io.sluice.cli;
 
 import io.sluice.cli.launch.NodeEvent;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * The quality of the model by clock, as a worker reports it. A clock that is trained again after a failure counts once.
@@ -32,9 +34,16 @@ final class Evaluations implements Consumer<NodeEvent> {
     }
 
     /** A figure at a clock; null if it was not evaluated. */
-    synchronized Double at(int clock, String figure) {
+    private synchronized Double at(int clock, String figure) {
         NodeEvent.Evaluated evaluated = byClock.get(clock);
         return evaluated == null ? null : evaluated.figures().get(figure);
+    }
+
+    /** A figure after each of some passes; null after those of a job that this one continues. */
+    List<Double> byPass(String figure, int passes, int clocksPerPass) {
+        return IntStream.rangeClosed(1, passes)
+                .mapToObj(pass -> at(pass * clocksPerPass, figure))
+                .toList();
     }
 
     /** Whether this worker has evaluated the model last. */

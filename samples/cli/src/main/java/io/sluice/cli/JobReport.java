@@ -54,7 +54,7 @@ record JobReport(
         long kept = workers.stream().mapToLong(WorkerDone::elementsKept).sum();
         return new JobReport(
                 name,
-                workload.dataset(),
+                workload.data().name(),
                 workload.size(),
                 Terms.of(cluster),
                 workload.training(cluster),

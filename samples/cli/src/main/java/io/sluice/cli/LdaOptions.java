@@ -5,7 +5,6 @@ import io.sluice.samples.data.PlantedCorpus;
 import io.sluice.samples.lda.LdaSettings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -104,26 +103,5 @@ final class LdaOptions extends WorkloadOptions {
         return new LdaWorkload(
                 isPlanted() ? PlantedCorpus.LIKE_BROWN.generate(SEED_OF_PLANTED) : BrownCorpus.read(data, stopWords),
                 settings());
-    }
-
-    @Override
-    List<String> arguments() {
-        List<String> arguments = new ArrayList<>();
-        if (data != null) {
-            ClusterOptions.add(arguments, "--data", data.toAbsolutePath());
-        }
-        if (stopWords != null) {
-            ClusterOptions.add(arguments, "--stop-words", stopWords.toAbsolutePath());
-        }
-        if (dataset != null) {
-            ClusterOptions.add(arguments, "--dataset", dataset);
-        }
-        ClusterOptions.add(arguments, "--topics", topics);
-        ClusterOptions.add(arguments, "--alpha", alpha);
-        ClusterOptions.add(arguments, "--beta", beta);
-        ClusterOptions.add(arguments, "--passes", passes);
-        ClusterOptions.add(arguments, "--clocks-per-pass", clocksPerPass);
-        ClusterOptions.add(arguments, "--seed", seed);
-        return arguments;
     }
 }

@@ -3,10 +3,8 @@ package io.sluice.cli;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.WorkerSet;
-import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Corpus;
 import io.sluice.samples.lda.LdaReference;
@@ -15,7 +13,6 @@ import io.sluice.samples.lda.LdaTrainer;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
-import java.util.stream.IntStream;
 
 /**
  * Latent Dirichlet allocation.
@@ -26,21 +23,6 @@ import java.util.stream.IntStream;
 record LdaWorkload(Corpus data, LdaSettings settings) implements Workload {
     private static final String LIKELIHOOD = "log_likelihood";
     private static final String PERPLEXITY = "perplexity";
-
-    @Override
-    public String dataset() {
-        return data.name();
-    }
-
-    @Override
-    public int clocks() {
-        return settings.clocks();
-    }
-
-    @Override
-    public long seed() {
-        return settings.seed();
-    }
 
     @Override
     public void check(ClusterSettings cluster) {
@@ -55,17 +37,7 @@ record LdaWorkload(Corpus data, LdaSettings settings) implements Workload {
     @Override
     public Training on(Worker worker) {
         LdaTrainer trainer = new LdaTrainer(worker, data, settings);
-        return new Training() {
-            @Override
-            public List<Table> tables() {
-                return trainer.tables();
-            }
-
-            @Override
-            public void train(WorkerSetListener onWorkerSet, Progress progress) {
-                trainer.train(byClock(progress));
-            }
-        };
+        return new Training(trainer.tables(), (onWorkerSet, progress) -> trainer.train(byClock(progress)));
     }
 
     /** Reports passes by their last clocks; the perplexity of the last pass only, because it takes long. */
@@ -79,7 +51,7 @@ record LdaWorkload(Corpus data, LdaSettings settings) implements Workload {
             @Override
             public void onPass(int pass, DoubleSupplier logLikelihood, DoubleSupplier perplexity) {
                 progress.onModel(
-                        lastClock(pass),
+                        pass * settings.clocksPerPass(),
                         () -> pass < settings.passes()
                                 ? Map.of(LIKELIHOOD, logLikelihood.getAsDouble())
                                 : Map.of(
@@ -88,17 +60,13 @@ record LdaWorkload(Corpus data, LdaSettings settings) implements Workload {
         };
     }
 
-    private int lastClock(int pass) {
-        return pass * settings.clocksPerPass();
-    }
-
     @Override
     public float[] reference(int workers, Progress progress, UpdateListener updates) {
         return LdaReference.train(data, settings, workers, byClock(progress), updates);
     }
 
     @Override
-    public float[] reference(List<WorkerSet> workerSets, Progress progress) {
+    public float[] reference(List<WorkerSet> workerSets, Progress progress, UpdateListener updates) {
         throw new IllegalArgumentException("--history has no meaning for lda, whose workers stay to the end");
     }
 
@@ -150,14 +118,7 @@ record LdaWorkload(Corpus data, LdaSettings settings) implements Workload {
                         PERPLEXITY,
                         perplexity,
                         "passes_" + LIKELIHOOD,
-                        IntStream.rangeClosed(1, settings.passes())
-                                .mapToObj(pass -> evaluations.at(lastClock(pass), LIKELIHOOD))
-                                .toList()),
+                        evaluations.byPass(LIKELIHOOD, settings.passes(), settings.clocksPerPass())),
                 "log likelihood %,.0f, held-out perplexity %,.0f".formatted(likelihood, perplexity));
-    }
-
-    @Override
-    public List<Baseline> baselines(ClusterSettings cluster) {
-        return List.of();
     }
 }

@@ -3,12 +3,10 @@ package io.sluice.cli;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.LibSvm;
 import io.sluice.samples.data.SpamAssassin;
-import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.descent.DescentSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import picocli.CommandLine.Option;
 
 /** Options of sparse logistic regression. */
@@ -81,8 +79,8 @@ final class LrOptions extends WorkloadOptions {
         settings();
     }
 
-    LrSettings settings() {
-        return new LrSettings(clocks, batches, batch, learningRate, seed);
+    DescentSettings settings() {
+        return new DescentSettings(clocks, batches, batch, learningRate, seed);
     }
 
     @Override
@@ -99,22 +97,5 @@ final class LrOptions extends WorkloadOptions {
             return SpamAssassin.load(data, ofMails);
         }
         return features == null ? LibSvm.read(data) : LibSvm.read(data, features);
-    }
-
-    @Override
-    List<String> arguments() {
-        List<String> arguments = new ArrayList<>();
-        if (data != null) {
-            ClusterOptions.add(arguments, "--data", data.toAbsolutePath());
-        }
-        if (features != null) {
-            ClusterOptions.add(arguments, "--features", features);
-        }
-        ClusterOptions.add(arguments, "--clocks", clocks);
-        ClusterOptions.add(arguments, "--batches", batches);
-        ClusterOptions.add(arguments, "--batch", batch);
-        ClusterOptions.add(arguments, "--learning-rate", learningRate);
-        ClusterOptions.add(arguments, "--seed", seed);
-        return arguments;
     }
 }

@@ -3,15 +3,13 @@ package io.sluice.cli;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.FloatView;
-import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Dataset;
+import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.lr.Evaluation;
 import io.sluice.samples.lr.LrReference;
-import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.lr.LrTrainer;
 import io.sluice.samples.lr.Traffic;
 import java.util.List;
@@ -23,24 +21,9 @@ import java.util.Map;
  * @param data what to learn from
  * @param settings how
  */
-record LrWorkload(Dataset data, LrSettings settings) implements Workload {
+record LrWorkload(Dataset data, DescentSettings settings) implements Workload {
     private static final String LOSS = "final_loss";
     private static final String ACCURACY = "test_accuracy";
-
-    @Override
-    public String dataset() {
-        return data.name();
-    }
-
-    @Override
-    public int clocks() {
-        return settings.clocks();
-    }
-
-    @Override
-    public long seed() {
-        return settings.seed();
-    }
 
     @Override
     public void declare(WorkerContext context) {
@@ -50,18 +33,10 @@ record LrWorkload(Dataset data, LrSettings settings) implements Workload {
     @Override
     public Training on(Worker worker) {
         LrTrainer trainer = new LrTrainer(worker, data, settings);
-        return new Training() {
-            @Override
-            public List<Table> tables() {
-                return List.of(trainer.weights());
-            }
-
-            @Override
-            public void train(WorkerSetListener onWorkerSet, Progress progress) {
-                FloatView w = trainer.train(onWorkerSet, progress::onClock);
-                progress.onModel(clocks(), () -> figures(Evaluation.of(data, w)));
-            }
-        };
+        return new Training(List.of(trainer.weights()), (onWorkerSet, progress) -> {
+            FloatView w = trainer.train(onWorkerSet, progress::onClock);
+            progress.onModel(clocks(), () -> figures(Evaluation.of(data, w)));
+        });
     }
 
     @Override
@@ -72,8 +47,8 @@ record LrWorkload(Dataset data, LrSettings settings) implements Workload {
     }
 
     @Override
-    public float[] reference(List<WorkerSet> workerSets, Progress progress) {
-        float[] w = LrReference.train(data, settings, workerSets);
+    public float[] reference(List<WorkerSet> workerSets, Progress progress, UpdateListener updates) {
+        float[] w = LrReference.train(data, settings, workerSets, progress::onClock, updates);
         progress.onModel(clocks(), () -> figures(Evaluation.of(data, w)));
         return w;
     }
@@ -89,33 +64,12 @@ record LrWorkload(Dataset data, LrSettings settings) implements Workload {
 
     @Override
     public Part training(ClusterSettings cluster) {
-        return new Part(
-                Workload.fields(
-                        "clocks",
-                        settings.clocks(),
-                        "batches",
-                        settings.batches(),
-                        "batch",
-                        settings.batch(),
-                        "learning_rate",
-                        settings.learningRate(),
-                        "seed",
-                        settings.seed()),
-                "%d clocks of %d x %s%d examples"
-                        .formatted(
-                                settings.clocks(),
-                                cluster.workers(),
-                                settings.batches() > 1 ? settings.batches() + " x " : "",
-                                settings.batch()));
+        return DescentParts.training(settings, cluster);
     }
 
     @Override
     public Part quality(Evaluations evaluations) {
-        double loss = evaluations.last(LOSS);
-        double accuracy = evaluations.last(ACCURACY);
-        return new Part(
-                Workload.fields(LOSS, loss, ACCURACY, accuracy),
-                "loss %.4f, held-out accuracy %.2f %%".formatted(loss, 100 * accuracy));
+        return DescentParts.quality(LOSS, ACCURACY, evaluations);
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.sluice.samples.data.RatingsFile;
 import io.sluice.samples.mf.MfSettings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -100,23 +99,5 @@ final class MfOptions extends WorkloadOptions {
         boolean planted = DatasetChoice.PLANTED.equals(DatasetChoice.of(dataset, data, REAL));
         return new MfWorkload(
                 planted ? PlantedRatings.LIKE_MOVIELENS.generate(SEED_OF_PLANTED) : RatingsFile.read(data), settings());
-    }
-
-    @Override
-    List<String> arguments() {
-        List<String> arguments = new ArrayList<>();
-        if (data != null) {
-            ClusterOptions.add(arguments, "--data", data.toAbsolutePath());
-        }
-        if (dataset != null) {
-            ClusterOptions.add(arguments, "--dataset", dataset);
-        }
-        ClusterOptions.add(arguments, "--rank", rank);
-        ClusterOptions.add(arguments, "--lambda", lambda);
-        ClusterOptions.add(arguments, "--passes", passes);
-        ClusterOptions.add(arguments, "--clocks-per-pass", clocksPerPass);
-        ClusterOptions.add(arguments, "--learning-rate", learningRate);
-        ClusterOptions.add(arguments, "--seed", seed);
-        return arguments;
     }
 }

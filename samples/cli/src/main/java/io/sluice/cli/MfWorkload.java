@@ -3,10 +3,8 @@ package io.sluice.cli;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.WorkerSet;
-import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.RatingSet;
 import io.sluice.samples.mf.MfEvaluation;
@@ -16,7 +14,6 @@ import io.sluice.samples.mf.MfTrainer;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * Matrix factorisation.
@@ -29,21 +26,6 @@ record MfWorkload(RatingSet data, MfSettings settings) implements Workload {
     private static final String TEST_RMSE = "test_rmse";
 
     @Override
-    public String dataset() {
-        return data.name();
-    }
-
-    @Override
-    public int clocks() {
-        return settings.clocks();
-    }
-
-    @Override
-    public long seed() {
-        return settings.seed();
-    }
-
-    @Override
     public void declare(WorkerContext context) {
         MfTrainer.declare(context, data, settings);
     }
@@ -51,18 +33,10 @@ record MfWorkload(RatingSet data, MfSettings settings) implements Workload {
     @Override
     public Training on(Worker worker) {
         MfTrainer trainer = new MfTrainer(worker, data, settings);
-        return new Training() {
-            @Override
-            public List<Table> tables() {
-                return trainer.tables();
-            }
-
-            @Override
-            public void train(WorkerSetListener onWorkerSet, Progress progress) {
-                worker.workerSet().onChange(onWorkerSet);
-                trainer.train(byClock(progress));
-            }
-        };
+        return new Training(trainer.tables(), (onWorkerSet, progress) -> {
+            worker.workerSet().onChange(onWorkerSet);
+            trainer.train(byClock(progress));
+        });
     }
 
     /** Reports passes by their last clocks. */
@@ -75,13 +49,9 @@ record MfWorkload(RatingSet data, MfSettings settings) implements Workload {
 
             @Override
             public void onPass(int pass, Supplier<MfEvaluation> evaluation) {
-                progress.onModel(lastClock(pass), () -> figures(evaluation.get()));
+                progress.onModel(pass * settings.clocksPerPass(), () -> figures(evaluation.get()));
             }
         };
-    }
-
-    private int lastClock(int pass) {
-        return pass * settings.clocksPerPass();
     }
 
     private static Map<String, Double> figures(MfEvaluation evaluation) {
@@ -89,14 +59,8 @@ record MfWorkload(RatingSet data, MfSettings settings) implements Workload {
     }
 
     @Override
-    public float[] reference(int workers, Progress progress, UpdateListener updates) {
-        List<Integer> all = IntStream.range(0, workers).boxed().toList();
-        return MfReference.train(data, settings, List.of(new WorkerSet(1, all)), byClock(progress), updates);
-    }
-
-    @Override
-    public float[] reference(List<WorkerSet> workerSets, Progress progress) {
-        return MfReference.train(data, settings, workerSets, byClock(progress), UpdateListener.NONE);
+    public float[] reference(List<WorkerSet> workerSets, Progress progress, UpdateListener updates) {
+        return MfReference.train(data, settings, workerSets, byClock(progress), updates);
     }
 
     @Override
@@ -144,21 +108,9 @@ record MfWorkload(RatingSet data, MfSettings settings) implements Workload {
                         TEST_RMSE,
                         rmse,
                         "passes_" + TRAIN_ERROR,
-                        byPass(evaluations, TRAIN_ERROR),
+                        evaluations.byPass(TRAIN_ERROR, settings.passes(), settings.clocksPerPass()),
                         "passes_" + TEST_RMSE,
-                        byPass(evaluations, TEST_RMSE)),
+                        evaluations.byPass(TEST_RMSE, settings.passes(), settings.clocksPerPass())),
                 "training error %,.0f (sum of squares), held-out RMSE %.4f".formatted(error, rmse));
-    }
-
-    /** A figure after each pass; null after those of a job that this one continues. */
-    private List<Double> byPass(Evaluations evaluations, String figure) {
-        return IntStream.rangeClosed(1, settings.passes())
-                .mapToObj(pass -> evaluations.at(lastClock(pass), figure))
-                .toList();
-    }
-
-    @Override
-    public List<Baseline> baselines(ClusterSettings cluster) {
-        return List.of();
     }
 }

@@ -6,10 +6,9 @@ import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.IdxFiles;
 import io.sluice.samples.data.Pieces;
 import io.sluice.samples.data.PlantedCorpus;
-import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.descent.DescentSettings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -106,9 +105,9 @@ final class MlrOptions extends WorkloadOptions {
         return "none";
     }
 
-    private LrSettings settings() {
+    private DescentSettings settings() {
         int usual = IMAGES.equals(choice()) ? 600 : 60;
-        return new LrSettings(clocks == null ? usual : clocks, batches, batch, learningRate, seed);
+        return new DescentSettings(clocks == null ? usual : clocks, batches, batch, learningRate, seed);
     }
 
     private String choice() {
@@ -161,33 +160,5 @@ final class MlrOptions extends WorkloadOptions {
             case TEXTS -> Pieces.of(BrownCorpus.read(data, stopWords));
             default -> Pieces.of(planted().generate(SEED_OF_PLANTED));
         };
-    }
-
-    @Override
-    List<String> arguments() {
-        List<String> arguments = new ArrayList<>();
-        if (data != null) {
-            ClusterOptions.add(arguments, "--data", data.toAbsolutePath());
-        }
-        if (stopWords != null) {
-            ClusterOptions.add(arguments, "--stop-words", stopWords.toAbsolutePath());
-        }
-        addGiven(arguments, "--dataset", dataset);
-        addGiven(arguments, "--classes", classes);
-        addGiven(arguments, "--features", features);
-        addGiven(arguments, "--examples", examples);
-        addGiven(arguments, "--clocks", clocks);
-        ClusterOptions.add(arguments, "--batches", batches);
-        ClusterOptions.add(arguments, "--batch", batch);
-        addGiven(arguments, "--factors", factors);
-        ClusterOptions.add(arguments, "--learning-rate", learningRate);
-        ClusterOptions.add(arguments, "--seed", seed);
-        return arguments;
-    }
-
-    private static void addGiven(List<String> arguments, String option, Object value) {
-        if (value != null) {
-            ClusterOptions.add(arguments, option, value);
-        }
     }
 }

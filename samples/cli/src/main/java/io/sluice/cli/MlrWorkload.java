@@ -4,14 +4,12 @@ import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.WorkerSet;
-import io.sluice.consistency.worker.FloatView;
-import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Dataset;
-import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.descent.DescentReference;
+import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.mlr.MlrEvaluation;
 import io.sluice.samples.mlr.MlrFactorTrainer;
 import io.sluice.samples.mlr.MlrReference;
@@ -19,7 +17,6 @@ import io.sluice.samples.mlr.MlrTrainer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * Softmax regression.
@@ -28,26 +25,11 @@ import java.util.stream.IntStream;
  * @param settings how
  * @param factors  which vectors workers exchange instead of updates; null for none
  */
-record MlrWorkload(Dataset data, LrSettings settings, String factors) implements Workload {
+record MlrWorkload(Dataset data, DescentSettings settings, String factors) implements Workload {
     private static final String LOSS = "loss";
     private static final String ACCURACY = "test_accuracy";
     private static final String VECTORS = "vector_bytes";
     private static final String UPDATES = "update_bytes";
-
-    @Override
-    public String dataset() {
-        return data.name();
-    }
-
-    @Override
-    public int clocks() {
-        return settings.clocks();
-    }
-
-    @Override
-    public long seed() {
-        return settings.seed();
-    }
 
     @Override
     public void check(ClusterSettings cluster) {
@@ -70,66 +52,40 @@ record MlrWorkload(Dataset data, LrSettings settings, String factors) implements
 
     private Training onFactors(Worker worker) {
         MlrFactorTrainer trainer = new MlrFactorTrainer(worker, data, settings, factors);
-        return new Training() {
-            @Override
-            public List<Table> tables() {
-                return List.of();
-            }
-
-            @Override
-            public List<FloatView> parameters() {
-                return List.of(trainer.weights().view());
-            }
-
-            @Override
-            public void train(WorkerSetListener onWorkerSet, Progress progress) {
-                float[] w = trainer.train(progress::onClock);
-                progress.onModel(clocks(), () -> {
-                    Map<String, Double> figures = new LinkedHashMap<>(figures(w));
-                    figures.put(VECTORS, (double) trainer.weights().vectorBytes());
-                    figures.put(UPDATES, (double) trainer.weights().updateBytes());
-                    return figures;
-                });
-            }
-        };
+        return new Training(List.of(), () -> List.of(trainer.weights().view()), (_, progress) -> {
+            float[] w = trainer.train(progress::onClock);
+            progress.onModel(clocks(), () -> {
+                Map<String, Double> figures = new LinkedHashMap<>(figures(w));
+                figures.put(VECTORS, (double) trainer.weights().vectorBytes());
+                figures.put(UPDATES, (double) trainer.weights().updateBytes());
+                return figures;
+            });
+        });
     }
 
     private Training onTable(Worker worker) {
         MlrTrainer trainer = new MlrTrainer(worker, data, settings);
-        return new Training() {
-            @Override
-            public List<Table> tables() {
-                return List.of(trainer.weights());
-            }
-
-            @Override
-            public void train(WorkerSetListener onWorkerSet, Progress progress) {
-                float[] w = trainer.train(onWorkerSet, progress::onClock);
-                progress.onModel(clocks(), () -> figures(w));
-            }
-        };
+        return new Training(List.of(trainer.weights()), (onWorkerSet, progress) -> {
+            float[] w = trainer.train(onWorkerSet, progress::onClock);
+            progress.onModel(clocks(), () -> figures(w));
+        });
     }
 
     @Override
     public float[] reference(int workers, Progress progress, UpdateListener updates) {
-        if (factors != null) {
-            if (!"all".equals(factors)) {
-                throw new IllegalArgumentException("--factors is " + factors + ", expected all with --reference");
-            }
-            float[] w = MlrReference.trainByFactors(data, settings, workers, progress::onClock);
-            progress.onModel(clocks(), () -> figures(w));
-            return w;
+        if (factors == null) {
+            return reference(DescentReference.fixed(workers), progress, updates);
         }
-        List<Integer> all = IntStream.range(0, workers).boxed().toList();
-        return reference(List.of(new WorkerSet(1, all)), progress, updates);
+        if (!"all".equals(factors)) {
+            throw new IllegalArgumentException("--factors is " + factors + ", expected all with --reference");
+        }
+        float[] w = MlrReference.trainByFactors(data, settings, workers, progress::onClock);
+        progress.onModel(clocks(), () -> figures(w));
+        return w;
     }
 
     @Override
-    public float[] reference(List<WorkerSet> workerSets, Progress progress) {
-        return reference(workerSets, progress, UpdateListener.NONE);
-    }
-
-    private float[] reference(List<WorkerSet> workerSets, Progress progress, UpdateListener updates) {
+    public float[] reference(List<WorkerSet> workerSets, Progress progress, UpdateListener updates) {
         float[] w = MlrReference.train(data, settings, workerSets, progress::onClock, updates);
         progress.onModel(clocks(), () -> figures(w));
         return w;
@@ -155,35 +111,19 @@ record MlrWorkload(Dataset data, LrSettings settings, String factors) implements
 
     @Override
     public Part training(ClusterSettings cluster) {
-        return new Part(
-                Workload.fields(
-                        "rule",
-                        cluster.summary(TableTerms::rule),
-                        "factors",
-                        factors == null ? "none" : factors,
-                        "clocks",
-                        settings.clocks(),
-                        "batches",
-                        settings.batches(),
-                        "batch",
-                        settings.batch(),
-                        "learning_rate",
-                        settings.learningRate(),
-                        "seed",
-                        settings.seed()),
-                "%d clocks of %d x %d examples".formatted(settings.clocks(), cluster.workers(), settings.examples()));
+        Part part = DescentParts.training(settings, cluster);
+        part.fields().put("factors", factors == null ? "none" : factors);
+        return part;
     }
 
     @Override
     public Part quality(Evaluations evaluations) {
-        double loss = evaluations.last(LOSS);
-        double accuracy = evaluations.last(ACCURACY);
-        Map<String, Object> fields = Workload.fields(LOSS, loss, ACCURACY, accuracy);
+        Part part = DescentParts.quality(LOSS, ACCURACY, evaluations);
         if (!remark(evaluations).isEmpty()) {
-            fields.put(VECTORS, (long) evaluations.last(VECTORS));
-            fields.put(UPDATES, (long) evaluations.last(UPDATES));
+            part.fields().put(VECTORS, (long) evaluations.last(VECTORS));
+            part.fields().put(UPDATES, (long) evaluations.last(UPDATES));
         }
-        return new Part(fields, "loss %.4f, held-out accuracy %.2f %%".formatted(loss, 100 * accuracy));
+        return part;
     }
 
     /** States which of vectors and updates was cheaper, and by how much. */
@@ -202,10 +142,5 @@ record MlrWorkload(Dataset data, LrSettings settings, String factors) implements
 
     private static double ratio(double left, double right) {
         return Math.max(left, right) / Math.max(1, Math.min(left, right));
-    }
-
-    @Override
-    public List<Baseline> baselines(ClusterSettings cluster) {
-        return List.of();
     }
 }

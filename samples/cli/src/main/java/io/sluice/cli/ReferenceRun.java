@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.launch.NodeEvent;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.samples.ReplicaHash;
+import io.sluice.samples.UpdateListener;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -69,7 +70,7 @@ final class ReferenceRun {
                 : workerSets.workerSets().getFirst().size();
         float[] model = workerSets == null
                 ? trainAlone(workload, workers, evaluations)
-                : workload.reference(workerSets.workerSets(), progress(evaluations, null));
+                : workload.reference(workerSets.workerSets(), progress(evaluations, null), UpdateListener.NONE);
         double seconds = (System.nanoTime() - startNs) / 1e9;
         Workload.Part quality = workload.quality(evaluations);
         String hash = ReplicaHash.of(model);
@@ -79,7 +80,7 @@ final class ReferenceRun {
         ObjectMapper mapper = new ObjectMapper();
         ObjectNode report = mapper.createObjectNode();
         report.put("workload", name);
-        report.put("dataset", workload.dataset());
+        report.put("dataset", workload.data().name());
         report.put("workers", workers);
         report.put("clocks", workload.clocks());
         report.setAll((ObjectNode) mapper.valueToTree(quality.fields()));

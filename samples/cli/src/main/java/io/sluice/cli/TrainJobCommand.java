@@ -146,7 +146,8 @@ final class TrainJobCommand implements Callable<Integer> {
     private JobReport train(
             ClusterSettings cluster, Workload workload, double lossRate, Evaluations evaluations, Relaunches relaunches)
             throws IOException, InterruptedException {
-        Driver.Context driver = new Driver.Context().receiveLoss(lossRate, workload.seed());
+        Driver.Context driver =
+                new Driver.Context().receiveLoss(lossRate, workload.settings().seed());
         udpBatch.applyTo(driver);
         try (TrainProgress progress = new TrainProgress(workload.clocks());
                 CoordinatorFolders folders = new CoordinatorFolders();

@@ -54,7 +54,7 @@ final class WorkerRun implements Workload.Progress {
         }
         long startNs = System.nanoTime();
         try {
-            training.train(this::onWorkerSet, this);
+            training.loop().train(this::onWorkerSet, this);
         } catch (RuntimeException | Error e) {
             worker.fail(e); // reports the cause to the other nodes
             throw e;
@@ -152,7 +152,7 @@ final class WorkerRun implements Workload.Progress {
         }
         return new NodeEvent.WorkerDone(
                 worker.index(),
-                ReplicaHash.of(training.parameters()),
+                ReplicaHash.of(training.parameters().get()),
                 seconds - waitSeconds - pushSeconds,
                 pushSeconds,
                 waitSeconds,

@@ -7,7 +7,10 @@ import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.consistency.worker.WorkerSetListener;
+import io.sluice.samples.TrainingSettings;
 import io.sluice.samples.UpdateListener;
+import io.sluice.samples.data.NamedData;
+import io.sluice.samples.descent.DescentReference;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,16 +40,21 @@ interface Workload {
         void onModel(int clock, Supplier<Map<String, Double>> figures);
     }
 
-    /** The trainer of one worker. */
-    interface Training {
-        /** The tables of the model, in the order of their declaration, except factor tables. */
-        List<Table> tables();
-
-        /** The parameters of the model, table by table. */
-        default List<FloatView> parameters() {
-            return tables().stream().map(Table::view).toList();
+    /**
+     * The trainer of one worker.
+     *
+     * @param tables tables of the model, in the order of their declaration, except factor tables
+     * @param parameters the parameters of the model, table by table, when they are asked for
+     */
+    record Training(List<Table> tables, Supplier<List<FloatView>> parameters, Loop loop) {
+        Training(List<Table> tables, Loop loop) {
+            this(tables, () -> tables.stream().map(Table::view).toList(), loop);
         }
+    }
 
+    /** The iterations of a trainer. */
+    @FunctionalInterface
+    interface Loop {
         /**
          * Trains to the end, or until the worker has left.
          *
@@ -73,14 +81,16 @@ interface Workload {
      */
     record Baseline(String field, String label, long bytes) {}
 
-    /** Name of the data set. */
-    String dataset();
+    /** What to learn from. */
+    NamedData data();
+
+    /** How to train. */
+    TrainingSettings settings();
 
     /** Iterations in all. */
-    int clocks();
-
-    /** Seed of all that is random. */
-    long seed();
+    default int clocks() {
+        return settings().clocks();
+    }
 
     /**
      * Checks the terms of the cluster, before it starts.
@@ -100,10 +110,12 @@ interface Workload {
      *
      * @return the parameters of all tables, one table after the other
      */
-    float[] reference(int workers, Progress progress, UpdateListener updates);
+    default float[] reference(int workers, Progress progress, UpdateListener updates) {
+        return reference(DescentReference.fixed(workers), progress, updates);
+    }
 
     /** Trains likewise, with the arithmetic of an elastic job. */
-    float[] reference(List<WorkerSet> workerSets, Progress progress);
+    float[] reference(List<WorkerSet> workerSets, Progress progress, UpdateListener updates);
 
     /** The size of the data and the model. */
     Part size();
@@ -120,7 +132,9 @@ interface Workload {
     }
 
     /** Other ways to do the same training; the volume of the job is compared with the first. */
-    List<Baseline> baselines(ClusterSettings cluster);
+    default List<Baseline> baselines(ClusterSettings cluster) {
+        return List.of();
+    }
 
     /** Fields of a report, in order: a name and a value each. */
     static Map<String, Object> fields(Object... namesAndValues) {

@@ -1,7 +1,11 @@
 package io.sluice.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * The options of the data and the training of one workload. All workers of a job need the same options; a worker whose
@@ -26,8 +30,18 @@ abstract class WorkloadOptions {
      */
     abstract void check();
 
-    /** The same options, as arguments for nodes. */
-    abstract List<String> arguments();
+    /** The same options, as arguments for nodes: those that have a value, in the order of their declaration. */
+    final List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        for (OptionSpec option : CommandSpec.forAnnotatedObject(this).options()) {
+            Object value = option.getValue();
+            if (value != null) {
+                ClusterOptions.add(
+                        arguments, option.longestName(), value instanceof Path path ? path.toAbsolutePath() : value);
+            }
+        }
+        return arguments;
+    }
 
     /** Reads the data. */
     abstract Workload read() throws IOException;

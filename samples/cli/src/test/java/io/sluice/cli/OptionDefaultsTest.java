@@ -10,7 +10,7 @@ import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TransportKind;
-import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.descent.DescentSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class OptionDefaultsTest {
     @Test
     void defaultsAreThoseOfTheStudy() throws IOException {
         Job job = parsed(List.of());
-        assertEquals(new LrSettings(200, 128, 400, 1), job.lr.settings());
+        assertEquals(new DescentSettings(200, 128, 400, 1), job.lr.settings());
         assertEquals(
                 ClusterSettings.builder()
                         .servers(2)
@@ -170,9 +170,9 @@ class OptionDefaultsTest {
                 "--clocks", "7",
                 "--batches", "2",
                 "--batch", "9",
-                "--factors", "power:3",
                 "--learning-rate", "0.2",
-                "--seed", "-4");
+                "--seed", "-4",
+                "--factors", "power:3");
         MlrOptions options = CommandLine.populateCommand(new MlrOptions(), given.toArray(String[]::new));
         assertEquals(given, options.arguments());
     }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.LibSvm;
+import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.lr.LrReference;
-import io.sluice.samples.lr.LrSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,7 +51,7 @@ class UpdateRecordingTest {
         Path file =
                 Files.writeString(folder.resolve("rows"), "1 1:0.5 3:1\n0 2:1 3:-2\n1 1:2\n0 2:0.25\n1 3:3\n0 1:-1\n");
         Dataset data = LibSvm.read(file, 3);
-        LrSettings settings = new LrSettings(8, 2, 1, 1);
+        DescentSettings settings = new DescentSettings(8, 2, 1, 1);
         UpdateRecording recording = new UpdateRecording(8);
         float[] w = LrReference.train(data, settings, 1, (clock, loss) -> {}, recording);
         float[] updates = recorded(recording);

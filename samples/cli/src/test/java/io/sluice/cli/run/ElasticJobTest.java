@@ -7,10 +7,11 @@ import io.sluice.consistency.membership.LocalMembers;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.samples.ReplicaHash;
+import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.SpamAssassin;
+import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.lr.LrReference;
-import io.sluice.samples.lr.LrSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -257,7 +258,12 @@ class ElasticJobTest {
 
     private static String reference(List<WorkerSet> workerSets) throws IOException {
         Dataset data = SpamAssassin.load(FEATURES);
-        return ReplicaHash.of(LrReference.train(data, new LrSettings(CLOCKS, BATCH, 400, 1), workerSets));
+        return ReplicaHash.of(LrReference.train(
+                data,
+                new DescentSettings(CLOCKS, BATCH, 400, 1),
+                workerSets,
+                (clock, loss) -> {},
+                UpdateListener.NONE));
     }
 
     private static String hash(CliRun worker) {

@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * @param train documents to learn from, none of them empty
  * @param heldOut documents held out to measure the perplexity of
  */
-public record Corpus(String name, int words, List<int[]> train, List<int[]> heldOut) {
+public record Corpus(String name, int words, List<int[]> train, List<int[]> heldOut) implements NamedData {
     private static final int HELD_OUT_EVERY = 10;
 
     /** Checks that nothing is null; the sources have checked the rest. */

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  * @param train    the examples to learn from
  * @param test     the examples held out to measure accuracy on
  */
-public record Dataset(String name, int features, Examples train, Examples test) {
+public record Dataset(String name, int features, Examples train, Examples test) implements NamedData {
 
     /** Checks that nothing is null; the loaders have checked the rest. */
     public Dataset {

@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
  * @param train ratings to learn from
  * @param test ratings held out to measure the error on
  */
-public record RatingSet(String name, int users, int items, Ratings train, Ratings test) {
+public record RatingSet(String name, int users, int items, Ratings train, Ratings test) implements NamedData {
     private static final int TEST_EVERY = 10;
 
     /** Checks that nothing is null; the sources have checked the rest. */

@@ -1,5 +1,7 @@
 package io.sluice.samples.lda;
 
+import io.sluice.samples.TrainingSettings;
+
 /**
  * How to train.
  *
@@ -10,7 +12,8 @@ package io.sluice.samples.lda;
  * @param clocksPerPass iterations of a pass, at least 1; each takes an equal part of a worker's documents
  * @param seed seed of the first topics and of all samples
  */
-public record LdaSettings(int topics, double alpha, double beta, int passes, int clocksPerPass, long seed) {
+public record LdaSettings(int topics, double alpha, double beta, int passes, int clocksPerPass, long seed)
+        implements TrainingSettings {
     private static final int MOST_TOPICS = Character.MAX_VALUE + 1;
     private static final long MOST_CLOCKS = Integer.MAX_VALUE;
 
@@ -28,7 +31,7 @@ public record LdaSettings(int topics, double alpha, double beta, int passes, int
                 MOST_CLOCKS + " at most");
     }
 
-    /** Iterations in all. */
+    @Override
     public int clocks() {
         return passes * clocksPerPass;
     }

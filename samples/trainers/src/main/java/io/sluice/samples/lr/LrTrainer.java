@@ -7,27 +7,20 @@ import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.data.Dataset;
+import io.sluice.samples.descent.BatchOrder;
+import io.sluice.samples.descent.Batches;
+import io.sluice.samples.descent.DescentProgress;
+import io.sluice.samples.descent.DescentSettings;
+import io.sluice.samples.descent.SharedBatches;
 import java.util.Arrays;
 
 /** Trains logistic regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
 public final class LrTrainer {
-    /** Receives the progress of the training. */
-    @FunctionalInterface
-    public interface Progress {
-        /**
-         * An iteration is done.
-         *
-         * @param clock its number, from 1
-         * @param loss mean log-loss of the worker's batches
-         */
-        void onClock(int clock, double loss);
-    }
-
     private static final String WEIGHTS = "weights";
 
     private final Worker worker;
     private final Dataset data;
-    private final LrSettings settings;
+    private final DescentSettings settings;
     private final Table weights;
 
     /**
@@ -37,7 +30,7 @@ public final class LrTrainer {
      * @param data     training data
      * @param settings settings of the training
      */
-    public static void declare(WorkerContext context, Dataset data, LrSettings settings) {
+    public static void declare(WorkerContext context, Dataset data, DescentSettings settings) {
         context.declare("batch", settings.batch())
                 .declare("batches", settings.batches())
                 .declare("clocks", settings.clocks())
@@ -54,7 +47,7 @@ public final class LrTrainer {
      * @param data the same on all workers
      * @param settings the same on all workers
      */
-    public LrTrainer(Worker worker, Dataset data, LrSettings settings) {
+    public LrTrainer(Worker worker, Dataset data, DescentSettings settings) {
         this.worker = worker;
         this.data = data;
         this.settings = settings;
@@ -67,7 +60,7 @@ public final class LrTrainer {
      * @param progress called after each iteration
      * @return the model; identical on all workers
      */
-    public FloatView train(Progress progress) {
+    public FloatView train(DescentProgress progress) {
         return train(workerSets -> {}, progress);
     }
 
@@ -78,31 +71,28 @@ public final class LrTrainer {
      * @param progress    called after each iteration
      * @return the model; identical on all workers that train to the end
      */
-    public FloatView train(WorkerSetListener onWorkerSet, Progress progress) {
-        boolean elastic = worker.settings().isElastic();
-        SharedBatches shared = new SharedBatches(data.train().size(), worker.index(), settings);
-        Batches own = elastic ? null : new Batches(data.train().size(), worker.index(), worker.workers(), settings);
+    public FloatView train(WorkerSetListener onWorkerSet, DescentProgress progress) {
+        int examples = data.train().size();
+        BatchOrder order = worker.settings().isElastic()
+                ? new SharedBatches(examples, worker.index(), settings)
+                : new Batches(examples, worker.index(), worker.workers(), settings);
         worker.workerSet().onChange(workerSets -> {
-            shared.onWorkerSet(workerSets);
+            order.onWorkerSet(workerSets);
             onWorkerSet.onWorkerSet(workerSets);
         });
         float[] update = new float[data.features()];
         worker.start(Initialiser.ZEROS);
-        if (!elastic) {
-            own.skip(worker.completed() * settings.batches());
-        }
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
             double step = settings.step(
                     clock,
                     worker.workerSet().now().size(),
                     worker.settings().table(WEIGHTS).rule());
             double loss = 0;
-            for (int batch = 1; batch <= settings.batches(); batch++) {
-                int[] rows = elastic ? shared.rows(clock, batch - 1) : own.next();
+            for (int batch = 0; batch < settings.batches(); batch++) {
                 FloatView w = weights.sync();
                 Arrays.fill(update, 0);
-                loss += LrModel.step(data.train(), rows, step, w::get, update);
-                if (batch < settings.batches()) {
+                loss += LrModel.step(data.train(), order.rows(clock, batch), step, w::get, update);
+                if (batch < settings.batches() - 1) {
                     weights.accumulate(update);
                 }
             }

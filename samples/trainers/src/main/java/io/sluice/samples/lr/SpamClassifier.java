@@ -8,12 +8,14 @@ import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.SpamAssassin;
+import io.sluice.samples.descent.Batches;
+import io.sluice.samples.descent.DescentSettings;
 import java.io.IOException;
 import java.util.Arrays;
 
 /** The shortest complete trainer, to copy: one server and two workers in this JVM learn to detect spam. */
 public final class SpamClassifier {
-    private static final LrSettings SETTINGS = new LrSettings(100, 128, 400, 1);
+    private static final DescentSettings SETTINGS = new DescentSettings(100, 128, 400, 1);
 
     private SpamClassifier() {}
 
@@ -49,7 +51,7 @@ public final class SpamClassifier {
         for (int clock = 1; clock <= SETTINGS.clocks(); clock++) {
             FloatView w = weights.sync();
             Arrays.fill(update, 0);
-            LrModel.step(mails.train(), batches.next(), SETTINGS.step(clock, worker.workers()), w::get, update);
+            LrModel.step(mails.train(), batches.rows(clock, 0), SETTINGS.step(clock, worker.workers()), w::get, update);
             weights.update(update);
             worker.clock();
         }

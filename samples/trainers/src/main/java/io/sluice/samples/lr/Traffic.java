@@ -8,6 +8,8 @@ import io.sluice.messaging.Channels;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Examples;
+import io.sluice.samples.descent.Batches;
+import io.sluice.samples.descent.DescentSettings;
 import java.util.Arrays;
 
 /**
@@ -23,7 +25,7 @@ public final class Traffic {
     private static final int AERON_HEADER = 32;
 
     private final Dataset data;
-    private final LrSettings settings;
+    private final DescentSettings settings;
     private final int workers;
     private final TableSpec table;
 
@@ -35,7 +37,7 @@ public final class Traffic {
      * @param workers workers by how many
      * @param sliceElements elements of the table
      */
-    public Traffic(Dataset data, LrSettings settings, int workers, int sliceElements) {
+    public Traffic(Dataset data, DescentSettings settings, int workers, int sliceElements) {
         this.data = data;
         this.settings = settings;
         this.workers = workers;
@@ -66,7 +68,7 @@ public final class Traffic {
             for (int worker = 0; worker < workers; worker++) {
                 int push = (clock - 1) * workers + worker + 1;
                 for (int batch = 0; batch < settings.batches(); batch++) {
-                    count(batches[worker].next(), push, lastPush, pushed);
+                    count(batches[worker].rows(clock, batch), push, lastPush, pushed);
                 }
                 bytes += take(pushed);
             }

@@ -1,6 +1,7 @@
 package io.sluice.samples.mf;
 
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.samples.TrainingSettings;
 import java.util.Set;
 
 /**
@@ -13,7 +14,8 @@ import java.util.Set;
  * @param learningRate fixed factor of minus the gradient under the rules {@code sum} and {@code mean}
  * @param seed seed of the first factors, and of the order in which ratings are taken
  */
-public record MfSettings(int rank, double lambda, int passes, int clocksPerPass, double learningRate, long seed) {
+public record MfSettings(int rank, double lambda, int passes, int clocksPerPass, double learningRate, long seed)
+        implements TrainingSettings {
     private static final long MOST_CLOCKS = Integer.MAX_VALUE;
 
     /** Rules under which the parameters change by what is pushed, or its mean. */
@@ -43,7 +45,7 @@ public record MfSettings(int rank, double lambda, int passes, int clocksPerPass,
         return WITHOUT_RATE.contains(rule) ? learningRate : 1;
     }
 
-    /** Iterations in all. */
+    @Override
     public int clocks() {
         return passes * clocksPerPass;
     }

@@ -16,7 +16,7 @@ public record MlrEvaluation(double loss, double accuracy) {
      * @param w    weights, class by class
      */
     public static MlrEvaluation of(Dataset data, float[] w) {
-        return new MlrEvaluation(MlrModel.loss(data, w), accuracyOf(data, w));
+        return new MlrEvaluation(MlrModel.loss(data, data.train(), w), accuracyOf(data, w));
     }
 
     /**

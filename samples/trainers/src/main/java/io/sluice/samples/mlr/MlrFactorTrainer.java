@@ -4,9 +4,9 @@ import io.sluice.consistency.worker.FactorTable;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.samples.data.Dataset;
-import io.sluice.samples.lr.LrSettings;
-import io.sluice.samples.lr.LrTrainer;
-import io.sluice.samples.lr.SharedBatches;
+import io.sluice.samples.descent.DescentProgress;
+import io.sluice.samples.descent.DescentSettings;
+import io.sluice.samples.descent.SharedBatches;
 
 /**
  * Trains softmax regression as one worker of a cluster that exchanges vectors: the gradient of an example is the outer
@@ -15,7 +15,7 @@ import io.sluice.samples.lr.SharedBatches;
 public final class MlrFactorTrainer {
     private final Worker worker;
     private final Dataset data;
-    private final LrSettings settings;
+    private final DescentSettings settings;
     private final MlrModel model;
     private final FactorTable weights;
 
@@ -27,7 +27,7 @@ public final class MlrFactorTrainer {
      * @param settings  the same on all workers
      * @param selection which vectors are sent, the same on all workers, such as {@code all} or {@code power:25}
      */
-    public MlrFactorTrainer(Worker worker, Dataset data, LrSettings settings, String selection) {
+    public MlrFactorTrainer(Worker worker, Dataset data, DescentSettings settings, String selection) {
         this.worker = worker;
         this.data = data;
         this.settings = settings;
@@ -42,7 +42,7 @@ public final class MlrFactorTrainer {
      * @param progress called after each iteration
      * @return the weights, class by class; identical on all workers
      */
-    public float[] train(LrTrainer.Progress progress) {
+    public float[] train(DescentProgress progress) {
         SharedBatches order = new SharedBatches(data.train().size(), worker.index(), settings);
         worker.workerSet().onChange(order::onWorkerSet);
         float[] w = new float[model.size()];

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
  * fixed order, so that every process that reads the same bits computes the same bits. It takes class by class, and all
  * examples of a batch for each, so that the weights of a class stay in the processor's cache. For one thread.
  */
-final class MlrModel {
+public final class MlrModel {
     private static final int BATCH = 64;
 
     private final Dataset data;
@@ -23,7 +23,7 @@ final class MlrModel {
      *
      * @param batch largest number of examples that it takes at a time
      */
-    MlrModel(Dataset data, int batch) {
+    public MlrModel(Dataset data, int batch) {
         this.data = data;
         features = data.features();
         classes = data.classes();
@@ -32,7 +32,7 @@ final class MlrModel {
     }
 
     /** Number of weights. */
-    int size() {
+    public int size() {
         return Math.multiplyExact(classes, features);
     }
 
@@ -46,7 +46,7 @@ final class MlrModel {
      * @param update what the step is added to
      * @return the summed log-loss of the batch at these weights
      */
-    double step(int[] rows, double factor, float[] w, float[] update) {
+    public double step(int[] rows, double factor, float[] w, float[] update) {
         double loss = residuals(rows, factor, w);
         for (int c = 0; c < classes; c++) {
             for (int i = 0; i < rows.length; i++) {
@@ -112,14 +112,20 @@ final class MlrModel {
         return StrictMath.log(sum) - ofLabel;
     }
 
-    /** Mean log-loss of all training examples. */
-    static double loss(Dataset data, float[] w) {
+    /**
+     * The mean log-loss of examples.
+     *
+     * @param data     data set that they are of
+     * @param examples those to learn from, or those held out
+     * @param w        weights, class by class
+     */
+    public static double loss(Dataset data, Examples examples, float[] w) {
         MlrModel model = new MlrModel(data, BATCH);
         double loss = 0;
-        for (int from = 0; from < data.train().size(); from += BATCH) {
-            loss += model.shares(data.train(), batch(data.train(), from), w);
+        for (int from = 0; from < examples.size(); from += BATCH) {
+            loss += model.shares(examples, batch(examples, from), w);
         }
-        return loss / data.train().size();
+        return loss / examples.size();
     }
 
     /** Share of the held-out examples whose label is the class with the highest probability. */

@@ -6,9 +6,9 @@ import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.data.Dataset;
-import io.sluice.samples.lr.LrSettings;
-import io.sluice.samples.lr.LrTrainer;
-import io.sluice.samples.lr.SharedBatches;
+import io.sluice.samples.descent.DescentProgress;
+import io.sluice.samples.descent.DescentSettings;
+import io.sluice.samples.descent.SharedBatches;
 import java.util.Arrays;
 
 /** Trains softmax regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
@@ -17,7 +17,7 @@ public final class MlrTrainer {
 
     private final Worker worker;
     private final Dataset data;
-    private final LrSettings settings;
+    private final DescentSettings settings;
     private final MlrModel model;
     private final Table weights;
 
@@ -28,7 +28,7 @@ public final class MlrTrainer {
      * @param data the same on all workers
      * @param settings the same on all workers
      */
-    public MlrTrainer(Worker worker, Dataset data, LrSettings settings) {
+    public MlrTrainer(Worker worker, Dataset data, DescentSettings settings) {
         this.worker = worker;
         this.data = data;
         this.settings = settings;
@@ -43,7 +43,7 @@ public final class MlrTrainer {
      * @param progress    called after each iteration
      * @return the weights, class by class; identical on all workers that train to the end
      */
-    public float[] train(WorkerSetListener onWorkerSet, LrTrainer.Progress progress) {
+    public float[] train(WorkerSetListener onWorkerSet, DescentProgress progress) {
         SharedBatches order = new SharedBatches(data.train().size(), worker.index(), settings);
         worker.workerSet().onChange(workerSets -> {
             order.onWorkerSet(workerSets);
@@ -91,7 +91,7 @@ public final class MlrTrainer {
      * @param data     training data
      * @param settings settings of the training
      */
-    public static void declare(WorkerContext context, Dataset data, LrSettings settings) {
+    public static void declare(WorkerContext context, Dataset data, DescentSettings settings) {
         context.declare("batch", settings.batch())
                 .declare("batches", settings.batches())
                 .declare("clocks", settings.clocks())

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Examples;
+import io.sluice.samples.descent.DescentSettings;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -87,7 +89,8 @@ class LrModelTest {
 
     @Test
     void learnsWhatCanBeLearnt() {
-        float[] w = LrReference.train(data, new LrSettings(200, 40, 4, 1), 2, (clock, loss) -> {});
+        float[] w = LrReference.train(
+                data, new DescentSettings(200, 40, 4, 1), 2, (clock, loss) -> {}, UpdateListener.NONE);
         assertTrue(LrModel.meanLoss(train, i -> w[(int) i]) < 0.2);
         assertTrue(LrModel.accuracy(train, i -> w[(int) i]) > 0.95);
         assertFalse(LrModel.accuracy(train, i -> -w[(int) i]) > 0.05, "the opposite is as wrong as this is right");

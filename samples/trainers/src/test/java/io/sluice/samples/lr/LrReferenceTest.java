@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Dataset;
+import io.sluice.samples.descent.Batches;
+import io.sluice.samples.descent.DescentSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,10 +16,10 @@ import org.junit.jupiter.api.Test;
 
 class LrReferenceTest {
     private final Dataset data = Rows.separable(150, 64, 11);
-    private final LrSettings settings = new LrSettings(30, 20, 2, 6);
+    private final DescentSettings settings = new DescentSettings(30, 20, 2, 6);
 
     private float[] train(int workers) {
-        return LrReference.train(data, settings, workers, (clock, loss) -> {});
+        return LrReference.train(data, settings, workers, (clock, loss) -> {}, UpdateListener.NONE);
     }
 
     @Test
@@ -31,7 +34,7 @@ class LrReferenceTest {
         Batches batches = new Batches(data.train().size(), 0, 1, settings);
         for (int clock = 1; clock <= settings.clocks(); clock++) {
             float[] update = new float[w.length];
-            LrModel.step(data.train(), batches.next(), settings.step(clock, 1), i -> w[(int) i], update);
+            LrModel.step(data.train(), batches.rows(clock, 0), settings.step(clock, 1), i -> w[(int) i], update);
             for (int i = 0; i < w.length; i++) {
                 w[i] += update[i];
             }
@@ -43,10 +46,15 @@ class LrReferenceTest {
     void reportsEachClockOnceWithALossThatFalls() {
         List<Integer> clocks = new ArrayList<>();
         List<Double> losses = new ArrayList<>();
-        float[] w = LrReference.train(data, settings, 2, (clock, loss) -> {
-            clocks.add(clock);
-            losses.add(loss);
-        });
+        float[] w = LrReference.train(
+                data,
+                settings,
+                2,
+                (clock, loss) -> {
+                    clocks.add(clock);
+                    losses.add(loss);
+                },
+                UpdateListener.NONE);
         assertEquals(settings.clocks(), clocks.size());
         assertEquals(1, clocks.getFirst());
         assertEquals(settings.clocks(), clocks.getLast());

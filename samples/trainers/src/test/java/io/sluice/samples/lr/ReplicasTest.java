@@ -9,7 +9,9 @@ import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.samples.ReplicaHash;
+import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Dataset;
+import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.lr.Trained.Outcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ReplicasTest {
     private static final Dataset DATA = Rows.separable(400, 3_000, 17);
-    private static final LrSettings LR = new LrSettings(25, 10, 20, 4);
+    private static final DescentSettings LR = new DescentSettings(25, 10, 20, 4);
 
     /** Many slices, few floats each. */
     private static ClusterSettingsBuilder terms() {
@@ -30,7 +32,7 @@ class ReplicasTest {
     }
 
     private static String reference(int workers) {
-        return ReplicaHash.of(LrReference.train(DATA, LR, workers, (clock, loss) -> {}));
+        return ReplicaHash.of(LrReference.train(DATA, LR, workers, (clock, loss) -> {}, UpdateListener.NONE));
     }
 
     private static void assertAllAre(String hash, Outcome outcome) {
@@ -144,7 +146,7 @@ class ReplicasTest {
         ClusterSettingsBuilder terms = terms().workers(3).servers(2).protocol(Protocol.PUSH_PULL);
         Outcome outcome = Trained.by(terms, DATA, LR);
         assertAllAre(outcome.workers().getFirst().hash(), outcome);
-        float[] expected = LrReference.train(DATA, LR, 3, (clock, loss) -> {});
+        float[] expected = LrReference.train(DATA, LR, 3, (clock, loss) -> {}, UpdateListener.NONE);
         for (int i = 0; i < expected.length; i++) {
             assertEquals(expected[i], outcome.workers().getFirst().parameters()[i], 1e-3f);
         }

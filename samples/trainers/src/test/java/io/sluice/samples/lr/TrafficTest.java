@@ -9,6 +9,7 @@ import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.SpamAssassin;
+import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.lr.Trained.Outcome;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TrafficTest {
     private static final double TOLERANCE = 0.03;
 
-    private static long moved(ClusterSettingsBuilder terms, Dataset data, LrSettings lr) {
+    private static long moved(ClusterSettingsBuilder terms, Dataset data, DescentSettings lr) {
         Outcome outcome = Trained.by(terms, data, lr);
         return outcome.workers().stream().mapToLong(Trained::bytesPushed).sum()
                 + outcome.servers().stream()
@@ -37,7 +38,7 @@ class TrafficTest {
     @CsvSource({"1, 1, 16320", "4, 2, 16320", "3, 2, 5000", "2, 1, 65536"})
     void densePushPullMovesWhatIsReckoned(int workers, int servers, int slice) throws IOException {
         Dataset data = SpamAssassin.load(1 << 18);
-        LrSettings lr = new LrSettings(40, 8, 100, 1);
+        DescentSettings lr = new DescentSettings(40, 8, 100, 1);
         ClusterSettingsBuilder terms = ClusterSettings.builder()
                 .workers(workers)
                 .servers(servers)
@@ -50,7 +51,7 @@ class TrafficTest {
     @CsvSource({"1, 1, 16320", "4, 2, 16320", "3, 2, 5000"})
     void updatesThatAreNotZeroMoveALittleLessThanIsReckoned(int workers, int servers, int slice) throws IOException {
         Dataset data = SpamAssassin.load(1 << 18);
-        LrSettings lr = new LrSettings(10, 32, 100, 1);
+        DescentSettings lr = new DescentSettings(10, 32, 100, 1);
         ClusterSettingsBuilder terms = ClusterSettings.builder()
                 .workers(workers)
                 .servers(servers)
@@ -69,7 +70,7 @@ class TrafficTest {
     void countsFramesWithTheirHeadersAndAlignment() {
         // One feature, one worker, one clock: a frame of 64 bytes of header and 4 of payload, behind 32 of Aeron's.
         Dataset data = Rows.parsed("1 1:1\n".repeat(5), 1);
-        Traffic traffic = new Traffic(data, new LrSettings(1, 1, 1, 1), 1, 16);
+        Traffic traffic = new Traffic(data, new DescentSettings(1, 1, 1, 1), 1, 16);
         assertEquals(2 * 128, traffic.dense());
         assertEquals(2 * 128, traffic.exact());
     }
@@ -77,9 +78,9 @@ class TrafficTest {
     @Test
     void growsWithWorkersAndClocks() throws IOException {
         Dataset data = SpamAssassin.load(1 << 16);
-        long once = new Traffic(data, new LrSettings(10, 8, 1, 1), 2, 16_320).dense();
-        assertEquals(3 * once, new Traffic(data, new LrSettings(30, 8, 1, 1), 2, 16_320).dense());
-        assertEquals(4 * once, new Traffic(data, new LrSettings(10, 8, 1, 1), 8, 16_320).dense());
-        assertTrue(new Traffic(data, new LrSettings(10, 8, 1, 1), 2, 16_320).exact() < once / 5);
+        long once = new Traffic(data, new DescentSettings(10, 8, 1, 1), 2, 16_320).dense();
+        assertEquals(3 * once, new Traffic(data, new DescentSettings(30, 8, 1, 1), 2, 16_320).dense());
+        assertEquals(4 * once, new Traffic(data, new DescentSettings(10, 8, 1, 1), 8, 16_320).dense());
+        assertTrue(new Traffic(data, new DescentSettings(10, 8, 1, 1), 2, 16_320).exact() < once / 5);
     }
 }

@@ -8,6 +8,7 @@ import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.samples.ReplicaHash;
 import io.sluice.samples.data.Dataset;
+import io.sluice.samples.descent.DescentSettings;
 import java.util.Arrays;
 import java.util.List;
 
@@ -34,7 +35,7 @@ record Trained(
     record Outcome(List<Trained> workers, List<ServerReport> servers) {}
 
     /** Trains with a whole cluster in this JVM, with a long liveness time in case the machine is busy. */
-    static Outcome by(ClusterSettingsBuilder terms, Dataset data, LrSettings lr) {
+    static Outcome by(ClusterSettingsBuilder terms, Dataset data, DescentSettings lr) {
         ClusterSettings settings = terms.livenessMs(10_000).build();
         Trained[] workers = new Trained[settings.workers()];
         try {
@@ -47,7 +48,7 @@ record Trained(
         }
     }
 
-    private static Trained train(Worker worker, Dataset data, LrSettings lr) {
+    private static Trained train(Worker worker, Dataset data, DescentSettings lr) {
         LrTrainer trainer = new LrTrainer(worker, data, lr);
         FloatView view = trainer.train((clock, loss) -> {});
         float[] parameters = new float[data.features()];

@@ -13,7 +13,7 @@ import io.sluice.samples.data.Examples;
 import io.sluice.samples.data.Pieces;
 import io.sluice.samples.data.PlantedCorpus;
 import io.sluice.samples.data.PlantedImages;
-import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.descent.DescentSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -64,9 +64,9 @@ class MlrTrainingTest {
         for (int i = 0; i < w.length; i++) {
             float kept = w[i];
             w[i] = kept + 1e-2f;
-            double up = 5 * MlrModel.loss(five, w);
+            double up = 5 * MlrModel.loss(five, five.train(), w);
             w[i] = kept - 1e-2f;
-            double down = 5 * MlrModel.loss(five, w);
+            double down = 5 * MlrModel.loss(five, five.train(), w);
             w[i] = kept;
             assertEquals((up - down) / -2e-2, step[i], 1e-3, "weight " + i);
         }
@@ -96,7 +96,7 @@ class MlrTrainingTest {
     @Test
     void learnsWhichTextAPieceIsFrom() throws InterruptedException {
         Dataset pieces = Pieces.of(new PlantedCorpus(40, 2_000, 800, 40).generate(5));
-        LrSettings settings = new LrSettings(30, 32, 3, 3);
+        DescentSettings settings = new DescentSettings(30, 32, 3, 3);
         float[] expected = reference(pieces, settings, 2);
         Map<Integer, float[]> replicas =
                 trained(ClusterSettings.builder().servers(2).workers(2).build(), pieces, settings);
@@ -106,13 +106,13 @@ class MlrTrainingTest {
         assertTrue(accuracy > 0.8, "accuracy " + accuracy); // a guess is right once in forty times
     }
 
-    private static float[] reference(Dataset data, LrSettings settings, int workers) {
+    private static float[] reference(Dataset data, DescentSettings settings, int workers) {
         List<Integer> all = IntStream.range(0, workers).boxed().toList();
         return MlrReference.train(
                 data, settings, List.of(new WorkerSet(1, all)), (clock, loss) -> {}, UpdateListener.NONE);
     }
 
-    private static Map<Integer, float[]> trained(ClusterSettings terms, Dataset data, LrSettings settings)
+    private static Map<Integer, float[]> trained(ClusterSettings terms, Dataset data, DescentSettings settings)
             throws InterruptedException {
         Map<Integer, float[]> replicas = new ConcurrentHashMap<>();
         LocalCluster.run(terms, worker -> {
@@ -125,7 +125,7 @@ class MlrTrainingTest {
     @ParameterizedTest
     @CsvSource({"1, 1, 1", "2, 3, 1", "2, 2, 3"})
     void replicasAreTheReference(int servers, int workers, int batches) throws InterruptedException {
-        LrSettings settings = new LrSettings(12, batches, 16, 0.5, 3);
+        DescentSettings settings = new DescentSettings(12, batches, 16, 0.5, 3);
         float[] expected = reference(DATA, settings, workers);
         ClusterSettings terms = ClusterSettings.builder()
                 .servers(servers)
@@ -140,7 +140,7 @@ class MlrTrainingTest {
     @ParameterizedTest
     @CsvSource({"sum, 0.5", "mean, 0.5", "adarevision:0.5, 1", "nesterov:0.3, 1", "adam:0.01, 1"})
     void everyRuleLearns(String rule, double rate) throws InterruptedException {
-        LrSettings settings = new LrSettings(60, 32, rate, 3);
+        DescentSettings settings = new DescentSettings(60, 32, rate, 3);
         ClusterSettings terms = ClusterSettings.builder().workers(2).rule(rule).build();
         Map<Integer, float[]> replicas = trained(terms, DATA, settings);
         assertArrayEquals(replicas.get(0), replicas.get(1));

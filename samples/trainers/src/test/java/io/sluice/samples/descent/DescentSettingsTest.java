@@ -1,15 +1,15 @@
-package io.sluice.samples.lr;
+package io.sluice.samples.descent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 
-class LrSettingsTest {
+class DescentSettingsTest {
 
     @Test
     void stepsShrinkWithTheRootOfTheClockAndSpreadOverAllExamples() {
-        LrSettings settings = new LrSettings(200, 128, 400, 1);
+        DescentSettings settings = new DescentSettings(200, 128, 400, 1);
         assertEquals(400.0 / 512, settings.step(1, 4));
         assertEquals(200.0 / 512, settings.step(4, 4));
         assertEquals(40.0 / 256, settings.step(100, 2), 1e-15);
@@ -29,7 +29,7 @@ class LrSettingsTest {
     private static void refused(String message, int clocks, int batch, double rate) {
         assertEquals(
                 message,
-                assertThrows(IllegalArgumentException.class, () -> new LrSettings(clocks, batch, rate, 1))
+                assertThrows(IllegalArgumentException.class, () -> new DescentSettings(clocks, batch, rate, 1))
                         .getMessage());
     }
 }

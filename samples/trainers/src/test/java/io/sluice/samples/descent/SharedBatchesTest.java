@@ -1,4 +1,4 @@
-package io.sluice.samples.lr;
+package io.sluice.samples.descent;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,7 +20,8 @@ class SharedBatchesTest {
     void partsNeitherOverlapNorLack(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
         int examples = random.nextInt(1, 200);
-        LrSettings settings = new LrSettings(1, random.nextInt(1, 4), random.nextInt(1, 9), 1, random.nextLong());
+        DescentSettings settings =
+                new DescentSettings(1, random.nextInt(1, 4), random.nextInt(1, 9), 1, random.nextLong());
         List<WorkerSet> workerSets = randomWorkerSets(random);
         int[] counts = new int[examples];
         for (int at = 0; at < workerSets.size(); at++) {
@@ -66,7 +67,7 @@ class SharedBatchesTest {
 
     @Test
     void withoutJoinsAndLeavesTheOrderIsThatOfFixedWorkers() {
-        LrSettings settings = new LrSettings(10, 2, 3, 1, 7);
+        DescentSettings settings = new DescentSettings(10, 2, 3, 1, 7);
         WorkerSet workerSet = new WorkerSet(1, List.of(0, 1, 2));
         for (int worker : workerSet.workers()) {
             Batches old = new Batches(30, worker, workerSet.size(), settings);
@@ -74,7 +75,7 @@ class SharedBatchesTest {
             shared.onWorkerSet(List.of(workerSet));
             for (int clock = 1; clock <= 10; clock++) {
                 for (int batch = 0; batch < 2; batch++) {
-                    assertArrayEquals(old.next(), shared.rows(clock, batch));
+                    assertArrayEquals(old.rows(clock, batch), shared.rows(clock, batch));
                 }
             }
         }

@@ -1,4 +1,4 @@
-package io.sluice.samples.lr;
+package io.sluice.samples.descent;
 
 import io.sluice.consistency.terms.WorkerSet;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.List;
  * depend only on the worker sets of the clocks, and no example is taken twice before all others were taken, even when
  * workers join or leave.
  */
-public final class SharedBatches {
+public final class SharedBatches implements BatchOrder {
     private final int[] order;
     private final int[] rows;
     private final long perWorker;
@@ -27,14 +27,14 @@ public final class SharedBatches {
      * @param worker   index of the worker whose part to take
      * @param settings give batches, their size, and the seed
      */
-    public SharedBatches(int examples, int worker, LrSettings settings) {
+    public SharedBatches(int examples, int worker, DescentSettings settings) {
         this.order = Batches.shuffled(examples, settings.seed());
         this.rows = new int[settings.batch()];
         this.perWorker = settings.examples();
         this.worker = worker;
     }
 
-    /** Continues with a worker set after the examples of the earlier ones. */
+    @Override
     public void onWorkerSet(List<WorkerSet> workerSets) {
         workerSet = workerSets.getLast();
         taken = 0;
@@ -44,12 +44,7 @@ public final class SharedBatches {
         }
     }
 
-    /**
-     * A batch; the array is used again.
-     *
-     * @param clock clock in which it is taken, of the worker set's
-     * @param batch its number within the clock, from 0
-     */
+    @Override
     public int[] rows(long clock, int batch) {
         long start = taken + (clock - workerSet.since()) * workerSet.size() * perWorker;
         int rank = workerSet.rank(worker);

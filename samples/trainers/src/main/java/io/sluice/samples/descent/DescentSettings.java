@@ -1,4 +1,6 @@
-package io.sluice.samples.lr;
+package io.sluice.samples.descent;
+
+import io.sluice.samples.TrainingSettings;
 
 /**
  * How to train.
@@ -9,9 +11,10 @@ package io.sluice.samples.lr;
  * @param learningRate initial step; iteration t uses {@code learningRate / sqrt(t)}, as Parameter Flow's theorem 1 does
  * @param seed seed of the order in which examples are taken
  */
-public record LrSettings(int clocks, int batches, int batch, double learningRate, long seed) {
+public record DescentSettings(int clocks, int batches, int batch, double learningRate, long seed)
+        implements TrainingSettings {
     /** Refuses values out of range. */
-    public LrSettings {
+    public DescentSettings {
         require(clocks >= 1, "clocks", clocks, "1 or more");
         require(batches >= 1, "batches", batches, "1 or more");
         require(batch >= 1, "batch", batch, "1 or more");
@@ -19,7 +22,7 @@ public record LrSettings(int clocks, int batches, int batch, double learningRate
     }
 
     /** One mini-batch per worker and iteration. */
-    public LrSettings(int clocks, int batch, double learningRate, long seed) {
+    public DescentSettings(int clocks, int batch, double learningRate, long seed) {
         this(clocks, 1, batch, learningRate, seed);
     }
 
@@ -35,7 +38,7 @@ public record LrSettings(int clocks, int batches, int batch, double learningRate
      * @param workers workers that take a batch each
      * @return learning rate of the iteration over the examples of all workers
      */
-    double step(int clock, int workers) {
+    public double step(int clock, int workers) {
         return learningRate / Math.sqrt(clock) / ((double) batch * workers);
     }
 

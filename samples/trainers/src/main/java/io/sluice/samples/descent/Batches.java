@@ -1,16 +1,18 @@
-package io.sluice.samples.lr;
+package io.sluice.samples.descent;
 
+import io.sluice.consistency.terms.WorkerSet;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * The order in which one worker takes its part of the examples: all examples are shuffled by the seed, worker
+ * The order in which one of a fixed number of workers takes its part of the examples: all examples are shuffled by the seed, worker
  * k mod n takes the k-th, and each worker cycles over its own, batch by batch.
  */
-final class Batches {
+public final class Batches implements BatchOrder {
     private final int[] own;
     private final int[] rows;
-    private int next;
+    private final int batches;
 
     /**
      * Deals the examples.
@@ -21,7 +23,7 @@ final class Batches {
      * @param settings batch size and seed
      * @throws IllegalArgumentException if there are fewer examples than workers
      */
-    Batches(int examples, int worker, int workers, LrSettings settings) {
+    public Batches(int examples, int worker, int workers, DescentSettings settings) {
         if (examples < workers) {
             throw new IllegalArgumentException("there are " + examples + " training examples for " + workers
                     + " workers, expected at least one each");
@@ -32,6 +34,7 @@ final class Batches {
                 .map(k -> order[k])
                 .toArray();
         rows = new int[settings.batch()];
+        batches = settings.batches();
     }
 
     /** All examples, in an order that the seed determines. */
@@ -47,16 +50,15 @@ final class Batches {
         return order;
     }
 
-    /** Skips batches. */
-    void skip(long batches) {
-        next = (int) ((next + batches * rows.length) % own.length);
-    }
+    /** The workers stay. */
+    @Override
+    public void onWorkerSet(List<WorkerSet> workerSets) {}
 
-    /** The next batch; the array is reused. */
-    int[] next() {
+    @Override
+    public int[] rows(long clock, int batch) {
+        long start = ((clock - 1) * batches + batch) * rows.length;
         for (int i = 0; i < rows.length; i++) {
-            rows[i] = own[next];
-            next = (next + 1) % own.length;
+            rows[i] = own[(int) ((start + i) % own.length)];
         }
         return rows;
     }

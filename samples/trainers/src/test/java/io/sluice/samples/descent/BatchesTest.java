@@ -1,4 +1,4 @@
-package io.sluice.samples.lr;
+package io.sluice.samples.descent;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -14,15 +14,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class BatchesTest {
 
-    private static LrSettings settings(int batch, long seed) {
-        return new LrSettings(1, batch, 1, seed);
+    private static DescentSettings settings(int batch, long seed) {
+        return new DescentSettings(1, batch, 1, seed);
     }
 
     /** The first {@code batches} batches of one worker, one after the other. */
     private static int[] taken(Batches batches, int count) {
         return IntStream.range(0, count)
                 .boxed()
-                .flatMapToInt(i -> Arrays.stream(batches.next().clone()))
+                .flatMapToInt(i -> Arrays.stream(batches.rows(i + 1, 0).clone()))
                 .toArray();
     }
 
