@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.console.ExitCode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -32,6 +33,7 @@ final class ManagedCommandTest {
         "--compute, 5, '--compute is ''5'', expected a time'",
         "--learning-rate, 0, '--learning-rate is 0, expected a positive number'",
         "--features, 1, '--features is 1'",
+        "--orders, sideways, 'order is ''sideways'''",
         "--slice, 0, '--slice is 0, expected 1 to 65536'",
         "--consistency, bulk, 'consistency is ''bulk'''",
         "--json, /no/such/folder/x.json, '--json /no/such/folder/x.json'",
@@ -40,6 +42,46 @@ final class ManagedCommandTest {
         PerfRun run = PerfRun.of("run", "managed", option, value);
         assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
         assertTrue(run.err().startsWith("sluice: " + message), run::err);
+    }
+
+    /** Images whose brightest pixel is their class. */
+    private void images(String part, int count) throws IOException {
+        ByteBuffer labels = ByteBuffer.allocate(8 + count).putInt(0x0801).putInt(count);
+        ByteBuffer images = ByteBuffer.allocate(16 + 10 * count)
+                .putInt(0x0803)
+                .putInt(count)
+                .putInt(2)
+                .putInt(5);
+        for (int i = 0; i < count; i++) {
+            labels.put((byte) (i % 10));
+            images.put(16 + 10 * i + i % 10, (byte) 200);
+        }
+        Files.write(folder.resolve(part + "-labels-idx1-ubyte"), labels.array());
+        Files.write(folder.resolve(part + "-images-idx3-ubyte"), images.array());
+    }
+
+    @Test
+    @Tag("slow")
+    void comparesTheTimeToALossOnImagesAtTheBestStep() throws IOException {
+        images("train", 100);
+        images("t10k", 20);
+        Path json = folder.resolve("managed.json");
+        String words =
+                "run managed --budgets 20mbit --workers 2 --clocks 4 --batches 4 --batch 10 --compute 5ms --slice 10"
+                        + " --orders magnitude --learning-rate 0.01,1 --data " + folder + " --json " + json;
+        PerfRun run = PerfRun.of((Object[]) words.split(" "));
+        assertEquals(ExitCode.OK, run.exitCode(), run::err);
+        JsonNode rows = PerfRun.json(json).get("rows");
+        assertEquals(4, rows.size());
+        for (JsonNode row : rows) {
+            assertEquals("fashion-mnist", row.get("dataset").asText());
+            assertEquals(Math.log(10), row.get("loss").get(0).asDouble(), 1e-9);
+        }
+        assertTrue(rows.get(0).get("clocks_to_goal").isNull(), "a step of 0.01 is too short: " + rows.get(0));
+        assertEquals(4, rows.get(1).get("clocks_to_goal").asInt());
+        assertEquals(1, rows.get(1).get("faster").asDouble());
+        assertTrue(rows.get(3).get("loss").get(4).asDouble() < Math.log(10), () -> "it learns: " + rows.get(3));
+        assertTrue(rows.get(3).get("early_pushed").asDouble() > 0, () -> "" + rows.get(3));
     }
 
     /** Whole clusters; the command itself compares the replicas of all workers. */

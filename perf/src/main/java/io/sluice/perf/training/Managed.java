@@ -16,10 +16,14 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.IdxFiles;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -48,14 +52,20 @@ public final class Managed extends Experiment<Managed.Variant> {
     private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 1, 1, MOST_NODES, "Servers");
     private static final Parameter<String> CONSISTENCY =
             Parameter.text("consistency", "RULE", "bsp", "bsp, ssp:S or tap");
+    private static final Parameter<List<String>> ORDERS = Parameter.text(
+                    "orders", "ORDER", "magnitude", "Orders in which slices are sent early")
+            .several("random,round-robin,magnitude,relative");
     static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 2, MOST, "Clocks of each turn");
     static final Parameter<Integer> BATCHES =
             Parameter.whole("batches", 16, 1, MOST, "Mini-batches of a worker in a clock");
     static final Parameter<Integer> BATCH = Parameter.whole("batch", 16, 1, MOST, "Examples of a mini-batch");
     static final Parameter<Long> COMPUTE =
             Parameter.time("compute", "20ms", Duration.ofMinutes(1), "Time that a mini-batch takes");
-    static final Parameter<Double> LEARNING_RATE =
-            Parameter.positive("learning-rate", 4, "Step over the mean gradient of a mini-batch");
+    private static final Parameter<List<Double>> LEARNING_RATE = Parameter.positive(
+                    "learning-rate", 4, "Steps over the mean gradient of a mini-batch; each method is run with each")
+            .several();
+    private static final Parameter<Path> DATA = Parameter.path(
+            "data", "DIR", "A folder with fashion-mnist: softmax regression on its images, whatever --features");
     private static final Parameter<Integer> FEATURES =
             Parameter.whole("features", 32_768, 2, 1 << 24, "Parameters of the model");
     private static final Parameter<Integer> SLICE = Parameter.whole("slice", 512, 1, 1 << 16, "Parameters of a slice");
@@ -76,11 +86,13 @@ public final class Managed extends Experiment<Managed.Variant> {
                     WORKERS,
                     SERVERS,
                     CONSISTENCY,
+                    ORDERS,
                     CLOCKS,
                     BATCHES,
                     BATCH,
                     COMPUTE,
                     LEARNING_RATE,
+                    DATA,
                     FEATURES,
                     SLICE,
                     SEED),
@@ -89,10 +101,10 @@ public final class Managed extends Experiment<Managed.Variant> {
                     columns(),
                     List.of(new Curves(
                                     "",
-                                    row -> "logistic regression, links of " + row.mbit("budget"),
+                                    row -> row.text("dataset") + ", links of " + row.mbit("budget"),
                                     new Curves.Axis("clock", "clocks", 1),
                                     new Curves.Axis("loss", "loss", 1),
-                                    row -> row.text("method"))
+                                    row -> row.text("method") + ", step " + row.text("learning_rate"))
                             .with(Curves.Axes.LINEAR_X)
                             .in(row -> row.mbit("budget").replace(" Mbit/s", "mbit")))),
             Managed::new);
@@ -100,7 +112,8 @@ public final class Managed extends Experiment<Managed.Variant> {
     /** The baseline of all comparisons. */
     private static final Method END_OF_CLOCK = new Method("end of clock only", Protocol.UPDATE, "fifo");
 
-    private final SparseTask task;
+    private Dataset images;
+    private SparseTask sparse;
 
     /**
      * When and in which order slices are sent.
@@ -113,18 +126,20 @@ public final class Managed extends Experiment<Managed.Variant> {
      * A method at a budget.
      *
      * @param budget budget of each data link, bits per second
+     * @param learningRate step over the mean gradient
      */
-    record Variant(long budget, Method method) {}
+    record Variant(long budget, Method method, double learningRate) {}
 
     private Managed(Settings settings) {
         super(settings);
         variants().forEach(this::terms); // refuses invalid settings
-        task = new SparseTask(get(FEATURES), get(WORKERS) * get(BATCHES) * get(BATCH) * CLOCKS_OF_A_PASS, get(SEED));
     }
 
     private static List<Column> columns() {
         return List.of(
                 Column.fact("method").shown("method"),
+                Column.fact("dataset"),
+                Column.fact("learning_rate").shown("step"),
                 Column.fact("protocol"),
                 Column.fact("order"),
                 Column.fact("consistency"),
@@ -140,8 +155,13 @@ public final class Managed extends Experiment<Managed.Variant> {
                 loss("in the end", 1),
                 Column.derived("clocks_to_goal", Managed::clocksToGoal)
                         .shown("clocks to goal", "%.0f")
-                        .note("the goal is the final loss of end-of-clock communication with the same budget"),
+                        .note("the goal is the final loss of end-of-clock communication with the same budget, and"
+                                + " its best step"),
                 Column.mean("seconds_per_clock", "seconds_per_clock").shown("s/clock", "%.2f"),
+                Column.derived("seconds_to_goal", Managed::secondsToGoal).shown("s to goal", "%.2f"),
+                Column.derived("faster", Managed::faster)
+                        .shown("faster", "%.2f")
+                        .note("seconds to the goal of end-of-clock communication and its best step, over the row's"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
                 Column.median("early_pushed").shown("early %", "%.0f", PERCENT),
                 Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
@@ -169,37 +189,58 @@ public final class Managed extends Experiment<Managed.Variant> {
         });
     }
 
-    /** Clocks until the loss reached the final loss of end-of-clock communication; null if never. */
-    private static Object clocksToGoal(Row row, List<Row> rows) {
-        double[] baseline = rows.stream()
+    /** The row of end-of-clock communication with the step that led to the lowest final loss. */
+    private static Row baseline(Row row, List<Row> rows) {
+        return rows.stream()
                 .filter(other ->
                         other.agrees(row, "budget") && other.text("method").equals(END_OF_CLOCK.words()))
-                .findFirst()
-                .orElse(row)
-                .numbers("loss");
+                .min(Comparator.comparingDouble(Managed::finalLoss))
+                .orElse(row);
+    }
+
+    private static double finalLoss(Row row) {
+        double[] loss = row.numbers("loss");
+        return loss[loss.length - 1];
+    }
+
+    /** Clocks until the loss reached the final loss of the baseline; null if never. */
+    private static Integer clocksToGoal(Row row, List<Row> rows) {
+        double goal = finalLoss(baseline(row, rows));
         double[] loss = row.numbers("loss");
         Integer clocks = null;
-        for (int clock = loss.length - 1; clock >= 0 && loss[clock] <= baseline[baseline.length - 1]; clock--) {
+        for (int clock = loss.length - 1; clock >= 0 && loss[clock] <= goal; clock--) {
             clocks = clock;
         }
         return clocks;
     }
 
-    /** The baseline first, then Boesen's four prioritisation strategies (section 3.3.2). */
+    private static Double secondsToGoal(Row row, List<Row> rows) {
+        Integer clocks = clocksToGoal(row, rows);
+        return clocks == null ? null : clocks * row.number("seconds_per_clock");
+    }
+
+    private static Double faster(Row row, List<Row> rows) {
+        Double seconds = secondsToGoal(row, rows);
+        return seconds == null ? null : secondsToGoal(baseline(row, rows), rows) / seconds;
+    }
+
+    /** The baseline first, then Boesen's prioritisation strategies (section 3.3.2). */
     private List<Method> methods() {
-        return List.of(
-                END_OF_CLOCK,
-                new Method("managed, random", Protocol.MANAGED, "random:" + get(SEED)),
-                new Method("managed, round-robin", Protocol.MANAGED, "round-robin"),
-                new Method("managed, magnitude", Protocol.MANAGED, "magnitude"),
-                new Method("managed, relative", Protocol.MANAGED, "relative"));
+        List<Method> methods = new ArrayList<>(List.of(END_OF_CLOCK));
+        for (String order : get(ORDERS)) {
+            String seeded = "random".equals(order) ? order + ":" + get(SEED) : order;
+            methods.add(new Method("managed, " + order, Protocol.MANAGED, seeded));
+        }
+        return methods;
     }
 
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
         for (long budget : get(BUDGETS)) {
-            methods().forEach(method -> variants.add(new Variant(budget, method)));
+            for (Method method : methods()) {
+                get(LEARNING_RATE).forEach(rate -> variants.add(new Variant(budget, method, rate)));
+            }
         }
         return variants;
     }
@@ -207,8 +248,29 @@ public final class Managed extends Experiment<Managed.Variant> {
     @Override
     public String introduction() {
         return String.format(
-                "%,d parameters in slices of %,d; %d workers, %d servers, %s; clocks of %d mini-batches of %d examples",
-                get(FEATURES), get(SLICE), get(WORKERS), get(SERVERS), get(CONSISTENCY), get(BATCHES), get(BATCH));
+                "%s in slices of %,d; %d workers, %d servers, %s; clocks of %d mini-batches of %d examples",
+                get(DATA) == null ? "%,d parameters".formatted(get(FEATURES)) : "images of " + get(DATA),
+                get(SLICE),
+                get(WORKERS),
+                get(SERVERS),
+                get(CONSISTENCY),
+                get(BATCHES),
+                get(BATCH));
+    }
+
+    @Override
+    public void open() throws IOException {
+        if (get(DATA) == null) {
+            int examples = get(WORKERS) * get(BATCHES) * get(BATCH) * CLOCKS_OF_A_PASS;
+            sparse = new SparseTask(get(FEATURES), examples, get(SEED));
+        } else {
+            images = IdxFiles.read(get(DATA));
+        }
+    }
+
+    /** The task of one thread. */
+    private ManagedTask task() {
+        return images == null ? sparse : new ClassesTask(images, get(BATCH));
     }
 
     private ClusterSettings terms(Variant variant) {
@@ -233,12 +295,13 @@ public final class Managed extends Experiment<Managed.Variant> {
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         int workers = get(WORKERS);
         int servers = get(SERVERS);
-        ManagedTrainer trainer = new ManagedTrainer(task, settings);
         try (Cluster host = Cluster.onThisHost(2 * (workers * servers + workers + servers), TransportKind.UDP);
                 Transport transport = Transport.connect(new Transport.Context().directory(host.directory()));
                 BudgetWatch watch = new BudgetWatch(transport, variant.budget())) {
-            Cluster.Outcome<ManagedTrainer.Seen> outcome =
-                    host.run(terms(variant), 0, (worker, _) -> trainer.train(worker));
+            Cluster.Outcome<ManagedTrainer.Seen> outcome = host.run(
+                    terms(variant),
+                    0,
+                    (worker, _) -> new ManagedTrainer(task(), variant.learningRate(), settings).train(worker));
             return List.of(sample(variant, outcome, watch.stop()));
         }
     }
@@ -246,24 +309,28 @@ public final class Managed extends Experiment<Managed.Variant> {
     private Sample sample(Variant variant, Cluster.Outcome<ManagedTrainer.Seen> outcome, double aboveRate) {
         List<ManagedTrainer.Seen> workers = outcome.seen();
         ManagedTrainer.Seen first = workers.getFirst();
-        if (workers.stream().anyMatch(each -> !Arrays.equals(first.replica(), each.replica()))) {
+        float[] end = first.replicas().getLast();
+        if (workers.stream()
+                .anyMatch(each -> !Arrays.equals(end, each.replicas().getLast()))) {
             throw new IllegalStateException(
                     variant.method().words() + ": the replicas of two workers differ at the end");
         }
+        ManagedTask task = task();
+        double[] losses = first.replicas().stream().mapToDouble(task::loss).toArray();
         double pushed = outcome.sum(ManagedTrainer.Seen::frames);
         double broadcast = outcome.served(ServerReport::framesBroadcast);
         return new Sample()
                 .fact("method", variant.method().words())
                 .fact("protocol", variant.method().protocol().configName())
                 .fact("order", variant.method().order())
+                .fact("dataset", images == null ? "logistic regression" : images.name())
+                .fact("learning_rate", variant.learningRate())
                 .fact("budget", variant.budget())
                 .fact("burst", get(BURST))
                 .figure(
                         "clock",
-                        IntStream.range(0, first.losses().length)
-                                .asDoubleStream()
-                                .toArray())
-                .figure("loss", first.losses())
+                        IntStream.range(0, losses.length).asDoubleStream().toArray())
+                .figure("loss", losses)
                 .figure("seconds_per_clock", first.seconds() / get(CLOCKS))
                 .figure("bytes_pushed", outcome.sum(ManagedTrainer.Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))

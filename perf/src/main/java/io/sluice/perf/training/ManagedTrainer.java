@@ -1,11 +1,12 @@
 package io.sluice.perf.training;
 
-import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.experiment.Settings;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -18,7 +19,7 @@ final class ManagedTrainer {
     private static final long WORK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final double NS = 1e9;
 
-    private final SparseTask task;
+    private final ManagedTask task;
     private final int clocks;
     private final int batches;
     private final int batch;
@@ -29,36 +30,37 @@ final class ManagedTrainer {
     /**
      * The measurements of a worker.
      *
-     * @param losses losses over all examples at the start and after each clock; only of worker 0
+     * @param replicas parameters at the start and after each clock; of other workers than the first only the last
      * @param bytesPushed bytes pushed, counted in the log
      * @param framesEarly frames pushed before their clock ended
      */
-    record Seen(double[] losses, double seconds, long bytesPushed, long frames, long framesEarly, float[] replica) {}
+    record Seen(List<float[]> replicas, double seconds, long bytesPushed, long frames, long framesEarly) {}
 
-    ManagedTrainer(SparseTask task, Settings settings) {
+    ManagedTrainer(ManagedTask task, double learningRate, Settings settings) {
         this.task = task;
         clocks = settings.get(Managed.CLOCKS);
         batches = settings.get(Managed.BATCHES);
         batch = settings.get(Managed.BATCH);
-        learningRate = settings.get(Managed.LEARNING_RATE);
+        this.learningRate = learningRate;
         computeNs = settings.get(Managed.COMPUTE);
         seed = settings.get(Managed.SEED);
     }
 
     Seen train(Worker worker) {
-        Table weights = worker.table("weights", 1, task.features());
+        Table weights = worker.table("weights", 1, task.parameters());
         worker.start(Initialiser.ZEROS);
         boolean first = 0 == worker.index();
-        double[] losses = new double[first ? clocks + 1 : 0];
+        List<float[]> replicas = new ArrayList<>();
         // Differs between workers but not between methods.
         SplittableRandom random = new SplittableRandom(seed * 31 + worker.index());
-        float[] update = new float[task.features()];
+        float[] update = new float[task.parameters()];
+        float[] w = new float[task.parameters()];
         long startNs = System.nanoTime();
         for (int clock = 0; clock < clocks; clock++) {
             for (int i = 0; i < batches; i++) {
-                FloatView w = weights.sync();
+                weights.sync().copyTo(0, w);
                 if (first && 0 == i) {
-                    losses[clock] = task.loss(w);
+                    replicas.add(w.clone());
                 }
                 step(random, w, worker.workers(), update);
                 compute(worker);
@@ -68,22 +70,17 @@ final class ManagedTrainer {
         }
         worker.drain();
         double seconds = (System.nanoTime() - startNs) / NS;
-        if (first) {
-            losses[clocks] = task.loss(weights.view());
-        }
-        float[] replica = new float[task.features()];
-        weights.view().copyTo(0, replica);
+        weights.view().copyTo(0, w);
+        replicas.add(w);
         long frames = worker.stats().framesPushed();
         return new Seen(
-                losses, seconds, worker.bytesPushed(), frames, worker.stats().framesEarly(), replica);
+                replicas, seconds, worker.bytesPushed(), frames, worker.stats().framesEarly());
     }
 
-    private void step(SplittableRandom random, FloatView w, int workers, float[] update) {
+    private void step(SplittableRandom random, float[] w, int workers, float[] update) {
         Arrays.fill(update, 0);
-        double step = learningRate / ((double) batch * workers);
-        for (int i = 0; i < batch; i++) {
-            task.step(random.nextInt(task.examples()), w, step, update);
-        }
+        int[] rows = random.ints(batch, 0, task.examples()).toArray();
+        task.step(rows, w, learningRate / ((double) batch * workers), update);
     }
 
     private void compute(Worker worker) {

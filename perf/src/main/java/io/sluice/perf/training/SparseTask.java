@@ -1,13 +1,12 @@
 package io.sluice.perf.training;
 
-import io.sluice.consistency.worker.FloatView;
 import java.util.SplittableRandom;
 
 /**
  * Logistic regression on synthetic sparse examples. Features are numbered by frequency, as in a sorted vocabulary:
  * feature i occurs with a probability of about 1 / i, so that slices differ in significance.
  */
-final class SparseTask {
+final class SparseTask implements ManagedTask {
     /** Number of features of an example; all have the same value, and the vector has norm 1. */
     private static final int ENTRIES = 64;
 
@@ -41,24 +40,29 @@ final class SparseTask {
         }
     }
 
-    int features() {
+    @Override
+    public int parameters() {
         return features;
     }
 
-    int examples() {
+    @Override
+    public int examples() {
         return labels.length;
     }
 
-    /** Adds {@code -step} times the gradient of an example's loss at these parameters to an update. */
-    void step(int example, FloatView w, double step, float[] update) {
-        float push = (float) (-step * (sigmoid(margin(example, w)) - (labels[example] ? 1 : 0))) * VALUE;
-        for (int k = example * ENTRIES; k < (example + 1) * ENTRIES; k++) {
-            update[entries[k]] += push;
+    @Override
+    public void step(int[] rows, float[] w, double step, float[] update) {
+        for (int example : rows) {
+            float push = (float) (-step * (sigmoid(margin(example, w)) - (labels[example] ? 1 : 0))) * VALUE;
+            for (int k = example * ENTRIES; k < (example + 1) * ENTRIES; k++) {
+                update[entries[k]] += push;
+            }
         }
     }
 
     /** Mean log-loss over all examples. */
-    double loss(FloatView w) {
+    @Override
+    public double loss(float[] w) {
         double loss = 0;
         for (int example = 0; example < labels.length; example++) {
             double margin = labels[example] ? margin(example, w) : -margin(example, w);
@@ -67,10 +71,10 @@ final class SparseTask {
         return loss / labels.length;
     }
 
-    private double margin(int example, FloatView w) {
+    private double margin(int example, float[] w) {
         double sum = 0;
         for (int k = example * ENTRIES; k < (example + 1) * ENTRIES; k++) {
-            sum += w.get(entries[k]);
+            sum += w[entries[k]];
         }
         return VALUE * sum;
     }
