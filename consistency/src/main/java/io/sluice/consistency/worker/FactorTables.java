@@ -9,12 +9,16 @@ import io.sluice.consistency.terms.TableSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /** The factor tables of a worker, in the order of declaration. For the trainer's thread. */
 final class FactorTables {
     /** Most floats of the vectors of one kind that a trainer adds in an iteration. */
     static final int MOST_FLOATS = 1 << 29;
+
+    /** Clocks for which a rule is asked about staleness; a rule of the user's is checked for as many. */
+    private static final int CLOCKS_TO_CHECK = 100;
 
     private static final int PIECE = 1 << 16;
 
@@ -38,6 +42,14 @@ final class FactorTables {
         if (null != given) {
             throw new IllegalArgumentException("factor table " + name + " is declared with " + given);
         }
+    }
+
+    /** The largest number of clocks by which a worker that pushes may be ahead of the version that it has. */
+    static int staleness(ConsistencyRule rule) {
+        return Math.toIntExact(LongStream.range(0, CLOCKS_TO_CHECK)
+                .map(clock -> clock - rule.requiredVersion(clock))
+                .max()
+                .orElseThrow());
     }
 
     void add(FactorTable table) {

@@ -230,7 +230,7 @@ public final class Worker implements AutoCloseable {
         }
         FactorSelection.Policy policy = FactorSelections.named(selection);
         int sent = policy.sent(groups);
-        int staleness = Math.max(0, rule.ownRoundsAhead() - 1);
+        int staleness = FactorTables.staleness(rule);
         int mostOfSlice = terms.table(name).sliceElements();
         Table left = carrier(name + "/u", groups, VectorBlocks.of(sent, rows, terms.workers(), staleness, mostOfSlice));
         Table right =

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.clock.ConsistencyRules;
+import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
@@ -16,7 +18,9 @@ import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.terms.TransportKind;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -99,7 +103,11 @@ class FactorRunTest {
         }
 
         private FactorTable declare(Worker worker) {
-            return worker.factors("w", rows, columns, groups, "all");
+            return declare(worker, "w");
+        }
+
+        private FactorTable declare(Worker worker, String name) {
+            return worker.factors(name, rows, columns, groups, "all");
         }
 
         private void push(FactorTable table, int worker, long clock) {
@@ -163,11 +171,14 @@ class FactorRunTest {
                     .sliceElements(random.nextInt(1, 200))
                     .build();
             Vectors vectors = Vectors.of(random, 400);
+            Vectors others = Vectors.of(random, 40);
             long pause = random.nextLong();
             TestCluster.run(driver, settings, worker -> {
                 FactorTable table = vectors.declare(worker);
                 Table bias = worker.table("bias", 1, 3);
-                worker.start(vectors::initial);
+                FactorTable second = others.declare(worker, "second");
+                worker.start((name, start, values) ->
+                        ("second".equals(name) ? others : vectors).initial(name, start, values));
                 SplittableRandom pauses = new SplittableRandom(pause + worker.index());
                 for (long clock = 1; clock <= CLOCKS; clock++) {
                     table.sync();
@@ -177,6 +188,7 @@ class FactorRunTest {
                             copy(table),
                             "version " + table.version());
                     vectors.push(table, worker.index(), clock);
+                    others.push(second, worker.index(), clock); // read at the end alone
                     bias.inc(0, 1, 1);
                     LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(pauses.nextInt(3_000)));
                     worker.clock();
@@ -184,8 +196,31 @@ class FactorRunTest {
                 worker.drain();
                 assertEquals(CLOCKS, table.version());
                 assertArrayEquals(vectors.expected(worker.workers(), CLOCKS), copy(table));
+                assertArrayEquals(others.expected(worker.workers(), CLOCKS), copy(second));
             });
         });
+    }
+
+    /** A rule of the user's states its bound by the versions that it demands. */
+    @Test
+    void theRingHasRoomForTheStalenessOfAnyRule() {
+        for (int staleness = 0; staleness < 5; staleness++) {
+            ConsistencyRule rule = ConsistencyRules.named("ssp:" + staleness);
+            assertEquals(staleness, FactorTables.staleness(rule));
+            assertEquals(0, FactorTables.staleness(ConsistencyRules.named("bsp")));
+            VectorBlocks blocks = VectorBlocks.of(3, 7, 4, staleness, 10);
+            assertEquals(2 * staleness + 1, blocks.ring());
+            Set<Integer> slices = new HashSet<>();
+            for (int worker = 0; worker < 4; worker++) {
+                for (long clock = 100; clock < 101 + 2 * staleness; clock++) {
+                    for (int slice = 0; slice < blocks.slices(); slice++) {
+                        assertTrue(slices.add(blocks.firstSlice(worker, clock) + slice), "blocks are disjoint");
+                    }
+                }
+            }
+            assertEquals(blocks.spec(0, "w/u").slices(), slices.size(), "and fill the table");
+            assertTrue(blocks.slices() * blocks.sliceElements() >= 21 && blocks.sliceElements() <= 10);
+        }
     }
 
     @Test
