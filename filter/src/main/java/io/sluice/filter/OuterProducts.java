@@ -57,8 +57,8 @@ public final class OuterProducts {
     }
 
     /**
-     * Bytes of blocks with the vectors of all calls since {@link #begin}: what the non-zero elements and their indices
-     * take.
+     * Bytes of blocks with the vectors of all calls since {@link #begin}, without headers: what the elements that are
+     * not zero take, with their indices.
      */
     public long vectorBytes() {
         return vectors;
@@ -97,6 +97,7 @@ public final class OuterProducts {
         }
         long left = OffHeap.address(u, uOffset, Math.multiplyExact(used, rows), "u");
         long right = OffHeap.address(v, vOffset, Math.multiplyExact(used, columns), "v");
+        int limit = (int) Math.min(most, (long) used * columns / SPARSE);
         long indices = lists.address();
         long values = indices + (long) most * Float.BYTES;
         int listed = 0;
@@ -106,13 +107,15 @@ public final class OuterProducts {
                     .nonZeros(
                             right + (long) group * columns * Float.BYTES,
                             columns,
-                            most - listed,
+                            limit - listed,
                             indices + at,
                             values + at);
             listed = more < 0 ? -1 : listed + more;
             ends[group] = listed;
         }
-        measure(used, listed);
+        vectors += bytes(nonZeros(u, uOffset, used * rows), (long) used * rows)
+                + bytes(nonZeros(v, vOffset, used * columns), (long) used * columns);
+        change(listed);
         boolean finite = listed < 0
                 ? kernels.outer().dense(left, right, used, rows, columns, matrix.address())
                 : kernels.outer().sparse(left, ends, indices, values, used, rows, columns, matrix.address());
@@ -123,9 +126,16 @@ public final class OuterProducts {
         return finite;
     }
 
-    private void measure(int used, int listed) {
-        long all = (long) used * columns;
-        vectors += (long) used * rows * Float.BYTES + bytes(listed < 0 ? all : listed, all);
+    private static long nonZeros(MemorySegment vectors, long offset, int floats) {
+        long count = 0;
+        for (int i = 0; i < floats; i++) {
+            count += vectors.get(JAVA_FLOAT, offset + (long) i * Float.BYTES) == 0 ? 0 : 1;
+        }
+        return count;
+    }
+
+    /** Notes the columns of the listed elements, or all if there are too many to list. */
+    private void change(int listed) {
         if (listed < 0) {
             changed.set(0, columns);
         }

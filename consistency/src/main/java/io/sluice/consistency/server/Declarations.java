@@ -201,16 +201,16 @@ final class Declarations {
         complete[worker] = null != agreed && own.size() == agreed.size();
     }
 
-    /** Requires that all workers make the same first values; the digest of the first declaration of a table counts. */
+    /** Requires that all workers declare the same factor table; the digest of its first declaration counts. */
     private void requireFirstValues(int worker, TableSpec spec, int digest) {
         if (spec.id() == firstValues.size()) {
             firstValues.add(digest);
         }
         if (firstValues.get(spec.id()) != digest) {
             throw new IllegalArgumentException(
-                    "worker %d starts %s with other values than another worker (digest %08x, expected %08x): the"
+                    "worker %d declares the factor table of %s unlike another worker (digest %08x, expected %08x):"
                                     .formatted(worker, spec.name(), digest, firstValues.get(spec.id()))
-                            + " initialiser must give all workers the same values of a factor table");
+                            + " expected the same shape, groups, selection and first values");
         }
     }
 

@@ -31,7 +31,7 @@ enum StandardSelection implements FactorSelectionProvider {
         }
     };
 
-    /** The number of vectors in a frame has 16 bits. */
+    /** Far more groups than a selection pays for. */
     private static final int MOST = 65_535;
 
     private final String word;

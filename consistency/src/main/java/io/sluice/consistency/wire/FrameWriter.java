@@ -237,10 +237,10 @@ public final class FrameWriter {
      * @param spec   the table
      * @param tables number of tables
      * @param trees digest of the broadcast trees that this node plans; 0 if it plans none
-     * @param firstValues digest of the first values that this worker makes itself; 0 if it makes none
+     * @param digest digest of the factor table whose first vectors the table carries; 0 for any other
      * @return length in bytes
      */
-    public int declaration(MutableDirectBuffer buffer, TableSpec spec, int tables, int trees, int firstValues) {
+    public int declaration(MutableDirectBuffer buffer, TableSpec spec, int tables, int trees, int digest) {
         DeclarationEncoder declaration = new DeclarationEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(declaration.envelope());
         declaration
@@ -251,7 +251,7 @@ public final class FrameWriter {
                 .tables(tables)
                 .trees(trees)
                 .consumed((short) (spec.consumed() ? 1 : 0))
-                .firstValues(firstValues)
+                .firstValues(digest)
                 .name(spec.name());
         return finish(buffer, declaration.encodedLength());
     }

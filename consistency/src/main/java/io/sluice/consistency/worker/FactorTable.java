@@ -9,6 +9,7 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.OuterProducts;
 import java.lang.foreign.MemorySegment;
+import org.agrona.concurrent.NanoClock;
 
 /**
  * A parameter matrix whose updates are sums of outer products of vectors (Xie et al., SoCC 2018). Workers exchange the
@@ -31,12 +32,14 @@ import java.lang.foreign.MemorySegment;
  * its groups, so replicas of the same version are identical bit for bit. Under SSP the matrix has the clocks up to its
  * version only, without this worker's updates that are under way.
  *
+ * <p>A copy for evaluation ({@link Worker#evaluationCopy()}) leaves factor tables out.
+ *
  * <p>For the thread that owns the {@link Worker}. The steady state allocates nothing.
  */
 public final class FactorTable {
     private final TrainerCalls calls;
     private final Membership membership;
-    private final TableSpec shape;
+    private final Declared declared;
     private final String name;
     private final int rows;
     private final int columns;
@@ -48,30 +51,36 @@ public final class FactorTable {
     private final OuterProducts products;
     private final MemorySegment matrix;
     private final FloatView view;
+    private final WorkerStats stats;
+    private final NanoClock clock;
     private SnapshotStage snapshots = SnapshotStage.NONE;
     private int added;
     private long version = -1;
     private long vectorBytes;
     private long sumBytes;
 
+    /** What all workers must declare alike; its text is a part of the digest that servers compare. */
+    record Declared(TableSpec shape, int groups, String selection, int sent) {}
+
     /** Creates a table without first values; {@link FactorTables} has checked the terms. */
     FactorTable(
             TrainerCalls calls,
             Membership membership,
-            TableSpec shape,
-            int groups,
+            Declared declared,
             FactorSelection selection,
             Table left,
             Table right,
             OuterProducts products,
-            MemorySegment matrix) {
+            MemorySegment matrix,
+            WorkerStats stats,
+            NanoClock clock) {
         this.calls = calls;
         this.membership = membership;
-        this.shape = shape;
-        this.name = shape.name();
-        this.rows = shape.rows();
-        this.columns = shape.columns();
-        this.groups = groups;
+        this.declared = declared;
+        this.name = declared.shape().name();
+        this.rows = declared.shape().rows();
+        this.columns = declared.shape().columns();
+        this.groups = declared.groups();
         this.selection = selection;
         this.left = left;
         this.right = right;
@@ -79,6 +88,8 @@ public final class FactorTable {
         this.products = products;
         this.matrix = matrix;
         this.view = new FloatView(matrix);
+        this.stats = stats;
+        this.clock = clock;
     }
 
     /** The name as declared. */
@@ -100,7 +111,8 @@ public final class FactorTable {
      * Waits until the matrix is as fresh as the consistency rule demands for the next iteration, and adds the products
      * of all vectors of versions that have arrived completely.
      *
-     * @return the matrix in row order; constant until the next {@code sync} of any table
+     * @return the matrix in row order; constant until the next {@code sync} of any table, {@link Worker#clock()} or
+     *     {@link Worker#drain()}
      * @throws ClusterException      if the cluster fails while waiting, or with {@link Failure#NOT_FINITE} if an
      *     element becomes NaN or infinite
      * @throws IllegalStateException if the worker has not been started
@@ -215,10 +227,10 @@ public final class FactorTable {
     }
 
     /**
-     * Bytes of the vectors that this replica has taken in: what a broadcast of them to this worker costs, without
-     * headers of frames.
+     * Bytes of the vectors that this replica has taken in: what their broadcast to this worker costs, without headers
+     * of frames and without pushes.
      *
-     * @return bytes of non-zero elements and their indices, of all versions that this worker has added
+     * @return bytes of the elements that are not zero and of their indices, of all versions that this worker has added
      */
     public long vectorBytes() {
         return vectorBytes;
@@ -237,6 +249,10 @@ public final class FactorTable {
     /** Number of the table of first vectors, which also numbers this table. */
     int id() {
         return left.spec().id();
+    }
+
+    Declared declared() {
+        return declared;
     }
 
     Table left() {
@@ -258,7 +274,7 @@ public final class FactorTable {
 
     /** Fills the matrix with first values. */
     void start(Initialiser initialiser) {
-        FirstValues first = new FirstValues(shape, initialiser);
+        FirstValues first = new FirstValues(declared.shape(), initialiser);
         for (int row = 0; row < rows; row++) {
             float[] values = first.next(columns);
             MemorySegment.copy(values, 0, matrix, JAVA_FLOAT, (long) row * columns * Float.BYTES, columns);
@@ -284,7 +300,13 @@ public final class FactorTable {
     /** Selects vectors of the open clock and pushes them. */
     void push(long round) {
         consume();
+        long startNs = clock.nanoTime();
         int sent = selection.select(left.residual(), right.residual(), added, round);
+        if (sent < 0 || sent > declared.sent()) {
+            throw new IllegalStateException("the selection " + declared.selection() + " of table " + name + " sends "
+                    + sent + " groups, expected 0 to " + declared.sent());
+        }
+        stats.onPush(clock.nanoTime() - startNs);
         clear(left.residual(), sent, rows);
         clear(right.residual(), sent, columns);
         added = 0;
@@ -300,39 +322,43 @@ public final class FactorTable {
     /** Adds the products of all versions that both tables of vectors have. */
     void consume() {
         long complete = Math.min(left.version(), right.version());
+        if (version == complete) {
+            return;
+        }
+        stats.beginWait(clock.nanoTime()); // as the time in which other tables apply broadcasts
         while (version < complete) {
-            long clock = version + 1;
             products.begin();
             for (int worker = 0; worker < workers; worker++) {
-                consume(worker, clock);
+                consume(worker, version + 1);
             }
             vectorBytes += products.vectorBytes();
             sumBytes += products.sumBytes();
-            version = clock;
+            version++;
             snapshots.capture(this);
         }
+        stats.endWait(clock.nanoTime());
     }
 
-    private void consume(int worker, long clock) {
+    private void consume(int worker, long round) {
         VectorBlocks u = left.blocks();
         VectorBlocks v = right.blocks();
-        long uAt = u.offset(worker, clock);
-        long vAt = v.offset(worker, clock);
+        long uAt = u.offset(worker, round);
+        long vAt = v.offset(worker, round);
         if (!products.add(left.replica(), uAt, right.replica(), vAt, u.vectors(), matrix)) {
-            throw notFinite(worker, clock);
+            throw notFinite(worker, round);
         }
         VectorBlocks.clear(left.replica(), uAt, u.bytes());
         VectorBlocks.clear(right.replica(), vAt, v.bytes());
     }
 
-    private ClusterException notFinite(int worker, long clock) {
+    private ClusterException notFinite(int worker, long round) {
         long at = 0;
         while (Float.isFinite(view.get(at))) {
             at++;
         }
         return membership.fail(
                 Failure.NOT_FINITE,
-                "the vectors that worker " + worker + " pushed for table " + name + " in clock " + clock + " make "
+                "the vectors that worker " + worker + " pushed for table " + name + " in clock " + round + " make "
                         + view.get(at) + " of row " + at / columns + ", column " + at % columns
                         + ", expected finite numbers");
     }

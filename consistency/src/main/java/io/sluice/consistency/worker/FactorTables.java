@@ -2,11 +2,20 @@ package io.sluice.consistency.worker;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.spi.FactorSelection;
+import io.sluice.consistency.standard.FactorSelections;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TableSpec;
+import io.sluice.filter.OuterProducts;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.api.MessagingException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -15,32 +24,136 @@ import java.util.zip.CRC32C;
 /** The factor tables of a worker, in the order of declaration. For the trainer's thread. */
 final class FactorTables {
     /** Most floats of the vectors of one kind that a trainer adds in an iteration. */
-    static final int MOST_FLOATS = 1 << 29;
+    private static final int MOST_FLOATS = 1 << 29;
 
     /** Clocks for which a rule is asked about staleness; a rule of the user's is checked for as many. */
     private static final int CLOCKS_TO_CHECK = 100;
 
+    private static final String RELATIVE = "relative";
     private static final int PIECE = 1 << 16;
 
+    private final WorkerLinks links;
+    private final Membership membership;
+    private final TrainerCalls calls;
+    private final Kernels kernels;
+    private final WorkerStats stats;
+    private final ConsistencyRule rule;
+
+    /** All tables of the worker. */
+    private final List<Table> carriers;
+
     private final List<FactorTable> tables = new ArrayList<>();
-    private int[] firstValues = {};
+    private int[] digests = {};
+
+    FactorTables(WorkerLinks links, TrainerCalls calls, Kernels kernels, List<Table> carriers, WorkerStats stats) {
+        this.links = links;
+        this.membership = links.membership();
+        this.calls = calls;
+        this.kernels = kernels;
+        this.carriers = carriers;
+        this.stats = stats;
+        this.rule = Policies.rule(membership.plan().settings());
+    }
+
+    /** Name of the table that carries the first vectors of a factor table. */
+    static String left(String name) {
+        return name + "/u";
+    }
+
+    /** Name of the table that carries the second vectors. */
+    static String right(String name) {
+        return name + "/v";
+    }
+
+    /** Declares a table; see {@link Worker#factors}. Changes nothing if it throws. */
+    FactorTable declare(String name, int rows, int columns, int groups, String selection) {
+        ClusterPlan plan = membership.plan();
+        ClusterSettings terms = plan.settings();
+        requireTerms(name, terms);
+        TableSpec shape = new TableSpec(carriers.size(), name, rows, columns, TableSpec.MAX_SLICE_ELEMENTS);
+        int longest = Math.max(rows, columns);
+        require(name, longest <= MOST_FLOATS, longest + " rows or columns", "up to " + MOST_FLOATS);
+        int most = MOST_FLOATS / longest;
+        require(name, groups >= 1 && groups <= most, groups + " groups in an iteration", "1 to " + most);
+        FactorSelection.Policy policy = FactorSelections.named(selection);
+        int sent = policy.sent(groups);
+        require(name, sent >= 1 && sent <= groups, selection + ", which sends " + sent + " groups", "1 to " + groups);
+        int slice = terms.table(name).sliceElements();
+        int key = carriers.stream().mapToInt(table -> table.spec().slices()).sum();
+        Table left = carrier(
+                carriers.size(),
+                key,
+                left(name),
+                groups,
+                VectorBlocks.of(sent, rows, terms.workers(), staleness(rule), slice));
+        Table right = carrier(
+                carriers.size() + 1,
+                key + left.spec().slices(),
+                right(name),
+                groups,
+                VectorBlocks.of(sent, columns, terms.workers(), staleness(rule), slice));
+        MemorySegment matrix = Worker.allocate(shape, shape.elements() * Float.BYTES);
+        FactorTable table;
+        try {
+            int worker = plan.workerIndex(membership.node());
+            FactorSelection.Site site = new FactorSelection.Site(rows, columns, groups, worker, name.hashCode());
+            table = new FactorTable(
+                    calls,
+                    membership,
+                    new FactorTable.Declared(shape, groups, selection, sent),
+                    policy.create(site),
+                    left,
+                    right,
+                    new OuterProducts(kernels, sent, rows, columns),
+                    matrix,
+                    stats,
+                    links.clock());
+        } catch (OutOfMemoryError e) {
+            throw new MessagingException(
+                    "factor table " + name + " with the selection " + selection
+                            + " takes more memory than this process has: " + e.getMessage(),
+                    e);
+        }
+        carriers.add(left);
+        carriers.add(right);
+        tables.add(table);
+        return table;
+    }
+
+    /** Makes the table that carries vectors of one kind; its residual has room for those of an iteration. */
+    private Table carrier(int id, int firstKey, String name, int groups, VectorBlocks blocks) {
+        TableSpec spec = blocks.spec(id, name);
+        long batch = Math.max(blocks.bytes(), (long) groups * blocks.length() * Float.BYTES);
+        MemorySegment replica = Worker.allocate(spec, spec.elements() * Float.BYTES);
+        Table table = new Table(calls, kernels, spec, firstKey, replica, Worker.allocate(spec, batch), replica);
+        return table.carrying(blocks);
+    }
 
     /**
      * Requires terms with which vectors can be exchanged: all of them must arrive exactly, in blocks that each have one
      * worker's vectors of one clock.
      */
-    static void requireTerms(String name, ClusterSettings terms, ConsistencyRule rule) {
-        String given = null;
-        if (Protocol.UPDATE != terms.protocol()) {
-            given = "the protocol " + terms.protocol().configName() + ", expected " + Protocol.UPDATE.configName();
-        } else if (!rule.isBounded() || rule.backups() > 0 || rule.withholds()) {
-            given = "the consistency " + rule.name()
-                    + ", expected one with a bound on staleness that awaits the pushes of all workers";
-        } else if (terms.isElastic()) {
-            given = "workers that join and leave, expected a fixed number of workers";
-        }
-        if (null != given) {
-            throw new IllegalArgumentException("factor table " + name + " is declared with " + given);
+    private void requireTerms(String name, ClusterSettings terms) {
+        require(
+                name,
+                Protocol.UPDATE == terms.protocol(),
+                "the protocol " + terms.protocol().configName(),
+                Protocol.UPDATE.configName());
+        require(
+                name,
+                rule.isBounded() && rule.backups() == 0 && !rule.withholds(),
+                "the consistency " + rule.name(),
+                "one with a bound on staleness that awaits the pushes of all workers");
+        require(name, !terms.isElastic(), "workers that join and leave", "a fixed number of workers");
+        require(name, !terms.order().contains(RELATIVE), "the order " + terms.order(), "one without " + RELATIVE);
+        boolean isExact = !terms.tables().containsKey(name) || terms.table(name).isExact();
+        require(name, isExact, "terms of its own", "the filters none, the rule sum and the values f32 for it");
+    }
+
+    private static void require(String name, boolean sound, String given, String expected) {
+        if (!sound) {
+            throw new IllegalArgumentException(
+                    "factor table " + name + " is declared with " + given + ", expected " + expected);
         }
     }
 
@@ -52,21 +165,19 @@ final class FactorTables {
                 .orElseThrow());
     }
 
-    void add(FactorTable table) {
-        tables.add(table);
-    }
-
     /** Gives all tables their first values. */
     void start(Initialiser initialiser) {
-        firstValues = new int[tables.size()];
-        for (int i = 0; i < firstValues.length; i++) {
+        digests = new int[tables.size()];
+        for (int i = 0; i < digests.length; i++) {
             tables.get(i).start(initialiser);
-            firstValues[i] = digest(tables.get(i).matrix());
+            digests[i] = digest(tables.get(i));
         }
     }
 
-    private static int digest(MemorySegment matrix) {
+    private static int digest(FactorTable table) {
         CRC32C crc = new CRC32C();
+        crc.update(table.declared().toString().getBytes(StandardCharsets.UTF_8));
+        MemorySegment matrix = table.matrix();
         byte[] piece = new byte[PIECE];
         for (long at = 0; at < matrix.byteSize(); at += PIECE) {
             int length = (int) Math.min(PIECE, matrix.byteSize() - at);
@@ -76,11 +187,14 @@ final class FactorTables {
         return (int) crc.getValue();
     }
 
-    /** The digest of the first values that this worker has made; 0 for a table for which it makes none. */
-    int firstValues(TableSpec spec) {
-        for (int i = 0; i < firstValues.length; i++) {
+    /**
+     * The digest of the factor table whose first vectors a table carries: of its declaration and of the first values
+     * that this worker has made. 0 for all other tables.
+     */
+    int digest(TableSpec spec) {
+        for (int i = 0; i < digests.length; i++) {
             if (tables.get(i).id() == spec.id()) {
-                return firstValues[i];
+                return digests[i];
             }
         }
         return 0;

@@ -37,7 +37,7 @@ final class PushRepair {
     private final FrameWriter writer;
     private final List<TableSpec> specs;
     private final int trees;
-    private final ToIntFunction<TableSpec> firstValues;
+    private final ToIntFunction<TableSpec> digests;
     private final Fault fault;
     private final SingleWriterCounter resent;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
@@ -89,7 +89,7 @@ final class PushRepair {
      * @param writer writer of the sending thread
      * @param specs  specs of all tables
      * @param trees  digest of the broadcast trees, to be declared with them
-     * @param firstValues digest of the first values of a table that this worker has made itself
+     * @param digests digest of the factor table whose first vectors a table carries
      * @param fault  receives the error if a missing frame is no longer kept
      * @param resent counts frames that are repeated on request
      */
@@ -99,7 +99,7 @@ final class PushRepair {
             FrameWriter writer,
             List<TableSpec> specs,
             int trees,
-            ToIntFunction<TableSpec> firstValues,
+            ToIntFunction<TableSpec> digests,
             Fault fault,
             SingleWriterCounter resent) {
         this.log = log;
@@ -107,7 +107,7 @@ final class PushRepair {
         this.writer = writer;
         this.specs = specs;
         this.trees = trees;
-        this.firstValues = firstValues;
+        this.digests = digests;
         this.fault = fault;
         this.resent = resent;
         this.asked = new long[specs.size()];
@@ -243,7 +243,7 @@ final class PushRepair {
             if (0 == written) {
                 TableSpec spec = specs.get(declared);
                 written = writer.to(server)
-                        .declaration(small.buffer(), spec, specs.size(), trees, firstValues.applyAsInt(spec));
+                        .declaration(small.buffer(), spec, specs.size(), trees, digests.applyAsInt(spec));
             }
             if (!pacing.offer(small.buffer(), 0, written)) {
                 return sent;

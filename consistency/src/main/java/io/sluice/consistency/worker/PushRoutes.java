@@ -164,7 +164,7 @@ final class PushRoutes implements AutoCloseable {
                 load.frames,
                 load.specs,
                 load.plannedTrees,
-                load.factors::firstValues,
+                load.factors::digest,
                 (failure, what) -> gone(server, failure, what),
                 resent);
     }

@@ -151,7 +151,7 @@ final class TableDeclarer implements TablePush.RoundStart {
             int slot = channel.claimWritten();
             FrameWriter to = links.writer().to(server);
             int length = to.declaration(
-                    channel.buffer(slot), spec, specs.size(), links.plannedTrees(), factors.firstValues(spec));
+                    channel.buffer(slot), spec, specs.size(), links.plannedTrees(), factors.digest(spec));
             channel.publishWritten(slot, length);
         }
     }

@@ -7,15 +7,12 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.StartPoint;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.spi.ConsistencyRule;
-import io.sluice.consistency.spi.FactorSelection;
-import io.sluice.consistency.standard.FactorSelections;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TrainerState;
-import io.sluice.filter.OuterProducts;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.Patience;
 import io.sluice.messaging.api.MessagingException;
@@ -81,7 +78,7 @@ public final class Worker implements AutoCloseable {
     private final ConsistencyRule rule;
     private final RequiredVersion required;
     private final List<Table> tables = new ArrayList<>();
-    private final FactorTables factors = new FactorTables();
+    private final FactorTables factors;
     private final WorkerStats stats;
     private final WorkerSetView workerSet;
     private final ClockReport report;
@@ -108,6 +105,7 @@ public final class Worker implements AutoCloseable {
         this.kernels = Kernels.preferred();
         this.rule = Policies.rule(plan().settings());
         this.required = new RequiredVersion(rule, calls, tables, stats, links.clock());
+        this.factors = new FactorTables(links, calls, kernels, tables, stats);
     }
 
     /**
@@ -197,7 +195,11 @@ public final class Worker implements AutoCloseable {
         MemorySegment replica = allocate(spec, bytes);
         MemorySegment residual = allocate(spec, bytes);
         MemorySegment read = readsOwnRounds(name) ? allocate(spec, bytes) : replica;
-        return declared(new Table(calls, kernels, spec, nextKey(), replica, residual, read));
+        int firstKey =
+                tables.stream().mapToInt(before -> before.spec().slices()).sum();
+        Table table = new Table(calls, kernels, spec, firstKey, replica, residual, read);
+        tables.add(table);
+        return table;
     }
 
     /**
@@ -214,48 +216,17 @@ public final class Worker implements AutoCloseable {
      * @return the table
      * @throws IllegalArgumentException if an argument is out of range, the name is used already, the selection names
      *     nothing, or the cluster's protocol is not {@code update}, its consistency rule has no bound on staleness or
-     *     does not await all workers, or its workers may join and leave
+     *     does not await all workers, its workers may join and leave, slices are sent by the order {@code relative}, or
+     *     it states other terms of the table than the length of slices
      * @throws MessagingException       if there is not enough native memory for it
      * @throws IllegalStateException    after the start
      */
     public FactorTable factors(String name, int rows, int columns, int groups, String selection) {
         calls.requireOwner("factors()");
         requireNewName(name);
-        ClusterSettings terms = plan().settings();
-        FactorTables.requireTerms(name, terms, rule);
-        TableSpec shape = new TableSpec(tables.size(), name, rows, columns, 1);
-        if (groups < 1 || (long) groups * Math.max(rows, columns) > FactorTables.MOST_FLOATS) {
-            throw new IllegalArgumentException("factor table " + name + " is declared with " + groups
-                    + " groups in an iteration, expected 1 to " + FactorTables.MOST_FLOATS / Math.max(rows, columns));
-        }
-        FactorSelection.Policy policy = FactorSelections.named(selection);
-        int sent = policy.sent(groups);
-        int staleness = FactorTables.staleness(rule);
-        int mostOfSlice = terms.table(name).sliceElements();
-        Table left = carrier(name + "/u", groups, VectorBlocks.of(sent, rows, terms.workers(), staleness, mostOfSlice));
-        Table right =
-                carrier(name + "/v", groups, VectorBlocks.of(sent, columns, terms.workers(), staleness, mostOfSlice));
-        FactorTable table = new FactorTable(
-                calls,
-                membership,
-                shape,
-                groups,
-                policy.create(new FactorSelection.Site(rows, columns, groups, index(), name.hashCode())),
-                left,
-                right,
-                new OuterProducts(kernels, sent, rows, columns),
-                allocate(shape, shape.elements() * Float.BYTES));
-        factors.add(table);
-        return table;
-    }
-
-    /** Declares the table that carries vectors of one kind; its residual has room for those of an iteration. */
-    private Table carrier(String name, int groups, VectorBlocks blocks) {
-        TableSpec spec = blocks.spec(tables.size(), name);
-        long batch = Math.max(blocks.bytes(), (long) groups * blocks.length() * Float.BYTES);
-        MemorySegment replica = allocate(spec, spec.elements() * Float.BYTES);
-        Table table = new Table(calls, kernels, spec, nextKey(), replica, allocate(spec, batch), replica);
-        return declared(table.carrying(blocks));
+        requireNewName(FactorTables.left(name));
+        requireNewName(FactorTables.right(name));
+        return factors.declare(name, rows, columns, groups, selection);
     }
 
     private void requireNewName(String name) {
@@ -272,16 +243,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    private int nextKey() {
-        return tables.stream().mapToInt(before -> before.spec().slices()).sum();
-    }
-
-    private Table declared(Table table) {
-        tables.add(table);
-        return table;
-    }
-
-    private static MemorySegment allocate(TableSpec spec, long bytes) {
+    static MemorySegment allocate(TableSpec spec, long bytes) {
         try {
             return OffHeap.allocate(bytes);
         } catch (OutOfMemoryError e) {
@@ -326,7 +288,7 @@ public final class Worker implements AutoCloseable {
     private void requireNamedTables() {
         List<String> declared = ordinary().map(table -> table.spec().name()).toList();
         for (String name : plan().settings().tables().keySet()) {
-            if (!TableTerms.OTHERS.equals(name) && !declared.contains(name)) {
+            if (!TableTerms.OTHERS.equals(name) && !declared.contains(name) && !factors.has(name)) {
                 throw calls.mistake(new IllegalArgumentException(
                         "the terms name table '" + name + "', expected one of " + String.join(", ", declared)));
             }

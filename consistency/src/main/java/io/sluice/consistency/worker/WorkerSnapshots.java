@@ -76,7 +76,8 @@ final class WorkerSnapshots implements SnapshotStage {
             WorkerStats stats,
             NanoClock clock) {
         this.snapshots = snapshots;
-        this.declared = tables.stream().map(Table::spec).toList().toString();
+        this.declared = tables.stream().map(Table::spec).toList().toString()
+                + factors.all().stream().map(FactorTable::declared).toList();
         tables.stream()
                 .filter(table -> !table.spec().consumed())
                 .forEach(table -> kept.add(new Kept(table.spec().id(), table.replica(), table.residual())));

@@ -233,7 +233,24 @@ class FactorRunTest {
                 table.sync();
             });
             ClusterException failure = cluster.awaitAnyFailure();
-            assertTrue(failure.getMessage().contains("starts w/u with other values than another worker"), failure + "");
+            assertTrue(
+                    failure.getMessage().contains("declares the factor table of w/u unlike another worker"),
+                    failure + "");
+        }
+    }
+
+    @Test
+    void workersThatDeclareAnotherShapeAreRefused() {
+        ClusterSettings settings = TestCluster.terms().build();
+        try (TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.train(worker -> {
+                int other = worker.index() == 0 ? 3 : 4; // the carriers have the same shape
+                FactorTable table = worker.factors("w", other, 7 - other, 1, "all");
+                worker.start(Initialiser.ZEROS);
+                table.sync();
+            });
+            ClusterException failure = cluster.awaitAnyFailure();
+            assertTrue(failure.getMessage().contains("declares"), failure + "");
         }
     }
 
@@ -243,6 +260,10 @@ class FactorRunTest {
         refused(TestCluster.terms().consistency("tap").build(), "with the consistency tap, expected one with a bound");
         refused(TestCluster.terms().consistency("backup:1").build(), "with the consistency backup:1, expected");
         refused(TestCluster.terms().consistency("drift:1,3").build(), "with the consistency drift:1.0,3, expected");
+        refused(
+                TestCluster.terms().order("relative").build(),
+                "with the order relative, expected one without relative");
+        refused(TestCluster.terms().filter("w", "dvf:1").build(), "with terms of its own, expected the filters none");
         refused(TestCluster.terms().places(4).build(), "with workers that join and leave, expected a fixed number");
     }
 
@@ -262,8 +283,11 @@ class FactorRunTest {
     void badArgumentsAddNothing() {
         TestCluster.run(driver, TestCluster.terms().build(), worker -> {
             refused(() -> worker.factors("w", 3, 4, 0, "all"), "is declared with 0 groups in an iteration, expected 1");
+            refused(() -> worker.factors("w", 1 << 30, 1, 1, "all"), "1073741824 rows or columns, expected up to");
             refused(() -> worker.factors("w", 0, 4, 1, "all"), "table w is 0 x 4, expected at least 1 x 1");
             refused(() -> worker.factors("w", 3, 4, 1, "most"), "'most'");
+            worker.table("t/v", 1, 1);
+            refused(() -> worker.factors("t", 3, 4, 1, "all"), "table t/v is declared twice");
             FactorTable table = worker.factors("w", 3, 4, 1, "all");
             refused(() -> worker.table("w", 1, 1), "table w is declared twice");
             refused(() -> worker.table("w/u", 1, 1), "table w/u is declared twice");

@@ -28,14 +28,25 @@ import java.util.Map;
 record MlrWorkload(Dataset data, DescentSettings settings, String factors) implements Workload {
     private static final String LOSS = "loss";
     private static final String ACCURACY = "test_accuracy";
+    private static final String NONE = "none";
     private static final String VECTORS = "vector_bytes";
     private static final String UPDATES = "update_bytes";
 
     @Override
     public void check(ClusterSettings cluster) {
-        if (factors != null && !UpdateRules.SUM.equals(cluster.summary(TableTerms::rule))) {
-            throw new IllegalArgumentException("--factors is %s with --rule %s, expected sum: workers add the vectors"
-                    .formatted(factors, cluster.summary(TableTerms::rule)));
+        if (factors != null) {
+            requireFor("--rule", cluster.summary(TableTerms::rule), UpdateRules.SUM);
+            requireFor("--filter", cluster.summary(TableTerms::filter), NONE);
+            requireFor("--broadcast-filter", cluster.summary(TableTerms::broadcastFilter), NONE);
+            requireFor("--values", cluster.summary(terms -> terms.values().configName()), "f32");
+            requireFor("--protocol", cluster.protocol().configName(), "update");
+        }
+    }
+
+    private void requireFor(String option, String given, String expected) {
+        if (!expected.equals(given)) {
+            throw new IllegalArgumentException("%s is %s, expected %s with --factors %s: vectors are exchanged exactly"
+                    .formatted(option, given, expected, factors));
         }
     }
 
@@ -135,7 +146,7 @@ record MlrWorkload(Dataset data, DescentSettings settings, String factors) imple
             return "";
         }
         boolean pays = vectors <= updates;
-        return "table weights: each worker took in vectors of %,.0f bytes; updates would have taken %,.0f: %s are %.1f"
+        return "table weights: a worker is sent %,.0f bytes of vectors; of updates they would be %,.0f: %s are %.1f"
                         .formatted(vectors, updates, pays ? "vectors" : "updates", ratio(vectors, updates))
                 + " times cheaper";
     }

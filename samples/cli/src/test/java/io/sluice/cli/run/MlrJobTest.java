@@ -136,7 +136,9 @@ class MlrJobTest {
     void refusesTermsThatVectorsDoNotFit() throws IOException {
         refused("--factors most", "'most'");
         refused("--factors joint:2 --reference", "--factors is joint:2, expected all with --reference");
-        refused("--factors all --rule adagrad:0.1", "--factors is all with --rule adagrad:0.1, expected sum");
+        refused("--factors all --rule adagrad:0.1", "--rule is adagrad:0.1, expected sum with --factors all");
+        refused("--factors all --filter dvf:0.1", "--filter is dvf:0.1, expected none with --factors all");
+        refused("--factors all --protocol push-pull", "--protocol is push-pull, expected update with --factors all");
         refused("--factors all --consistency tap", "factor table weights is declared with the consistency tap");
     }
 

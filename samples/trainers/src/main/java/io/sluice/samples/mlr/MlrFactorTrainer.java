@@ -33,7 +33,11 @@ public final class MlrFactorTrainer {
         this.settings = settings;
         this.model = new MlrModel(data, settings.batch());
         this.weights = worker.factors(
-                MlrTrainer.WEIGHTS, data.classes(), data.features(), (int) settings.examples(), selection);
+                MlrTrainer.WEIGHTS,
+                data.classes(),
+                data.features(),
+                (int) Math.min(settings.examples(), Integer.MAX_VALUE),
+                selection);
     }
 
     /**
