@@ -3,7 +3,9 @@ package io.sluice.consistency.standard;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.consistency.spi.FactorSelection;
+import io.sluice.filter.OuterProducts;
 import io.sluice.filter.kernel.Draws;
+import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -16,7 +18,8 @@ import java.util.Arrays;
  * is the sum of all groups, to f32.
  *
  * <p>A column of E Q that depends on those before it, up to 2<sup>-16</sup> of its length, is not sent. Its column of Q
- * is drawn anew in the next clock, as are all in the first. A clock costs (groups + 3 C) J K multiply-adds.
+ * is drawn anew in the next clock, as are all in the first. A clock costs 3 C J K multiply-adds, and J K for
+ * each group, less if the v are sparse.
  */
 final class PowerSelection implements FactorSelection {
     private static final double ROUNDING = 0x1p-16;
@@ -24,6 +27,7 @@ final class PowerSelection implements FactorSelection {
 
     private final Site site;
     private final int width;
+    private final OuterProducts products;
 
     /** E in row order, then the C columns of Q, one after the other, each of length 1 or 0. */
     private final MemorySegment state;
@@ -32,8 +36,6 @@ final class PowerSelection implements FactorSelection {
 
     /** One row of E. */
     private final float[] row;
-
-    private final float[][] vs;
 
     /** The columns of P. */
     private final float[][] p;
@@ -49,7 +51,7 @@ final class PowerSelection implements FactorSelection {
         afterE = (long) rows * columns;
         state = Arena.ofAuto().allocate((afterE + (long) width * columns) * Float.BYTES, ALIGNMENT);
         row = new float[columns];
-        vs = new float[site.groups()][columns];
+        products = new OuterProducts(Kernels.preferred(), site.groups(), rows, columns);
         p = new float[width][rows];
         q = new float[width][columns];
     }
@@ -63,9 +65,9 @@ final class PowerSelection implements FactorSelection {
     public int select(MemorySegment u, MemorySegment v, int count, long clock) {
         FloatRows.load(state, afterE, width, q);
         drawMissing(FloatRows.key(site, clock));
-        FloatRows.load(v, 0, count, vs);
+        products.add(u, 0, v, 0, count, state);
         for (int j = 0; j < site.rows(); j++) {
-            takeIn(u, count, j);
+            loadRow(j);
             for (int c = 0; c < width; c++) {
                 p[c][j] = (float) FloatRows.dot(row, q[c]);
             }
@@ -80,31 +82,12 @@ final class PowerSelection implements FactorSelection {
                 FloatRows.addScaled(q[c], p[c][j], row);
             }
         }
-        for (int j = 0; j < site.rows(); j++) {
-            loadRow(j);
-            for (int c = 0; c < kept; c++) {
-                FloatRows.addScaled(row, -p[c][j], q[c]);
-            }
-            FloatRows.store(row, state, 0, j);
-        }
         send(u, v, kept);
         return kept;
     }
 
     private void loadRow(int j) {
         MemorySegment.copy(state, JAVA_FLOAT, (long) j * row.length * Float.BYTES, row, 0, row.length);
-    }
-
-    /** Adds the groups to row j of E, and leaves it in {@link #row}. */
-    private void takeIn(MemorySegment u, int count, int j) {
-        loadRow(j);
-        for (int group = 0; group < count; group++) {
-            float factor = u.getAtIndex(JAVA_FLOAT, (long) group * site.rows() + j);
-            if (factor != 0) {
-                FloatRows.addScaled(row, factor, vs[group]);
-            }
-        }
-        FloatRows.store(row, state, 0, j);
     }
 
     private void drawMissing(long key) {
@@ -144,16 +127,20 @@ final class PowerSelection implements FactorSelection {
         return kept;
     }
 
-    /** Writes the groups, and leaves the columns of Q in the state, scaled to length 1. */
+    /** Writes the groups, subtracts them from E, and leaves the columns of Q in the state, scaled to length 1. */
     private void send(MemorySegment u, MemorySegment v, int kept) {
+        for (int c = 0; c < kept; c++) {
+            FloatRows.divide(q[c], -1);
+            FloatRows.store(p[c], u, 0, c);
+            FloatRows.store(q[c], v, 0, c);
+        }
+        products.add(u, 0, v, 0, kept, state);
         for (int c = 0; c < width; c++) {
-            if (c < kept) {
-                FloatRows.store(p[c], u, 0, c);
+            double length = Math.sqrt(FloatRows.dot(q[c], q[c]));
+            if (c < kept && length > 0) {
+                FloatRows.divide(q[c], -1);
                 FloatRows.store(q[c], v, 0, c);
-                double length = Math.sqrt(FloatRows.dot(q[c], q[c]));
-                if (length > 0) {
-                    FloatRows.divide(q[c], length);
-                }
+                FloatRows.divide(q[c], length);
             }
             FloatRows.store(q[c], state, afterE, c);
         }
