@@ -6,8 +6,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * The order in which one of a fixed number of workers takes its part of the examples: all examples are shuffled by the seed, worker
- * k mod n takes the k-th, and each worker cycles over its own, batch by batch.
+ * The order in which one of a fixed number of workers takes its part of the examples: all examples are shuffled by the
+ * seed, worker k mod n takes the k-th, and each worker cycles over its own, batch by batch.
  */
 public final class Batches implements BatchOrder {
     private final int[] own;
