@@ -18,8 +18,8 @@ import java.util.Arrays;
  * is the sum of all groups, to f32.
  *
  * <p>A column of E Q that depends on those before it, up to 2<sup>-16</sup> of its length, is not sent. Its column of Q
- * is drawn anew in the next clock, as are all in the first. A clock costs 3 C J K multiply-adds, and J K for
- * each group, less if the v are sparse.
+ * is drawn anew in the next clock, as are all in the first. A clock costs 3 C J K multiply-adds, and J K for each
+ * group, less if the v are sparse.
  */
 final class PowerSelection implements FactorSelection {
     private static final double ROUNDING = 0x1p-16;
