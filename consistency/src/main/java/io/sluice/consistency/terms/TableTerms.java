@@ -42,11 +42,6 @@ public record TableTerms(String filter, String broadcastFilter, String rule, Val
                 "1 to " + TableSpec.MAX_SLICE_ELEMENTS);
     }
 
-    /** Whether these terms change no bit of what is pushed. */
-    public boolean isExact() {
-        return equals(exact(sliceElements));
-    }
-
     /** Terms that change no bit of what is pushed. */
     static TableTerms exact(int sliceElements) {
         return new TableTerms(

@@ -11,6 +11,7 @@ import io.sluice.consistency.standard.FactorSelections;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.filter.OuterProducts;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.api.MessagingException;
@@ -146,7 +147,9 @@ final class FactorTables {
                 "one with a bound on staleness that awaits the pushes of all workers");
         require(name, !terms.isElastic(), "workers that join and leave", "a fixed number of workers");
         require(name, !terms.order().contains(RELATIVE), "the order " + terms.order(), "one without " + RELATIVE);
-        boolean isExact = !terms.tables().containsKey(name) || terms.table(name).isExact();
+        TableTerms own = terms.table(name);
+        TableTerms exact = terms.table(new TableSpec(0, name, 1, 1, own.sliceElements(), true));
+        boolean isExact = !terms.tables().containsKey(name) || own.equals(exact);
         require(name, isExact, "terms of its own", "the filters none, the rule sum and the values f32 for it");
     }
 
