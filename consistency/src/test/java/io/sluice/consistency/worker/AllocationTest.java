@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(240)
 class AllocationTest {
     /** Batches in which HotSpot compiles the iteration with C1. */
-    private static final int WARM_UP = 2;
+    private static final int WARM_UP = 5;
 
     @Test
     void anIterationAllocatesNothing() throws IOException, InterruptedException {
@@ -92,7 +92,7 @@ class AllocationTest {
     }
 
     /**
-     * Requires that every batch after two of warm-up allocates nothing. In this JVM neither a background compiler nor
+     * Requires that every batch after those of warm-up allocates nothing. In this JVM neither a background compiler nor
      * uncompiled vectors allocate, so any allocation is that of the code.
      */
     private static void requireNothing(String... terms) throws IOException, InterruptedException {
