@@ -114,7 +114,7 @@ public final class OuterProducts {
             ends[group] = listed;
         }
         vectors += bytes(nonZeros(u, uOffset, used * rows), (long) used * rows)
-                + bytes(nonZeros(v, vOffset, used * columns), (long) used * columns);
+                + bytes(listed < 0 ? nonZeros(v, vOffset, used * columns) : listed, (long) used * columns);
         change(listed);
         boolean finite = listed < 0
                 ? kernels.outer().dense(left, right, used, rows, columns, matrix.address())

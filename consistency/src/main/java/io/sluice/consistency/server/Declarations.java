@@ -33,7 +33,7 @@ final class Declarations {
     private final List<List<TableSpec>> declared = new ArrayList<>();
     private final boolean[] complete;
     private final long[] sessions;
-    private final List<Integer> firstValues = new ArrayList<>();
+    private final List<Integer> factorDigests = new ArrayList<>();
     private List<TableSpec> agreed;
 
     /** The result of a declaration. */
@@ -135,7 +135,7 @@ final class Declarations {
                     frame.sliceElements(),
                     0 != frame.consumed());
             declare(worker, spec, count);
-            requireFirstValues(worker, spec, digest);
+            requireSameDigest(worker, spec, digest);
         } catch (IllegalArgumentException e) {
             return refuse(worker, epoch, e.getMessage());
         }
@@ -202,14 +202,14 @@ final class Declarations {
     }
 
     /** Requires that all workers declare the same factor table; the digest of its first declaration counts. */
-    private void requireFirstValues(int worker, TableSpec spec, int digest) {
-        if (spec.id() == firstValues.size()) {
-            firstValues.add(digest);
+    private void requireSameDigest(int worker, TableSpec spec, int digest) {
+        if (spec.id() == factorDigests.size()) {
+            factorDigests.add(digest);
         }
-        if (firstValues.get(spec.id()) != digest) {
+        if (factorDigests.get(spec.id()) != digest) {
             throw new IllegalArgumentException(
                     "worker %d declares the factor table of %s unlike another worker (digest %08x, expected %08x):"
-                                    .formatted(worker, spec.name(), digest, firstValues.get(spec.id()))
+                                    .formatted(worker, spec.name(), digest, factorDigests.get(spec.id()))
                             + " expected the same shape, groups, selection and first values");
         }
     }
