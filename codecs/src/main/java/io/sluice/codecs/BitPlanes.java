@@ -9,7 +9,7 @@ package io.sluice.codecs;
  * planes are those of bit-sliced indexes.)
  */
 public final class BitPlanes {
-    /** Numbers packed together. */
+    /** Number of integers that are packed together. */
     public static final int GROUP = Integer.SIZE;
 
     private BitPlanes() {}

@@ -20,7 +20,7 @@ public final class BlockCompressors {
     /** Number of codes, from 0. */
     static final int CODES = BlockCompressor.USER_CODE + 1;
 
-    /** Sluice's own; the code of each is its index. */
+    /** The providers of Sluice's own compressors; the code of each is its index. */
     private static final List<NamedProvider<BlockCompressor>> OWN = List.of(
             own(NoCompressor.NAME, NoCompressor::new),
             own(Lz4Compressor.NAME, Lz4Compressor::new),
@@ -35,7 +35,7 @@ public final class BlockCompressors {
     /**
      * Makes the compressor of a configured name, loading its native library if this is the first.
      *
-     * @param name {@code none}, {@code lz4}, {@code snappy}, {@code zstd}, or that of a provider on the class path
+     * @param name {@code none}, {@code lz4}, {@code snappy}, {@code zstd}, or the name of a provider on the class path
      * @return a compressor for one thread
      * @throws IllegalArgumentException if no compressor has that name
      * @throws MissingLibraryException if its library is missing

@@ -28,7 +28,7 @@ public final class BlockValidator {
      * @param address address of its first byte
      * @param length length of the block; as many bytes are readable
      * @param format format of its indices
-     * @param values their type
+     * @param values type of its values
      * @param elements elements of the slice
      * @param count number of values
      * @return bytes of the index column, which is the offset of the values; -1 if the block is not sound

@@ -34,7 +34,7 @@ public final class ClockDigest {
         frames++;
     }
 
-    /** Frames added since the last reset. */
+    /** Number of frames added since the last reset. */
     public int frames() {
         return frames;
     }

@@ -4,7 +4,7 @@ import io.sluice.codecs.api.CompressionReport;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts what a compressor did to each frame class. For one thread. */
+/** Counts the results of compression for each frame class. For one thread. */
 final class CompressionCounters {
     private final String compressor;
     private final long[] framesTried = new long[FrameClass.COUNT];
@@ -17,7 +17,10 @@ final class CompressionCounters {
         this.compressor = compressor;
     }
 
-    /** A block was compressed; {@code out} is {@code in} if it did not get shorter and was sent as it was. */
+    /**
+     * Counts the compression of a block; {@code out} is {@code in} if the block did not get shorter and was sent
+     * uncompressed.
+     */
     void onTried(int frameClass, int in, int out, long ns) {
         framesTried[frameClass]++;
         framesCompressed[frameClass] += out < in ? 1 : 0;

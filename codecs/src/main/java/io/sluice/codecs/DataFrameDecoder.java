@@ -9,7 +9,7 @@ import io.sluice.codecs.sbe.DataDecoder;
 import org.agrona.DirectBuffer;
 
 /**
- * Opens a data frame: decompresses the payload where necessary and checks that the block is what its counts say. Once
+ * Opens a data frame: decompresses the payload if necessary and checks the block against its counts. Once
  * {@link #wrap} has returned {@code null}, the block can be applied to any target of {@link #elements()} values without
  * further checks.
  *
@@ -32,9 +32,9 @@ public final class DataFrameDecoder {
     /**
      * Makes a decoder.
      *
-     * @param maxElements longest slice to accept, 1 to {@link BlockFormat#MAX_ELEMENTS}
-     * @param accepted compressors of the cluster, of the same thread. Uncompressed payloads are always accepted, others
-     *     never, so a frame from an outsider cannot make this process load a native library
+     * @param maxElements length of the longest slice to accept, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param accepted compressors of the cluster, of the same thread. Uncompressed payloads are always accepted, and
+     *     those of other compressors never, so a frame from an outsider cannot make this process load a native library
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public DataFrameDecoder(int maxElements, AcceptedCompressors accepted) {
@@ -49,7 +49,7 @@ public final class DataFrameDecoder {
      * @param buffer buffer holding a data frame that {@link FrameValidator} has found sound
      * @param offset offset of its first byte
      * @param length length of the frame
-     * @return {@code null} if the payload is sound too; otherwise what is wrong, and no other method may be called
+     * @return {@code null} if the payload is sound too; otherwise the fault, and no other method may be called
      */
     public Rejection wrap(DirectBuffer buffer, int offset, int length) {
         if (buffer.byteArray() != null) {
@@ -125,17 +125,17 @@ public final class DataFrameDecoder {
         return root.sequence();
     }
 
-    /** Elements of the slice. */
+    /** Number of elements of the slice. */
     public int elements() {
         return root.elements();
     }
 
-    /** Values in the block. */
+    /** Number of values in the block. */
     public int count() {
         return root.count();
     }
 
-    /** Bytes of the block before compression. */
+    /** Length of the block before compression, in bytes. */
     public int blockLength() {
         return root.rawLength();
     }

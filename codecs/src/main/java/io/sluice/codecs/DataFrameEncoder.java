@@ -10,7 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Makes a data frame around a block, in place. The filter writes the block after the room for header and root; the
- * encoder compresses it where that makes it shorter, fills in header and root, and writes the checksum.
+ * encoder compresses the block if that makes it shorter, fills in header and root, and writes the checksum.
  *
  * <p>One per thread. Allocates nothing per frame.
  */
@@ -35,7 +35,7 @@ public final class DataFrameEncoder {
      *
      * @param frame buffer holding the block at {@link Frame#DATA_LENGTH}
      * @param parameters parameters of the frame
-     * @param block what the filter wrote there
+     * @param block the block that the filter wrote there
      * @param compressor decides whether to compress the block; of the same thread
      * @param checksum checksum of the same thread
      * @return length of the frame in bytes
@@ -58,7 +58,7 @@ public final class DataFrameEncoder {
      *
      * @param frame buffer holding the block at {@link Frame#DATA_LENGTH}
      * @param parameters parameters of the frame
-     * @param block what the filter wrote there
+     * @param block the block that the filter wrote there
      * @param compressor decides whether to compress the block; of the same thread
      * @return length of the frame in bytes
      * @throws IllegalArgumentException if the block does not start at {@link Frame#DATA_LENGTH}, has more elements than

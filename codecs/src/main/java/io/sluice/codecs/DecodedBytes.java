@@ -1,8 +1,8 @@
 package io.sluice.codecs;
 
 /**
- * Bytes of payloads that a thread has decoded, counted where a payload is opened. For a thread that only relays frames
- * it stays 0, which shows that the thread reads headers only.
+ * Number of bytes of payloads that a thread has decoded, counted when a payload is opened. For a thread that only
+ * relays frames it stays 0, which shows that the thread reads headers only.
  *
  * <p>Each thread has its own instance, allocated by its first call.
  */
@@ -24,7 +24,7 @@ public final class DecodedBytes {
     }
 
     /**
-     * Bytes of all payloads so far, sound or not.
+     * Number of bytes of all payloads so far, sound or not.
      *
      * @return bytes as received, before decompression
      */

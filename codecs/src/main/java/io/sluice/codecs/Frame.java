@@ -50,10 +50,10 @@ public final class Frame {
     /** Bytes of a data frame before its payload: header and root. One cache line, so that the payload is aligned. */
     public static final int DATA_LENGTH = 64;
 
-    /** Schema id every frame carries. */
+    /** Schema id that every frame carries. */
     public static final int SCHEMA_ID = DataDecoder.SCHEMA_ID;
 
-    /** Schema version every frame carries. */
+    /** Schema version that every frame carries. */
     public static final int SCHEMA_VERSION = DataDecoder.SCHEMA_VERSION;
 
     /** Bytes after the payload of a tagged data frame: the version on which its update was computed, {@code int64}. */
@@ -80,7 +80,7 @@ public final class Frame {
      *
      * @param buffer buffer holding the frame
      * @param offset offset of the frame's first byte
-     * @return bytes between the header and whatever follows the root
+     * @return bytes between the header and the fields that follow the root
      */
     public static int blockLength(DirectBuffer buffer, int offset) {
         return uint16(buffer, offset + BLOCK_LENGTH_OFFSET);

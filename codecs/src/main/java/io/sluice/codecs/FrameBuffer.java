@@ -64,10 +64,10 @@ public final class FrameBuffer {
     }
 
     /**
-     * How many frames {@link #several} can allocate in one piece.
+     * Maximum number of frames that {@link #several} can allocate in one piece.
      *
      * @param capacity capacity of each in bytes, at least 1
-     * @return maximum number of frames that together take less than 2 GiB
+     * @return number of frames that together take less than 2 GiB
      */
     public static int mostOf(int capacity) {
         return (int) ((Integer.MAX_VALUE - OffHeap.ALIGNMENT) / stride(capacity));

@@ -15,8 +15,8 @@ import org.agrona.MutableDirectBuffer;
  * does not authenticate.
  *
  * <p>One per thread. Threads share the byte buffer of a received frame, with its position and limit, so the checksum
- * runs over duplicates. It caches the last few: there are only as many byte buffers as logs. Buffers that are
- * written to belong to the caller and need no duplicate. Steady state allocates nothing.
+ * runs over duplicates. It caches the last few duplicates: there are only as many byte buffers as logs. A buffer that
+ * is written belongs to the caller and needs no duplicate. In the steady state it allocates nothing.
  */
 public final class FrameChecksum {
     private static final int CACHE_SIZE = 32;
@@ -28,7 +28,7 @@ public final class FrameChecksum {
     private int nextVictim;
 
     /**
-     * Computes the checksum of a frame, whatever its checksum field holds.
+     * Computes the checksum of a frame, regardless of its checksum field.
      *
      * @param buffer buffer holding the frame, backed by a byte array or byte buffer
      * @param offset offset of its first byte

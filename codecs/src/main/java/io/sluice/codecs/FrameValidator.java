@@ -35,13 +35,13 @@ import org.agrona.UnsafeApi;
  * per thread.
  */
 public final class FrameValidator {
-    /** The texts of a welcome: consistency, tables, placement, compressor, order, tree, topology. */
+    /** Number of texts of a welcome: consistency, tables, placement, compressor, order, tree, topology. */
     private static final int WELCOME_TEXTS = 7;
 
     private static final int JOIN_TEXTS = 3;
     private static final int PROOF_TEXTS = 4;
 
-    /** A cluster id that accepts frames of any cluster: for a node that does not yet know its own. */
+    /** A cluster id that accepts frames of any cluster: for a node that does not know its cluster's id yet. */
     public static final long ANY_CLUSTER = 0;
 
     private static final int LENGTH_BYTES = Short.BYTES;
@@ -52,7 +52,7 @@ public final class FrameValidator {
             | (long) Frame.SCHEMA_ID << 2 * Short.SIZE
             | (long) Frame.SCHEMA_VERSION << 3 * Short.SIZE;
 
-    /** Words of 64 bits in a data frame. The first of two fields is the lower half. */
+    /** Offsets of words of 64 bits in a data frame. The first of two fields is the lower half. */
     private static final int WORD_WITH_SLICE = 24;
 
     private static final int WORD_OF_CLOCK = 32;
@@ -106,7 +106,7 @@ public final class FrameValidator {
      * @param buffer buffer holding the frame
      * @param offset offset of its first byte
      * @param length length of the frame in bytes, as the transport reports it
-     * @return {@code null} if the frame is sound, else the first thing found wrong
+     * @return {@code null} if the frame is sound, otherwise the first fault
      */
     public Rejection validate(DirectBuffer buffer, int offset, int length) {
         Rejection rejection = validateStructure(buffer, offset, length);
@@ -122,7 +122,7 @@ public final class FrameValidator {
      * @param buffer buffer holding the frame
      * @param offset offset of its first byte
      * @param length length of the frame in bytes, as the transport reports it
-     * @return {@code null} if lengths, ids and counts are sound, else the first thing found wrong
+     * @return {@code null} if lengths, ids and counts are sound, otherwise the first fault
      */
     public Rejection validateStructure(DirectBuffer buffer, int offset, int length) {
         if (offset < 0 || length < Frame.ENVELOPE_END || length > buffer.capacity() - offset) {
@@ -212,7 +212,7 @@ public final class FrameValidator {
         };
     }
 
-    /** Steps through the fields after the root, for all templates but data. */
+    /** Validates the fields after the root, for all templates but data. */
     private static Rejection validateBody(DirectBuffer buffer, int offset, int length) {
         int templateId = Frame.templateId(buffer, offset);
         int end = offset + length;

@@ -39,22 +39,22 @@ public final class Levels {
     /** Kind: digit 0 is zero, 1 is the scale, 2 is the scale with the other sign. The width is 2. */
     public static final int TERNARY = 3;
 
-    /** The width of a ternary number before five are packed into a byte. */
+    /** The width of a ternary number, before five numbers are packed into a byte. */
     public static final int TERNARY_WIDTH = 2;
 
-    /** The greatest width. */
+    /** Maximum of the width. */
     public static final int MAX_WIDTH = 8;
 
-    /** Digits in a byte of a ternary column. */
+    /** Number of digits in a byte of a ternary column. */
     public static final int DIGITS = 5;
 
-    /** Bytes of a unit of a ternary column. */
+    /** Number of bytes of a unit of a ternary column. */
     public static final int UNIT = 32;
 
-    /** Values of a unit of a ternary column. */
+    /** Number of values of a unit of a ternary column. */
     public static final int UNIT_VALUES = DIGITS * UNIT;
 
-    /** The greatest scale of signed numbers: the least of them may be twice as far from zero. */
+    /** Maximum scale of signed numbers: the least number may be twice as far from zero. */
     public static final float GREATEST_SCALE = 0x1p126f;
 
     private static final ValueLayout.OfShort U16 = JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);
@@ -62,7 +62,7 @@ public final class Levels {
     private static final ValueLayout.OfLong U64 = JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final int GREATEST_BYTE = 242;
 
-    /** Added to the lower bits of a byte of 128 or more, it reaches bit 7 if the byte exceeds 242. */
+    /** Summand for the lower bits of bytes of 128 or more: the sum reaches bit 7 if the byte exceeds 242. */
     private static final long TO_OVERFLOW = 0x0101_0101_0101_0101L * (255 - GREATEST_BYTE);
 
     private static final long LOWER_BITS = 0x7F7F_7F7F_7F7F_7F7FL;
@@ -104,7 +104,7 @@ public final class Levels {
      * Offset of the numbers in a column: the bytes of header and scales.
      *
      * @param kind kind of the numbers
-     * @param group values of a group; 0 if all values are one
+     * @param group values of a group; 0 if all values are one group
      * @param count number of values, 1 or more
      */
     public static int numbersOffset(int kind, int group, int count) {

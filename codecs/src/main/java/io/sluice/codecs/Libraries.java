@@ -2,14 +2,14 @@ package io.sluice.codecs;
 
 import io.sluice.codecs.api.MissingLibraryException;
 
-/** Throws exceptions for missing libraries, whose messages say what to do. */
+/** Throws exceptions for missing libraries, whose messages state what to do. */
 public final class Libraries {
     private Libraries() {}
 
     /**
-     * Checks that an optional dependency is there; initialises none of its classes.
+     * Checks that an optional dependency is present; initialises none of its classes.
      *
-     * @param user what needs the library: the subject of the message
+     * @param user name of the part that needs the library: the subject of the message
      * @param artifact the coordinates of the library, {@code group:artifact}
      * @param type the full name of a class of the library
      * @throws MissingLibraryException naming the artifact, if the class is not on the class path

@@ -23,7 +23,7 @@ public final class LogScale {
     /** Bytes of the column before its codes. */
     public static final int HEADER_LENGTH = 8;
 
-    /** Steps from the least to the greatest magnitude: codes 1 to 127. */
+    /** Number of steps from the least to the greatest magnitude: codes 1 to 127. */
     public static final int STEPS = 126;
 
     private static final ValueLayout.OfInt U32 = JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);

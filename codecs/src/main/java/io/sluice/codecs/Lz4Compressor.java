@@ -9,10 +9,10 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * LZ4 block format (without an LZ4 frame), using the native library where the platform has one, else Java code.
+ * LZ4 block format (without an LZ4 frame), using the native library if the platform has one, otherwise Java code.
  *
- * <p>Decompression uses the safe decompressor, which never writes past the length it is given; the fast one trusts its
- * input.
+ * <p>Decompression uses the safe decompressor, which never writes past the length it is given; the fast decompressor
+ * does not check its input.
  */
 public final class Lz4Compressor implements BlockCompressor {
     /** The code in a frame. */

@@ -15,12 +15,12 @@ import org.agrona.concurrent.UnsafeBuffer;
  * {@link #ALL}, covers all memory, and an offset in it is an absolute address.
  */
 public final class OffHeap {
-    /** Alignment in bytes of what {@link #allocate} returns: a cache line, and the widest vector register. */
+    /** Alignment in bytes of memory from {@link #allocate}: a cache line, and the widest vector register. */
     public static final int ALIGNMENT = 64;
 
     /**
-     * All native memory; offsets are addresses. It checks nothing: reading a stray address ends the process, writing
-     * one is worse. Use it only with addresses and lengths already validated against the buffer they come from.
+     * All native memory; offsets are addresses. It checks nothing: a read from a wrong address ends the process, and a
+     * write is worse. Use it only with addresses and lengths already validated against the buffer they come from.
      */
     @SuppressWarnings("restricted")
     public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -42,7 +42,7 @@ public final class OffHeap {
     /**
      * The offset in {@link #ALL} of a run of floats in a segment, checked: kernels check no bounds. The segment must
      * stay reachable for as long as the address is used, and no thread may close its arena in the meantime: memory of
-     * {@link #allocate} cannot be closed, that of a user's arena is the user's to keep open.
+     * {@link #allocate} cannot be closed, and the user keeps an arena of their own open.
      *
      * @param segment native
      * @param offset offset of the first float, in bytes

@@ -34,7 +34,7 @@ public final class PackedExponents {
     private PackedExponents() {}
 
     /**
-     * Bytes of the exponents, in any part of the column.
+     * Number of bytes of the exponents, in all parts of the column.
      *
      * @param width width in bits, 0 to {@link #MAX_WIDTH}
      * @param count number of values
@@ -44,7 +44,7 @@ public final class PackedExponents {
     }
 
     /**
-     * Bytes that the exponents of a column in memory take.
+     * Number of bytes of the exponents of a column in memory.
      *
      * @param address address of the column
      * @param count number of values

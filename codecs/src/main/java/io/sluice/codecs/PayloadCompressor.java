@@ -27,13 +27,13 @@ public final class PayloadCompressor {
         this.counters = new CompressionCounters(compressor.name());
     }
 
-    /** Sends every block as it is. */
+    /** Makes a compressor that sends every block uncompressed. */
     public static PayloadCompressor never() {
         return new PayloadCompressor(new NoCompressor(), Integer.MAX_VALUE, null);
     }
 
     /**
-     * Tries a compressor on every block.
+     * Makes a compressor that tries to compress every block.
      *
      * @param compressor compressor of the same thread; {@code none} is the same as {@link #never}
      * @param clock      measures how long compression takes
@@ -43,7 +43,7 @@ public final class PayloadCompressor {
     }
 
     /**
-     * Tries a compressor on every block of a length or more.
+     * Makes a compressor that tries to compress every block of a minimum length.
      *
      * @param compressor compressor of the same thread; {@code none} is the same as {@link #never}
      * @param minLength length of a block in bytes, 1 or more
@@ -53,7 +53,7 @@ public final class PayloadCompressor {
         return compressor.code() == NoCompressor.CODE ? never() : new PayloadCompressor(compressor, minLength, clock);
     }
 
-    /** Reports what was compressed so far. Call it from the thread that compresses, or after that thread has ended. */
+    /** Reports the compression so far. Call it from the thread that compresses, or after that thread has ended. */
     public CompressionReport report() {
         return counters.report();
     }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /**
  * The policies of one kind by name: those of Sluice, and those that users provide as services.
  *
- * @param <T> what the policies of the kind implement
+ * @param <T> the interface that the policies of the kind implement
  */
 public final class Providers<T> {
     private final String kind;
@@ -23,8 +23,8 @@ public final class Providers<T> {
     /**
      * Names the policies of a kind.
      *
-     * @param kind     what the text names, for messages: {@code filter}
-     * @param choice   how many may be named, for messages: {@code one of}
+     * @param kind     the kind, for messages: {@code filter}
+     * @param choice   how many policies a text may name, for messages: {@code one of}
      * @param own      Sluice's own providers
      * @param services loads the providers of users; called for each search, because class paths differ by thread
      */
@@ -64,19 +64,19 @@ public final class Providers<T> {
     }
 
     /**
-     * Makes the policy that a text names.
+     * Makes the policy that a text describes.
      *
      * @param text specification
      * @return the policy
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no policy (the
-     *     message lists all forms); if two providers have the same word, or one cannot be loaded
+     *     message lists all forms); if two providers have the same name, or one cannot be loaded
      */
     public T create(String text) {
         return create(text, text);
     }
 
     /**
-     * Makes the policy that a part of a text names.
+     * Makes the policy that a part of a text describes.
      *
      * @param text the whole text, for messages
      * @param part specification

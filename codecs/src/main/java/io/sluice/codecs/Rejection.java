@@ -9,23 +9,23 @@ package io.sluice.codecs;
 public enum Rejection {
     /** The frame ends before its header, envelope or root does. */
     TRUNCATED("the frame ends before its header, envelope or root does"),
-    /** Not a Sluice frame. */
+    /** The frame is not a Sluice frame. */
     FOREIGN_SCHEMA("the schema id is not that of Sluice"),
-    /** A Sluice frame of another protocol version. */
+    /** The frame has another version of Sluice's protocol. */
     UNSUPPORTED_VERSION("the schema version is not supported"),
-    /** No such template in this version. */
+    /** This version has no such template. */
     UNKNOWN_TEMPLATE("the template id is not part of the schema"),
     /** The bytes changed in transit. */
     BAD_CHECKSUM("the checksum does not match the bytes"),
-    /** A frame of another cluster. */
+    /** The frame is of another cluster. */
     FOREIGN_CLUSTER("the cluster id is not ours"),
     /** A length or count contradicts another, or is out of its range. */
     BAD_LENGTH("a length or count is out of range or contradicts another"),
-    /** No such block format. */
+    /** There is no such block format. */
     UNKNOWN_FORMAT("the block format is not known"),
-    /** No such encoding of values. */
+    /** There is no such encoding of values. */
     UNKNOWN_VALUE_TYPE("the type of the values is not known"),
-    /** No such compressor. */
+    /** There is no such compressor. */
     UNKNOWN_COMPRESSOR("the compressor is not known"),
     /** The block's columns contradict the counts of its frame. */
     BAD_BLOCK("the block does not match its element and value counts"),
@@ -33,19 +33,19 @@ public enum Rejection {
     BAD_COMPRESSION("the payload does not decompress to its stated length"),
     /** The frame is from before the current membership. */
     STALE_EPOCH("the epoch is not the current one"),
-    /** From a node that is not a member, or not the one this link belongs to. */
+    /** The sender is not a member, or not the node to which this link belongs. */
     UNKNOWN_ORIGIN("the origin is not a member, or not the one of this link"),
-    /** A gap: frames before this one are missing. */
+    /** There is a gap: frames before this one are missing. */
     OUT_OF_ORDER("the frame is ahead of its turn"),
-    /** A replay: the receiver has already opened this frame. */
+    /** The frame is a replay: the receiver has already opened it. */
     DUPLICATE("the frame was received before"),
-    /** Sound, but not expected by the receiver in its present state. */
+    /** The frame is sound, but the receiver does not expect it in its present state. */
     UNEXPECTED("the receiver does not expect such a frame now"),
     /** The cluster seals its frames, and this frame has no seal. */
     NOT_SEALED("the frame is not sealed, but those of this cluster are"),
-    /** Deliberately changed in transit, or sealed with a key other than the sender's. */
+    /** The frame was deliberately changed in transit, or sealed with a key other than the sender's. */
     BAD_SEAL("the seal does not match the sender and the bytes"),
-    /** Genuine, but recorded and sent again, or sent to another node. */
+    /** The frame is genuine, but was recorded and sent again, or sent to another node. */
     REPLAYED("the frame was opened before, or is for another node"),
     /** The join was proved with another secret, or with none. */
     BAD_PROOF("the proof of a join was not made with the secret of this cluster");

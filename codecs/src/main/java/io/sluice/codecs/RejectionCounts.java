@@ -3,7 +3,7 @@ package io.sluice.codecs;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How often frames were rejected, by reason.
+ * Numbers of rejected frames, by reason.
  *
  * <p>One thread counts; any thread may read. A reader sees a recent value of each count, which never decreases.
  * Counting does not allocate and needs no locked instruction.

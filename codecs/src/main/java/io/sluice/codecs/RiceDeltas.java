@@ -61,7 +61,7 @@ public final class RiceDeltas {
     private RiceDeltas() {}
 
     /**
-     * The width a sender uses.
+     * The width that a sender uses.
      *
      * @param elements elements of the slice
      * @param count number of values, 1 to {@code elements}

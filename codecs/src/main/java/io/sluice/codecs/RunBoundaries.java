@@ -38,7 +38,7 @@ public final class RunBoundaries {
         return HEADER_LENGTH + RiceDeltas.minLength(1);
     }
 
-    /** Boundaries of a column in memory. */
+    /** Number of boundaries of a column in memory. */
     public static int count(long address) {
         return OffHeap.ALL.get(U16, address) & 0xFFFF;
     }

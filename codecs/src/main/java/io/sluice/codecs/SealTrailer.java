@@ -13,10 +13,10 @@ import org.agrona.MutableDirectBuffer;
  * frame.
  */
 public final class SealTrailer {
-    /** Bytes of the trailer. */
+    /** Length of the trailer, in bytes. */
     public static final int LENGTH = 32;
 
-    /** Bytes of the tag, the last of the frame. */
+    /** Length of the tag, the last bytes of the frame. */
     public static final int TAG_LENGTH = 16;
 
     /** The bytes {@code SEAL}. */
@@ -50,7 +50,7 @@ public final class SealTrailer {
                 && buffer.getInt(offset + length - MAGIC_OFFSET, LITTLE_ENDIAN) == MAGIC;
     }
 
-    /** Reads how many frames the lane had sealed with this one. */
+    /** Reads the number of frames that the lane had sealed, including this one. */
     public static long counter(DirectBuffer buffer, int end) {
         return buffer.getLong(end - COUNTER, LITTLE_ENDIAN);
     }
@@ -65,7 +65,7 @@ public final class SealTrailer {
         return buffer.getShort(end - AUDIENCE, LITTLE_ENDIAN) & 0xFFFF;
     }
 
-    /** Writes all but the tag. */
+    /** Writes the trailer without the tag. */
     public static void write(MutableDirectBuffer buffer, int end, int lane, int audience, long counter) {
         buffer.putLong(end - COUNTER, counter, LITTLE_ENDIAN);
         buffer.putShort(end - LANE, (short) lane, LITTLE_ENDIAN);

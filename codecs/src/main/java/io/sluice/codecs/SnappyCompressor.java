@@ -84,7 +84,7 @@ public final class SnappyCompressor implements BlockCompressor {
         }
     }
 
-    /** The library gets only addresses, so the memory must stay reachable until the library returns. */
+    /** Keeps the memory reachable until the library returns, because the library receives only addresses. */
     private static void keepAlive(DirectBuffer src, DirectBuffer dst) {
         Reference.reachabilityFence(src);
         Reference.reachabilityFence(dst);

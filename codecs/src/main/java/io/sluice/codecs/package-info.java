@@ -9,7 +9,7 @@
  * io.sluice.codecs.DataFrameDecoder} have accepted them. Neither throws on any content: the reason to drop a frame is a
  * {@link io.sluice.codecs.Rejection}.
  *
- * <p>Nothing in this package uses sockets, threads, or a clock other than the one it is given, and nothing allocates
- * per frame.
+ * <p>Nothing in this package uses sockets, threads, or a clock other than its argument, and nothing allocates per
+ * frame.
  */
 package io.sluice.codecs;

@@ -11,11 +11,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * States in one line what is wrong with a command line, which options or commands the user may have meant, and where
- * the help is. The exit code is 2, that of wrong usage.
+ * States in one line the fault of a command line, the options or commands that the user may have meant, and where the
+ * help is. The exit code is 2, that of wrong usage.
  */
 public final class UsageErrors implements IParameterExceptionHandler {
-    /** By an option: options of other commands, or of other programs, that mean about the same. */
+    /** For an option that a command may not have, options with about the same meaning. */
     private final Map<String, List<String>> synonyms;
 
     /** Suggests only options that resemble the unknown one. */
@@ -26,7 +26,7 @@ public final class UsageErrors implements IParameterExceptionHandler {
     /**
      * Suggests options that mean the same before options that resemble the unknown one.
      *
-     * @param synonyms by an option that a command may not have, the options to use instead
+     * @param synonyms for an option that a command may not have, the options to use instead
      */
     public UsageErrors(Map<String, List<String>> synonyms) {
         this.synonyms = synonyms;

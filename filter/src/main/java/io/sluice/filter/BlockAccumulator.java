@@ -20,7 +20,7 @@ import java.util.Objects;
 
 /**
  * Applies the block of an opened data frame to a slice: to the sum at a server, or to the replica at a worker. f32
- * values are added straight from where the frame lies; others are decoded into the cache first.
+ * values are added directly from the memory of the frame; other values are decoded into the cache first.
  *
  * <p>One per thread. Allocates nothing per block.
  */

@@ -23,7 +23,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class BlockComposer {
     /**
-     * Deltas are tried if at most one element in this many is kept. Up to one in three they would still be shorter than
+     * Deltas are tried if at most one of so many elements is kept. Up to one in three they would still be shorter than
      * a bitmap, but by less than a tenth of a block of 16-bit values, and take as long as the pass over memory.
      */
     private static final int DELTA_SPARSITY = 6;
@@ -35,7 +35,7 @@ final class BlockComposer {
     private static final long FAST_LINK = 1_500_000_000;
 
     /**
-     * Runs are tried instead of deltas if there is at most one boundary for this many values, and for this many times
+     * Runs are tried instead of deltas if there is at most one boundary for so many values, and for so many times
      * {@link #DELTA_SPARSITY} elements: runs then have at most half as many numbers to code.
      */
     private static final int VALUES_TO_BOUNDARIES = 2;

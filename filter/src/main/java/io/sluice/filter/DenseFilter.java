@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 
 /** Filters nothing: it sends every element, always as DENSE f32, and leaves a residual of 0. Push-pull uses it. */
 public final class DenseFilter extends SummingFilter {
-    /** A residual of zeros, as long as the longest slice. */
+    /** A residual of zeros, with the length of the longest slice. */
     private final MemorySegment zeros =
             Arena.ofAuto().allocate((long) BlockFormat.MAX_ELEMENTS * Float.BYTES, Float.BYTES);
 

@@ -11,8 +11,8 @@ import java.util.BitSet;
 
 /**
  * Adds the outer products of groups of vectors to a matrix. If at most one element of eight of the row vectors is not
- * zero, it touches only the columns that they have. The choice depends on the vectors alone, so all replicas make the
- * same.
+ * zero, it touches only the columns that they have. The choice depends only on the vectors, so all replicas make the
+ * same choice.
  *
  * <p>One per matrix and thread. Allocates nothing per call.
  */
@@ -36,7 +36,7 @@ public final class OuterProducts {
      * Prepares for a matrix.
      *
      * @param kernels kernels to run
-     * @param groups  most groups of a call, 1 or more
+     * @param groups  maximum number of groups of a call, 1 or more
      * @param rows    rows of the matrix
      * @param columns columns of the matrix
      */
@@ -57,19 +57,22 @@ public final class OuterProducts {
     }
 
     /**
-     * Bytes of blocks with the vectors of all calls since {@link #begin}, without headers: what the elements that are
-     * not zero take, with their indices.
+     * Estimated bytes of blocks with the vectors of all calls since {@link #begin}, without headers: those of the
+     * elements that are not zero and of their indices.
      */
     public long vectorBytes() {
         return vectors;
     }
 
-    /** Bytes of blocks with the exact sum of the products of these calls, if no elements cancel out. */
+    /** Estimated bytes of blocks with the exact sum of the products of these calls, if no elements cancel out. */
     public long sumBytes() {
         return bytes((long) changed.cardinality() * rows, (long) rows * columns);
     }
 
-    /** Bytes of the cheapest of all values, values and a bitmap, and values and Rice-coded deltas. */
+    /**
+     * Estimated bytes of the shortest of three encodings: dense values; values with a bitmap; values with Rice-coded
+     * deltas.
+     */
     private static long bytes(long nonZeros, long elements) {
         if (0 == nonZeros) {
             return 0;
@@ -83,10 +86,10 @@ public final class OuterProducts {
      * Adds {@code sum of u v^T} over the groups, in their order.
      *
      * @param u       native segment with the column vectors, {@code rows} floats each
-     * @param uOffset offset of the first, in bytes
+     * @param uOffset offset of the first vector, in bytes
      * @param v       native segment with the row vectors, {@code columns} floats each
      * @param vOffset offset of the first, in bytes
-     * @param groups  number of groups, of which the last ones are empty where v is zero
+     * @param groups  number of groups; the last groups are empty if their v is zero
      * @param matrix  native segment of the matrix
      * @return whether all changed elements are finite; if not, the matrix must not be used afterwards
      */
@@ -134,7 +137,7 @@ public final class OuterProducts {
         return count;
     }
 
-    /** Notes the columns of the listed elements, or all if there are too many to list. */
+    /** Records the columns of the listed elements, or all columns if there are too many elements to list. */
     private void change(int listed) {
         if (listed < 0) {
             changed.set(0, columns);

@@ -8,7 +8,7 @@ import io.sluice.filter.kernel.LevelsKernel;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A group of values about to be quantised, and sums over it. Sums are of multiples by a power of two with which the
+ * A group of values to be quantised, and sums over it. Sums are of multiples by a power of two with which the
  * greatest magnitude is from 1 to 2, so that no square overflows or vanishes. A view, reused.
  */
 final class QuantisedGroup {
@@ -26,7 +26,7 @@ final class QuantisedGroup {
         this.kernels = kernels;
     }
 
-    /** Looks at a number of values; the first random number has the counter {@code at}. */
+    /** Sets the values; the first random number has the counter {@code at}. */
     void of(long address, int number, long drawn, int at) {
         values = address;
         count = number;
@@ -51,7 +51,7 @@ final class QuantisedGroup {
         return factor;
     }
 
-    /** Sums up magnitudes of which none counts for more than {@code clip}. */
+    /** Sums up the magnitudes; each counts for at most {@code clip}. */
     void sum(float clip) {
         counts = kernels.levels().sums(values, count, clip, factor, sums.address());
     }

@@ -12,20 +12,20 @@ import java.lang.foreign.ValueLayout;
  *
  * <ul>
  *   <li><em>sign</em> (1-bit SGD, Seide et al. 2014): the mean of the values that are not below 0, and the mean of the
- *       others. What this misses of v is added to the next update.
- *   <li><em>tern</em> (TernGrad, Wen et al. 2017): {@code s sign(v)} with the probability {@code |v| / s}, else 0. s is
- *       the greatest magnitude, but at most 2.5 standard deviations.
- *   <li><em>qsgd</em> (Alistarh et al. 2017): {@code ||v|| sign(v) l / S}, with l one of the whole numbers next to
- *       {@code S |v| / ||v||}, at random such that the expected value is v.
+ *       others. The difference to v is added to the next update.
+ *   <li><em>tern</em> (TernGrad, Wen et al. 2017): {@code s sign(v)} with the probability {@code |v| / s}, otherwise 0.
+ *   s is the greatest magnitude, but at most 2.5 standard deviations. <li><em>qsgd</em> (Alistarh et al. 2017): {@code
+ *   ||v|| sign(v) l / S}, with l one of the whole numbers next to {@code S |v| / ||v||}, at random such that the
+ *   expected value is v.
  * </ul>
  *
- * <p>Without feedback tern and qsgd keep nothing: what is sent has the expected value v, apart from what tern clips.
- * With feedback what is sent misses of v is added to the next update. An unbiased quantiser Q with {@code E ||Q(v)||^2
- * = (1 + omega) ||v||^2} must then be scaled by {@code 1 / (1 + omega)}: the expected {@code ||v - Q(v) / (1 +
- * omega)||^2} is {@code (1 - 1 / (1 + omega)) ||v||^2}, and the residual remains bounded.
+ * <p>Without feedback tern and qsgd keep nothing: the sent value has the expected value v, unless tern clips v. With
+ * feedback, the difference between v and the sent value is added to the next update. An unbiased quantiser Q with
+ * {@code E ||Q(v)||^2 = (1 + omega) ||v||^2} must then be scaled by {@code 1 / (1 + omega)}: the expected {@code ||v -
+ * Q(v) / (1 + omega)||^2} is {@code (1 - 1 / (1 + omega)) ||v||^2}, and the residual remains bounded.
  */
 public abstract class Quantiser {
-    /** Standard deviations to which tern clips. */
+    /** Number of standard deviations to which tern clips. */
     static final double CLIP = 2.5;
 
     private static final ValueLayout.OfFloat F32 = JAVA_FLOAT_UNALIGNED.withOrder(LITTLE_ENDIAN);
@@ -59,17 +59,17 @@ public abstract class Quantiser {
         return new Norm(levels, feedback);
     }
 
-    /** Kind of its numbers. */
+    /** Kind of the numbers. */
     final int kind() {
         return kind;
     }
 
-    /** Bits of a number. */
+    /** Width of a number, in bits. */
     final int width() {
         return width;
     }
 
-    /** Whether what is not sent remains in the residual. */
+    /** Whether the difference to the sent value remains in the residual. */
     final boolean keepsLoss() {
         return keepsLoss;
     }

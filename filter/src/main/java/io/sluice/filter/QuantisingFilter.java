@@ -20,8 +20,8 @@ import java.lang.ref.Reference;
  * Sends all elements of a slice as {@link ValueType#LEVELS}, or nothing of a slice of zeros. The clocks of the warm-up,
  * the first values, and slices of so few elements that f32 is shorter are sent exactly.
  *
- * <p>What a quantiser with feedback misses becomes the residual: the f32 difference of sum and value sent. So value
- * sent plus residual is the sum, but for one rounding of f32, at most 2<sup>-24</sup> of the residual. A quantiser
+ * <p>With a quantiser with feedback, the residual becomes the f32 difference of the sum and the value sent. So value
+ * sent plus residual is the sum, except for one rounding of f32, at most 2<sup>-24</sup> of the residual. A quantiser
  * without feedback leaves no residual, and the difference is lost.
  *
  * <p>Random numbers follow from the site, the slice, the clock and the element, see {@link Draws}.
@@ -43,10 +43,10 @@ public final class QuantisingFilter extends SummingFilter {
      * Makes a filter.
      *
      * @param name name of the policy, for reports
-     * @param quantiser chooses what is sent
+     * @param quantiser chooses the scales and numbers that are sent
      * @param group elements of a group: a multiple of 32, or 0 for whole slices
      * @param warmUp clocks that are sent exactly
-     * @param stream stream of the random numbers, of this filter alone in the job
+     * @param stream stream of the random numbers, which no other filter of the job has
      * @param kernels kernels to run
      * @param maxElements elements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param exact filter that sends all, for this filter alone
@@ -120,7 +120,7 @@ public final class QuantisingFilter extends SummingFilter {
         kernels.levels().pack(kind, width, numbers, elements, scales);
     }
 
-    /** Makes what was not sent the residual; without feedback nothing remains of the sums. */
+    /** Sets the residual to the part of the sums that was not sent; without feedback, to 0. */
     private void storeResidual(long sums, int elements, long column) {
         if (quantiser.keepsLoss()) {
             kernels.levels().decode(column, elements, sent);

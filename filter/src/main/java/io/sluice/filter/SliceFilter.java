@@ -17,7 +17,7 @@ import java.util.Objects;
  * {@link io.sluice.codecs.LogScale} describes the rounding error of LOG8.
  */
 public final class SliceFilter implements SliceSplitter {
-    /** Elements of an array that are copied at a time: few enough to stay in the first-level cache. */
+    /** Number of elements of an array that are copied at a time: few enough to stay in the first-level cache. */
     private static final int CHUNK = 1_024;
 
     private final Kernels kernels;
@@ -36,7 +36,7 @@ public final class SliceFilter implements SliceSplitter {
     }
 
     /**
-     * Makes a filter for slices up to a length, which determines its memory: about 16 bytes an element.
+     * Makes a filter for slices up to a length, which determines its memory: about 16 bytes for each element.
      *
      * @param kernels kernels to run
      * @param values type of the values sent

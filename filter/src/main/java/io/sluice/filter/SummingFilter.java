@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.Objects;
 
-/** A filter that first adds the update to the residual, and then decides by the sums. */
+/** A filter that first adds the update to the residual, and then chooses what to send by the sums. */
 abstract class SummingFilter implements UpdateFilter {
     final Kernels kernels;
 

@@ -10,11 +10,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /**
- * Exact top-k: the k elements of largest magnitude of each slice are sent; the reference for all estimates. k is the
- * wanted density times the slice's elements, rounded down, but at least 1; fewer are sent only if fewer are not zero.
- * Of equal magnitudes at the limit those of lower index are sent, as with a stable sort.
+ * Exact top-k: the k elements of largest magnitude of each slice are sent. It is the reference for all estimates. k is
+ * the wanted density times the slice's elements, rounded down, but at least 1; fewer are sent only if fewer are not
+ * zero. Of elements with equal magnitude at the limit, those with lower indices are sent, as with a stable sort.
  *
- * <p>A threshold cannot distinguish equal magnitudes. So the mechanism gets the magnitude just below the k-th, and
+ * <p>A threshold cannot distinguish equal magnitudes. So the mechanism receives the magnitude just below the k-th, and
  * surplus elements equal to the k-th are hidden from it: their residuals are set to cancel the update, and restored
  * afterwards.
  *
@@ -41,7 +41,7 @@ public final class TopKFilter implements UpdateFilter {
      * Makes a filter.
      *
      * @param name name of the policy, for reports
-     * @param target density of each slice; gets no feedback
+     * @param target density of each slice; receives no feedback
      * @param mechanism mechanism that splits slices, for this filter alone
      */
     public TopKFilter(String name, DensityTarget target, SliceSplitter mechanism) {
@@ -146,7 +146,10 @@ public final class TopKFilter implements UpdateFilter {
         }
     }
 
-    /** Restores the residuals, even if the mechanism refused the slice and so left it unchanged. */
+    /**
+     * Restores the residuals of hidden elements. Also called if the mechanism threw, in which case it has not changed
+     * the slice.
+     */
     private void uncover() {
         for (int i = 0; i < hiddenCount; i++) {
             slice.setResidual(hidden[i], hiddenResiduals[i]);

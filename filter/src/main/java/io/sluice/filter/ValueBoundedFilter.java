@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The value-bounded filter (section 3.3 of the Parameter Flow paper): an element is sent if and only if its magnitude
- * is above the threshold of its slice (equation 10), and waits in the residual otherwise (equation 6). The policy
+ * is above the threshold of its slice (equation 10), and remains in the residual otherwise (equation 6). The policy
  * chooses the threshold: by a schedule, an estimate for a wanted density, or the state of the network.
  *
  * <p>Bound: with delta the largest threshold of the clock, {@link #threshold}, and d the elements of the table, the
@@ -51,7 +51,8 @@ public final class ValueBoundedFilter implements UpdateFilter {
     }
 
     /**
-     * Makes a filter that sends all that is not zero, as f32: for initial values, and as the yardstick of the others.
+     * Makes a filter that sends all elements that are not zero, as f32: for initial values, and as a reference for
+     * other filters.
      *
      * @param kernels kernels to run
      * @return a filter for one thread

@@ -12,7 +12,7 @@ import io.sluice.messaging.api.MessagingException;
 import java.nio.file.Path;
 import org.agrona.concurrent.AgentTerminationException;
 
-/** Turns Aeron's exceptions into sentences that say what the user can do. */
+/** Turns Aeron's exceptions into sentences that state what the user can do. */
 final class AeronErrors {
     /** The message of Java's networking when a port is in use; Aeron forwards only its text. */
     private static final String IN_USE = "Address already in use";

@@ -15,7 +15,7 @@ public final class ByteSize {
      *
      * @param setting name of the setting, for the error
      * @param text text to read
-     * @param most    bytes allowed
+     * @param most maximum number of bytes
      * @return 1 to {@code most}
      * @throws IllegalArgumentException if the text is not a number of bytes or is out of range
      */

@@ -44,7 +44,7 @@ public final class Channels {
     private static final int UDP_HEADER = 8;
     private static final int TUNNEL_RESERVE = 64;
 
-    /** Enough for messages of 128 KiB, such as a plan of a thousand nodes. */
+    /** Maximum term length for control messages: enough for messages of 128 KiB, such as a plan of a thousand nodes. */
     private static final int MAX_CONTROL_TERM = 1 << 20;
 
     /** Length of the longest IPv4 packet. */
@@ -87,7 +87,7 @@ public final class Channels {
     }
 
     /**
-     * The channel a link sends on to reach a peer by UDP.
+     * The channel on which a link sends to a peer by UDP.
      *
      * @param peer endpoint at which the peer receives; the port must be known.
      * @return the URI.
@@ -185,7 +185,7 @@ public final class Channels {
     }
 
     /**
-     * The channel an inbox receives on by UDP.
+     * The channel on which an inbox receives by UDP.
      *
      * @param local local endpoint to bind; port 0 lets the operating system choose.
      * @return the URI.
@@ -204,9 +204,9 @@ public final class Channels {
     }
 
     /**
-     * The same channel with a short log, for links that order the frames above it, because frames in the log cannot be
-     * overtaken. The log takes a frame as long as less than the given bytes are in it that have not been sent (by
-     * UDP) or read (in shared memory), so up to two frames of that length.
+     * The same channel with a short log, for links that keep waiting frames in an order of their own, because frames in
+     * the log cannot be overtaken. The log takes a frame as long as it holds fewer than the given bytes that have not
+     * been sent (by UDP) or read (in shared memory), so up to two frames of that length.
      *
      * @param channel channel from {@link #ipc} or {@link #udpTo}.
      * @param bytes bytes of the longest frame, as {@link Link#lengthInLog} counts them; values below the MTU or above

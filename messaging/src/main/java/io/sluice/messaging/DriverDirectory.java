@@ -25,7 +25,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The directory of a media driver: detects whether its driver is alive, prepares the directory for a new driver, and
- * removes that of a dead one.
+ * removes the directory of a dead driver.
  *
  * <p>A driver is alive as long as its process is, even if the process is stopped. If the process cannot be identified,
  * because it runs in another container that shares the directory, the heartbeat decides, which the driver writes once a
@@ -35,7 +35,10 @@ final class DriverDirectory {
     /** Age in milliseconds beyond which a heartbeat has certainly stopped: ten missed beats. */
     private static final long STALE_MS = 10_000;
 
-    /** Time in nanoseconds for which a driver is watched whose process is not visible: more than two heartbeats. */
+    /**
+     * How long to watch the heartbeat of a driver whose process is not visible, in nanoseconds: more than two heartbeat
+     * intervals.
+     */
     private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
     /** All files that a driver and its Sluice clients create in its directory. No other file in it is ever deleted. */
@@ -193,8 +196,9 @@ final class DriverDirectory {
     }
 
     /**
-     * Closes the directory to other users. Called again after the launch, since Aeron recreates the directory with the
-     * process's default mode. Files that others opened in between hold no frames, because no client was connected yet.
+     * Makes the directory inaccessible to other users. Called again after the launch, since Aeron recreates the
+     * directory with the process's default mode. Files that others opened in between hold no frames, because no client
+     * was connected yet.
      */
     void makePrivate() throws IOException {
         if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
@@ -226,7 +230,7 @@ final class DriverDirectory {
     }
 
     /**
-     * Names the driver that runs here uniquely among all drivers on all hosts at all times.
+     * A name of the driver that runs here, unique among all drivers on all hosts at all times.
      *
      * @throws MessagingException if none has started here.
      */

@@ -43,7 +43,9 @@ public final class ErrorLog {
     private static final int HEADER_LENGTH = 64;
     private static final int LENGTH = 128 << 10;
 
-    /** Many nodes may join and leave while a driver runs; the oldest files are deleted. */
+    /**
+     * Maximum number of files, since many nodes may join and leave while a driver runs; the oldest files are deleted.
+     */
     private static final int MOST_FILES = 64;
 
     /** The name of a file: time of creation, process id, and number within the process. */
@@ -161,7 +163,7 @@ public final class ErrorLog {
         }
     }
 
-    /** The files, the oldest first. */
+    /** The files of the folder, the oldest first. */
     private static List<Path> files(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();

@@ -18,7 +18,7 @@ public final class HostLoad {
     /** The load of a host that is never overcommitted. */
     public static final HostLoad QUIET = new HostLoad(_ -> 0, 1, () -> 0);
 
-    /** The largest factor. */
+    /** Maximum of the factor. */
     public static final int MOST = 4;
 
     /** Runnable threads per processor up to which heartbeats are on time. */

@@ -17,10 +17,10 @@ public final class HostRange {
     private HostRange() {}
 
     /**
-     * The names that a text denotes.
+     * The names that a text describes.
      *
      * @param text one name, or names with one range
-     * @param most largest number of names
+     * @param most maximum number of names
      * @return the names, in ascending order
      * @throws IllegalArgumentException if it is neither, or the range ends before it begins or has too many names
      */

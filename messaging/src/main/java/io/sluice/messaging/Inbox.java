@@ -34,7 +34,10 @@ import org.agrona.collections.Long2LongHashMap;
 public final class Inbox implements AutoCloseable {
     private static final long NOT_DEFERRED = -1;
 
-    /** Bytes after which the driver is woken to tell the sender: a small part of any window. */
+    /**
+     * Number of consumed bytes after which the driver is woken, so that it informs the sender: a small part of any
+     * window.
+     */
     private static final int RING_AFTER = 16 << 10;
 
     private final String label;
@@ -65,8 +68,8 @@ public final class Inbox implements AutoCloseable {
     /**
      * Makes an inbox that is yet to be opened.
      *
-     * @param verifying whether the checksum of a frame is verified, besides all else
-     * @param bell rung when the driver is to tell the sender of consumed frames
+     * @param verifying whether the checksum of a frame is verified in addition to all other checks
+     * @param bell bell to ring when the driver is to report consumed frames to the sender
      * @param errors called for the first frame rejected for each reason that {@linkplain Rejection#isIntrusion is an
      *     intrusion}
      */
@@ -243,7 +246,7 @@ public final class Inbox implements AutoCloseable {
     }
 
     /**
-     * Counts a frame that the handler itself found wrong, for a reason that needs knowledge of the cluster. Call it
+     * Counts a frame that the handler itself has rejected, for a reason that only the cluster's state shows. Call it
      * from the handler.
      *
      * @param rejection the reason.
@@ -313,7 +316,7 @@ public final class Inbox implements AutoCloseable {
         return subscription.isClosed();
     }
 
-    /** Name of this inbox in messages and errors. */
+    /** The name of this inbox in messages and errors. */
     public String label() {
         return label;
     }

@@ -20,14 +20,14 @@ import org.agrona.concurrent.NanoClock;
  * The sending end of a stream to one peer, or of a shared log that several processes read.
  *
  * <p>A frame of at most {@link #maxUnfragmentedLength()} bytes is copied once, into the log, and the receiver reads it
- * there; a longer one is split by Aeron and joined again by the {@link Inbox}. Nothing here blocks, waits or allocates
- * (but {@link #awaitConnected} does wait, until a deadline).
+ * there; a longer one is split by Aeron and joined again by the {@link Inbox}. Nothing here blocks, waits or allocates,
+ * except that {@link #awaitConnected} waits until a deadline.
  *
  * <p>One thread sends. The counters may be read from any thread. An accepted frame is in the log and Aeron delivers it,
  * but only the peer knows whether the peer has handled it.
  */
 public final class Link implements AutoCloseable {
-    /** Bytes by which alignment makes frames of any length longer in the log, on average. */
+    /** Number of bytes by which alignment makes a frame longer in the log, on average. */
     public static final int MEAN_PADDING = FrameDescriptor.FRAME_ALIGNMENT / 2;
 
     /** Maximum number of repetitions of an offer that Aeron refuses while it rotates to the next term. */
@@ -159,17 +159,17 @@ public final class Link implements AutoCloseable {
         return BitUtil.align(length + DataHeaderFlyweight.HEADER_LENGTH, FrameDescriptor.FRAME_ALIGNMENT);
     }
 
-    /** Longest frame that travels in one piece, in bytes. */
+    /** Length of the longest frame that is sent in one piece, in bytes. */
     public int maxUnfragmentedLength() {
         return maxUnfragmentedLength;
     }
 
-    /** Longest frame this link carries, in bytes. */
+    /** Length of the longest frame that this link carries, in bytes. */
     public int maxFrameLength() {
         return maxFrameLength;
     }
 
-    /** Whether Aeron reports a connected receiver; it notices a dead one only after its own timeouts. */
+    /** Whether Aeron reports a connected receiver; it notices a receiver's death only after its own timeouts. */
     public boolean isConnected() {
         return publication.isConnected();
     }
@@ -184,7 +184,7 @@ public final class Link implements AutoCloseable {
         return publication.isClosed();
     }
 
-    /** Bytes that may be offered before back-pressure, or a negative value when closed. */
+    /** Number of bytes that the log accepts before it refuses a frame; negative when closed. */
     public long room() {
         return publication.availableWindow();
     }

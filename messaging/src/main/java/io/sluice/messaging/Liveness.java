@@ -53,7 +53,7 @@ public final class Liveness {
         watched[peer] = true;
     }
 
-    /** Stops watching a peer: it has left, or its death is already dealt with. */
+    /** Stops watching a peer: it has left, or its death has been handled. */
     public void unwatch(int peer) {
         watched[peer] = false;
     }

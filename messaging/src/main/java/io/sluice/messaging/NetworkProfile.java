@@ -11,10 +11,10 @@ public enum NetworkProfile {
     /** UDP within the host: a datagram of any length costs the same, so datagrams are long. */
     LOOPBACK("UDP on this host"),
 
-    /** Packets of up to 1,500 bytes, or what a tunnel leaves of them: a frame is many datagrams. */
+    /** Packets of up to 1,500 bytes, less in a tunnel: a frame is many datagrams. */
     ETHERNET("UDP over 1,500-byte packets"),
 
-    /** Longer packets all the way: a frame is few datagrams. */
+    /** Longer packets on the whole path: a frame is few datagrams. */
     JUMBO("UDP over jumbo packets");
 
     private final String words;

@@ -33,7 +33,7 @@ final class PathMtu {
     /** Length of the packet that every IPv4 host must accept (RFC 791); for IPv6 it is greater. */
     private static final int LEAST = 576;
 
-    /** Payload of a datagram that every path carries. */
+    /** Length of a payload that every path carries, in bytes. */
     private static final int SHORT = 100;
 
     private PathMtu() {}

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
  * One wait of a thread: reports what is awaited once the wait has lasted for {@value #SHORTEST_S} s, and again in
  * intervals that grow from {@value #SHORTEST_S} s to a minute, and decides when the wait is over. It only computes with
  * times in nanoseconds that the caller takes from one monotonic clock. Single-threaded, and reusable for one wait after
- * another. Allocates nothing before there is something to say.
+ * another. Allocates nothing before there is something to report.
  *
  * <pre>{@code
  * patience.begin(clock.nanoTime());

@@ -1,8 +1,9 @@
 package io.sluice.messaging;
 
 /**
- * The arrival times of a peer's heartbeats, and how long it may be silent given those. It only computes with times in
- * nanoseconds that the caller takes from one monotonic clock. Single-threaded; allocates nothing after construction.
+ * The arrival times of a peer's heartbeats, and how long it may be silent in view of these times. It only computes with
+ * times in nanoseconds that the caller takes from one monotonic clock. Single-threaded; allocates nothing after
+ * construction.
  *
  * <p>A peer is overdue once it has been silent for longer than the timeout, and implausibly long given the last
  * intervals between its heartbeats: longer than a normal distribution of their mean and deviation exceeds once in 10^8
@@ -21,7 +22,9 @@ public final class PhiAccrualDetector {
 
     private static final int GAPS = 128;
 
-    /** Fewer intervals are not representative: a JVM that has just started pauses for longer than later. */
+    /**
+     * Minimum number of intervals that are representative: a JVM that has just started makes longer pauses than later.
+     */
     private static final int FEW = 8;
 
     private final HostLoad load;

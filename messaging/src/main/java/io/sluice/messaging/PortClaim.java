@@ -21,7 +21,7 @@ final class PortClaim {
     /** Type of the counter; types from 1,000 on are those of applications. */
     static final int COUNTER_TYPE_ID = 5_317;
 
-    /** The endpoint is claimed but not bound yet. Of two simultaneous claims the lower counter id wins. */
+    /** Value while the endpoint is claimed but not bound yet. Of two simultaneous claims the lower counter id wins. */
     private static final long CLAIMED = 0;
 
     private static final long BOUND = 1;

@@ -10,11 +10,11 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Joins the pieces of one sender's long frames, outside the heap.
  *
- * <p>Aeron's own assembler grows for as long as pieces arrive, and a forged stream never sends the last one; this one
+ * <p>Aeron's own assembler grows for as long as pieces arrive, and a forged stream never sends the last one; this class
  * has a limit. It grows by doubling up to the longest frame seen and then allocates no more.
  */
 final class Reassembly {
-    /** No frame has started. */
+    /** Stands for no frame. */
     private static final int NONE = -1;
 
     private final int limit;

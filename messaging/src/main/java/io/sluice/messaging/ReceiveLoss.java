@@ -5,7 +5,7 @@ import io.aeron.driver.ext.RandomLossGenerator;
 import io.sluice.messaging.driver.Driver;
 import java.util.function.Supplier;
 
-/** Drops a share of the data datagrams a driver receives, for tests. The same seed drops the same datagrams. */
+/** Drops a share of the data datagrams that a driver receives, for tests. The same seed drops the same datagrams. */
 final class ReceiveLoss {
     private ReceiveLoss() {}
 

@@ -24,7 +24,7 @@ public final class Routes {
     private Routes() {}
 
     /**
-     * The local source address of datagrams to a peer: the one to announce to that peer.
+     * The local source address of datagrams to a peer, which this node announces to that peer.
      *
      * @param remote endpoint of the peer.
      * @return the local address.
@@ -57,7 +57,8 @@ public final class Routes {
     }
 
     /**
-     * Whether the peer has a loopback address or one of this host's own, so that datagrams to it never leave this host.
+     * Whether the peer has a loopback address or another address of this host, so that datagrams to it never leave this
+     * host.
      *
      * @param remote endpoint of the peer.
      * @return true if the peer is this host.

@@ -47,7 +47,7 @@ public final class RunningDriver implements AutoCloseable {
         this.mediaDriver = mediaDriver;
         this.waits = waits;
         this.threading = context.threading();
-        this.udpBatch = batching.rung();
+        this.udpBatch = batching.mode();
         this.warnings = Stream.of(SocketLimits.fitOf(context.channels()).advice(), fallback(batching), waits.warning())
                 .filter(Objects::nonNull)
                 .toList();
@@ -60,7 +60,7 @@ public final class RunningDriver implements AutoCloseable {
     private static String fallback(UdpBatching batching) {
         return batching.reason() == null
                 ? null
-                : "UDP batching falls back to " + batching.rung().text() + ": " + batching.reason();
+                : "UDP batching falls back to " + batching.mode().text() + ": " + batching.reason();
     }
 
     /**
@@ -77,7 +77,7 @@ public final class RunningDriver implements AutoCloseable {
         DriverDirectory directory = new DriverDirectory(context.directory());
         directory.prepare();
         MediaDriver mediaDriver = null;
-        LinkFlowControls flows = new LinkFlowControls(context.egressRate(), batching.rung() != UdpBatch.OFF);
+        LinkFlowControls flows = new LinkFlowControls(context.egressRate(), batching.mode() != UdpBatch.OFF);
         DriverWaits waits =
                 new DriverWaits(batching.sending(), batching.receiving(), flows::isPacing, context.idleParkNs());
         try {
@@ -85,7 +85,7 @@ public final class RunningDriver implements AutoCloseable {
             DriverTime time = DriverTime.startingAt(context.timeOfDay());
             MediaDriver.Context aeron = MediaDriverSettings.of(context, batching, flows, directory.path());
             if (context.bell()) {
-                waits.applyTo(aeron, directory.path(), batching.rung() != UdpBatch.OFF);
+                waits.applyTo(aeron, directory.path(), batching.mode() != UdpBatch.OFF);
             }
             mediaDriver = MediaDriver.launch(aeron.epochClock(time));
             batching.count();
@@ -113,7 +113,7 @@ public final class RunningDriver implements AutoCloseable {
     }
 
     /**
-     * Whether a driver runs in a directory. May take 2.5 s for one that was killed a moment ago.
+     * Whether a driver runs in a directory. May take 2.5 s if the driver was killed a moment ago.
      *
      * @param directory directory to look into; need not exist.
      * @return true if its driver lives.
@@ -123,7 +123,8 @@ public final class RunningDriver implements AutoCloseable {
     }
 
     /**
-     * Removes the directories of killed drivers, but never that of a running driver, or one that no driver has used.
+     * Removes the directories of killed drivers, but never the directory of a running driver, or one that no driver has
+     * used.
      *
      * @param parent parent in which to look, for instance {@code /dev/shm}.
      * @param prefix prefix of the directories' names; not empty.
@@ -135,8 +136,8 @@ public final class RunningDriver implements AutoCloseable {
     }
 
     /**
-     * Names the driver that runs in a directory: equal for all processes that use it, different from any other driver.
-     * Two processes with equal keys reach each other by shared memory.
+     * A key of the driver that runs in a directory, equal for all processes that use the driver and different for every
+     * other driver. Two processes with equal keys reach each other by shared memory.
      *
      * @param directory directory of a running driver.
      * @return ASCII text of less than 200 characters.

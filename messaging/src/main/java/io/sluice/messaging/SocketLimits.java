@@ -8,11 +8,11 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 
 /**
- * The largest socket buffers the operating system grants, and the Aeron lengths cut down to fit them.
+ * The largest socket buffers that the operating system grants, to which the lengths for Aeron are reduced.
  *
  * <p>A window must not exceed the socket's receive buffer, or datagrams are dropped before Aeron sees them; and one
- * datagram (the MTU) must fit both the window and the send buffer. On Linux the caps are {@code net.core.rmem_max} and
- * {@code net.core.wmem_max}.
+ * datagram (the MTU) must fit both the window and the send buffer. On Linux the limits are {@code net.core.rmem_max}
+ * and {@code net.core.wmem_max}.
  *
  * @param maxReceive bytes granted for receiving.
  * @param maxSend bytes granted for sending.
@@ -20,8 +20,7 @@ import java.nio.channels.DatagramChannel;
 record SocketLimits(int maxReceive, int maxSend) {
 
     /**
-     * Asks the operating system through a socket, which works everywhere, unlike the files under {@code /proc}, which a
-     * container may hide.
+     * Reads the limits through a socket, because a container may hide the files under {@code /proc}.
      */
     static SocketLimits probe() {
         try (DatagramChannel channel = DatagramChannel.open()) {
@@ -36,7 +35,7 @@ record SocketLimits(int maxReceive, int maxSend) {
     }
 
     /**
-     * Cuts lengths down to the limits.
+     * Reduces lengths to the limits.
      *
      * @param buffer wanted socket buffer in bytes, both ways.
      * @param window wanted receiver window in bytes.
@@ -61,7 +60,7 @@ record SocketLimits(int maxReceive, int maxSend) {
     }
 
     /**
-     * Cuts the lengths of the settings down to the limits of this host.
+     * Reduces the lengths of the settings to the limits of this host.
      *
      * @param settings settings that are in range
      */
@@ -71,7 +70,8 @@ record SocketLimits(int maxReceive, int maxSend) {
     }
 
     /**
-     * Lengths in bytes that fit the limits; {@code advice} is one sentence for the user, or null if nothing was cut.
+     * Lengths in bytes that fit the limits; {@code advice} is one sentence for the user, or null if no length was
+     * reduced.
      */
     record Fit(int receiveBuffer, int sendBuffer, int window, int mtu, String advice) {}
 }

@@ -5,8 +5,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NoOpIdleStrategy;
 
 /**
- * Decides whether threads may spin: only if each busy thread has a core to itself. With one thread too many, work that
- * takes microseconds waits milliseconds, until the scheduler takes a core from another thread.
+ * Decides whether threads may spin: only if each busy thread has a core of its own. With one thread too many, work of
+ * microseconds waits for milliseconds until the scheduler takes a core from another thread.
  *
  * <p>Only Agrona's two strategies that never yield their core are known to spin; a user's own strategy is accepted as
  * it is.

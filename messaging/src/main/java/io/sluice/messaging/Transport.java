@@ -32,7 +32,7 @@ import org.agrona.concurrent.SystemNanoClock;
  * links and inboxes are closed, and {@link #failure()} has the cause.
  */
 public final class Transport implements AutoCloseable {
-    /** Attempts to bind a free port, which another process may take first. */
+    /** Maximum number of attempts to bind a free port, since another process may take it first. */
     private static final int FREE_PORT_ATTEMPTS = 8;
 
     private final Context context;
@@ -296,7 +296,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Names the driver; equal for processes that reach each other by shared memory. See {@link Driver#hostKey(Path)}.
+     * A key of the driver, equal for processes that reach each other by shared memory. See {@link
+     * Driver#hostKey(Path)}.
      */
     public String hostKey() {
         return hostKey;
@@ -333,8 +334,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Runs one duty cycle of Aeron's client conductor if {@link Context#conductorInvoked} is set, else does nothing.
-     * Without a call every few hundred milliseconds the driver declares this client dead. The thread may be
+     * Runs one duty cycle of Aeron's client conductor if {@link Context#conductorInvoked} is set; otherwise does
+     * nothing. Without a call every few hundred milliseconds the driver declares this client dead. The thread may be
      * interrupted.
      *
      * @return amount of work done.
@@ -370,10 +371,10 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * How a thread waits that polls inboxes and offers to links of this transport, and waits for nothing inside its
-     * process: until there is something to do, if the driver has a bell.
+     * The idle strategy of a thread that polls inboxes and offers to links of this transport, and waits for nothing
+     * inside its process: if the driver has a bell, the thread sleeps until there is something to do.
      *
-     * @param strategy for where there is none; one that does not back off is kept anyway.
+     * @param strategy if the driver has no bell; a strategy that does not back off is kept in any case.
      * @return the strategy for that one thread; a {@link NodeIdle} if it waits for a bell.
      */
     public IdleStrategy idleOnBell(IdleStrategy strategy) {
@@ -429,14 +430,15 @@ public final class Transport implements AutoCloseable {
             return directory;
         }
 
-        /** The channels to use; by default those with default settings. */
+        /** Sets the channels; by default they have the default settings. */
         public Context channels(Channels tuned) {
             channels = tuned;
             return this;
         }
 
         /**
-         * Called with Aeron's errors on its conductor thread, once with {@link Transport#failure()}; must not block.
+         * Sets the handler of Aeron's errors, which the conductor's thread calls, once with {@link
+         * Transport#failure()}; it must not block.
          */
         public Context errorHandler(ErrorHandler handler) {
             errorHandler = handler;
@@ -456,13 +458,13 @@ public final class Transport implements AutoCloseable {
             return driverTimeoutNs;
         }
 
-        /** How long the conductor sleeps between two duty cycles, in nanoseconds, 1 us to 100 ms. */
+        /** Sets how long the conductor sleeps between two duty cycles, in nanoseconds, 1 us to 100 ms. */
         public Context conductorSleepNs(long ns) {
             conductorSleepNs = ns;
             return this;
         }
 
-        /** Whether Aeron's client conductor has no thread, but works when {@link Transport#invoke()} is called. */
+        /** Sets whether Aeron's client conductor has no thread, but works when {@link Transport#invoke()} is called. */
         public Context conductorInvoked(boolean invoked) {
             conductorInvoked = invoked;
             return this;
@@ -473,8 +475,8 @@ public final class Transport implements AutoCloseable {
         }
 
         /**
-         * Whether inboxes also verify the checksums of frames from shared memory; those over UDP are always verified.
-         * Only a program or the memory itself can damage such frames: for debugging.
+         * Sets whether inboxes also verify the checksums of frames from shared memory; those of frames over UDP are
+         * always verified. Only a program or the memory itself can damage such frames: for debugging.
          */
         public Context verifySharedMemory(boolean verify) {
             verifySharedMemory = verify;

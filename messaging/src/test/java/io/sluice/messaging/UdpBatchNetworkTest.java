@@ -63,9 +63,9 @@ class UdpBatchNetworkTest {
         }
     }
 
-    private Process start(String host, String rung, String address) throws IOException {
+    private Process start(String host, String mode, String address) throws IOException {
         return new ProcessBuilder(hosts.java(
-                        host, UdpBatchNetworkTest.class, List.of("-Dsluice.udp.batch=" + rung), address, "receive"))
+                        host, UdpBatchNetworkTest.class, List.of("-Dsluice.udp.batch=" + mode), address, "receive"))
                 .redirectErrorStream(true)
                 .start();
     }

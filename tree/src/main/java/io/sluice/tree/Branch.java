@@ -8,8 +8,8 @@ import org.agrona.concurrent.SystemNanoClock;
 /** One outgoing link of a {@link FanOut} and its position. */
 final class Branch {
     /**
-     * A path without progress for this long counts as stalled: its receiver computes or has ended. A link of 10 Mbit/s
-     * sends a frame of 64 KiB in this time.
+     * Time without progress after which a path counts as stalled: its receiver computes or has ended. A link of 10
+     * Mbit/s sends a frame of 64 KiB in this time.
      */
     static final long STALL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 

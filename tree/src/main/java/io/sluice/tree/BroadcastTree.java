@@ -3,7 +3,8 @@ package io.sluice.tree;
 import java.util.List;
 
 /**
- * The hops by which frames of one root reach every receiver exactly once: all of them, or those of one of its routes.
+ * The hops by which frames of one root reach every receiver exactly once: all frames of the root, or those on one of
+ * its routes.
  *
  * @param root the server whose shard, or part of it, this tree carries
  * @param bytes bytes of the shard that it carries
@@ -17,7 +18,7 @@ public record BroadcastTree(int root, long bytes, List<Hop> hops) {
     }
 
     /**
-     * The hops that a node sends on.
+     * The hops on which a node sends.
      *
      * @param node any node of the tree
      * @return its hops in plan order; empty for a leaf

@@ -52,7 +52,7 @@ final class CutTree {
         from.computeIfAbsent(hop.from(), _ -> new ArrayList<>()).add(hop);
     }
 
-    /** Notes the senders below a node that the root reaches. */
+    /** Records the senders below a node that the root reaches. */
     private void reach(int node, int depth) {
         if (node == root || from.containsKey(node)) {
             depths.put(node, depth);
@@ -116,7 +116,10 @@ final class CutTree {
         return hops(sender).stream().anyMatch(Hop::sharedMemory);
     }
 
-    /** Makes a node read, or start, the log in shared memory of another node of its host. */
+    /**
+     * Makes {@code node} read the shared-memory log of {@code sender}, which is on the same host; if the sender has no
+     * such log, a hop over shared memory is added.
+     */
     void share(int sender, int node) {
         List<Hop> hops = from.computeIfAbsent(sender, _ -> new ArrayList<>());
         for (int i = 0; i < hops.size(); i++) {

@@ -12,7 +12,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Sends each frame on every one of a node's outgoing hops, at the pace of each.
+ * Sends each frame on each of a node's outgoing hops, at the speed of the hop.
  *
  * <p>With an order, frames first wait in a queue, the most urgent first, until some link has room for one more. Then
  * they are finished and enter a ring in which each link has its own position, so all links carry the same bytes in the
@@ -39,7 +39,7 @@ public final class FanOut {
     private final int longest;
     private Branch[] branches = new Branch[0];
 
-    /** Links that were ever added. */
+    /** Number of links that were ever added. */
     private int opened;
 
     private FinishedFrames record = (buffer, length) -> {};
@@ -101,7 +101,7 @@ public final class FanOut {
      *                 queue at once. Requires watched links
      * @param capacity maximum number of frames that wait or are being sent; rounded up to a power of two
      * @param lanes    numbers that fences may close, from 0
-     * @param longest  frame there will be, in bytes
+     * @param longest  length of the longest frame, in bytes
      */
     public FanOut(Link[] links, Watching watching, boolean ordered, int capacity, int lanes, int longest) {
         this.watching = watching;
@@ -194,7 +194,7 @@ public final class FanOut {
      *
      * @param frame    an idle frame that can be finished
      * @param lane     lane that it belongs to, or {@link BarrierQueue#NO_LANE}
-     * @param priority a smaller one is sent sooner; equal ones in order of arrival
+     * @param priority frames with a smaller one are sent sooner, those with equal ones in order of arrival
      * @param bytes    approximate length, for monitoring
      * @throws IllegalStateException as {@link #enqueue(OutFrame, int)} does
      */

@@ -22,7 +22,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * others: it is closed, or, if receivers can request missing frames, skips to the end of the ring, and so does a link
  * whose receiver has made no progress for longer than the patience. A receiver that returns finds a gap.
  *
- * <p>Used by one thread. Allocates nothing after construction, but for links that are added.
+ * <p>Used by one thread. Allocates nothing after construction, except for added links.
  */
 public final class FrameRing {
     /** The frame's length and time of arrival. */
@@ -30,7 +30,7 @@ public final class FrameRing {
 
     private static final int SINCE = Long.BYTES;
 
-    /** Frames are aligned to words, for aligned reads of their headers. */
+    /** Alignment of frames, to words, for aligned reads of their headers. */
     private static final int ALIGNMENT = 8;
 
     /** Stands for a length where the next frame is at the start of the ring. */
@@ -46,7 +46,7 @@ public final class FrameRing {
     /** Null where no link is skipped. */
     private Consumer<String> skipped;
 
-    /** Links that were ever added. */
+    /** Number of links that were ever added. */
     private int opened;
 
     private long tail;
@@ -207,7 +207,7 @@ public final class FrameRing {
         }
     }
 
-    /** Bytes up to the end of the ring if the frame does not fit there, else 0. */
+    /** Number of bytes up to the end of the ring if the frame does not fit there, otherwise 0. */
     private int padding(int length) {
         int left = capacity - at(tail);
         return lengthInRing(length) > left ? left : 0;
@@ -222,7 +222,7 @@ public final class FrameRing {
     }
 
     /**
-     * Offers what is in the ring until each link is up to date or refuses.
+     * Offers the frames in the ring until each link is up to date or refuses.
      *
      * @return frames sent, counting one for each link that took it
      * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again

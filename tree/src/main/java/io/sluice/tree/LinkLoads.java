@@ -84,11 +84,11 @@ final class LinkLoads {
     }
 
     /**
-     * Seconds for which the busiest link between two nodes would be busy if one also sent to the other.
+     * Number of seconds for which the busiest link between two nodes would be busy if one also sent to the other.
      *
      * @param from  sending node
      * @param to    receiving node
-     * @param bytes bytes that are added to what the links carry
+     * @param bytes bytes to add to the load of the links
      */
     double secondsWith(int from, int to, long bytes) {
         int sender = hosts.get(from);

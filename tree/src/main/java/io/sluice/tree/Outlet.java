@@ -7,7 +7,7 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * A link, its watch, and the time since its path made no progress, because its log is full or its in-flight window
- * closed. Waiting for a budget does not count as a stall, and does not hide one.
+ * closed. Waiting for a budget neither counts as a stall nor hides one.
  *
  * <p>Used by one thread. Allocates nothing.
  */
@@ -77,7 +77,7 @@ final class Outlet {
         return null != watch && watch.isHeldBack(length);
     }
 
-    /** Number of frames that may be sent early: a burst if the link has room and its budget is unused, else 0. */
+    /** Number of frames that may be sent early: a burst if the link has room and its budget is unused, otherwise 0. */
     int spare(int longest) {
         return link.room() > 0 ? watch.pacing().spare(longest) : 0;
     }

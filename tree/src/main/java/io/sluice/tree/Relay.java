@@ -33,8 +33,8 @@ public final class Relay implements FrameHandler {
      * Creates a relay.
      *
      * @param rings  rings by tree, the links to this node's children in it; null where it has none
-     * @param routes   routes finds the tree that carries a frame
-     * @param longest frame that servers broadcast, in bytes; longer ones are refused
+     * @param routes finds the tree that carries a frame
+     * @param longest length of the longest frame that servers broadcast, in bytes; longer frames are refused
      * @param passed receives each frame after the relay has passed it on; its result is ignored
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts
      */
@@ -46,12 +46,12 @@ public final class Relay implements FrameHandler {
      * Creates a relay that keeps to an order.
      *
      * @param rings  rings by tree, the links to this node's children in it; null where it has none
-     * @param routes   routes finds the tree that carries a frame
-     * @param longest frame that servers broadcast, in bytes; longer ones are refused
+     * @param routes finds the tree that carries a frame
+     * @param longest length of the longest frame that servers broadcast, in bytes; longer frames are refused
      * @param passed receives each frame after the relay has passed it on; its result is ignored
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts, or that
      *               has passed before
-     * @param order  order tracks which frames are due
+     * @param order  tracks which frames are due
      * @param ahead  called with the tree each time one of its frames is deferred because earlier ones are missing
      */
     public Relay(

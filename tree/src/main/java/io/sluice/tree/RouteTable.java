@@ -7,8 +7,8 @@ import java.util.List;
 import org.agrona.DirectBuffer;
 
 /**
- * Which tree carries a frame. A root has one tree or several, its <em>routes</em>, numbered from 0; each slice always
- * uses the same route. Trees are numbered consecutively, those of root 0 first.
+ * States which tree carries a frame. A root has one tree or several, its <em>routes</em>, numbered from 0; each slice
+ * always uses the same route. Trees are numbered consecutively, those of root 0 first.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
@@ -100,7 +100,7 @@ public final class RouteTable {
         return roots[tree];
     }
 
-    /** The route of its root that a tree is, from 0. */
+    /** The number of a tree among the routes of its root, from 0. */
     public int route(int tree) {
         return tree - first[roots[tree]];
     }

@@ -14,8 +14,8 @@ import java.util.Map;
 /**
  * The network between the sites of a cluster: a topology that a user has described, or a network of equal hosts.
  *
- * <p>A node is assigned to the host with the name of its machine, with or without the domain, or else to the host with
- * the address on which it listens. Several sites of one host get equal parts of its rates.
+ * <p>A node is assigned to the host with the name of its machine, with or without the domain, or otherwise to the host
+ * with the address on which it listens. Several sites of one host get equal parts of its rates.
  */
 public final class SiteNetwork {
     private final Topology described;

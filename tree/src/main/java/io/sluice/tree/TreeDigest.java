@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 
 /** A digest of broadcast trees. Nodes plan them independently and compare digests to check that their plans agree. */
 public final class TreeDigest {
-    /** Fields of a hop: sender, number of receivers, medium. */
+    /** Number of fields of a hop: sender, number of receivers, medium. */
     private static final int HOP_FIELDS = 3;
 
     private TreeDigest() {}

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
  * orphans, are adopted one by one, those of the longest trees first. Adopters are nodes that send in the same tree
  * already and can be reached without the orphan. They are chosen as plans are: first by the planner's limits, then by
  * time, then cost, then depth. The time is how long one broadcast of all trees would keep the busiest link between
- * adopter and orphan busy; differences below half a percent are ignored. Ties go to the removed node's parent, else
- * to the lowest number. An orphan that relays keeps its subtree. Workers of the removed node's host that shared its
- * copy each get a copy over the network.
+ * adopter and orphan busy; differences below half a percent are ignored. Of equally good adopters, the removed node's
+ * parent is chosen, or otherwise the lowest number. An orphan that relays keeps its subtree. Workers of the removed
+ * node's host that shared its copy each get a copy over the network.
  *
  * <p>No tree gets deeper than H. A node gets more than T children only if all senders of the tree within the depth
  * limit have T: leaves do not become relays, and other nodes keep their parents.
@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
  * For one thread.
  */
 public final class TreeRepair {
-    /** Adopters whose times differ by at most this share count as equally fast. */
+    /** Share by which the times of adopters may differ that count as equally fast. */
     private static final double SAME_TIME = 0.005;
 
     private final List<Place> servers;

@@ -3,12 +3,12 @@ package io.sluice.tree;
 import io.sluice.messaging.outbox.BarrierQueue;
 
 /**
- * The frames of a {@link FanOut} that no link sends yet, so that the more urgent ones can overtake the others.
+ * The frames of a {@link FanOut} that no link sends yet, so that urgent frames can overtake the others.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */
 final class WaitingFrames {
-    /** A frame becomes first after this many times the number of waiting frames have overtaken it. */
+    /** Multiple of the number of waiting frames: a frame that so many frames have overtaken becomes first. */
     private static final int PATIENCE = 4;
 
     private final BarrierQueue queue;

@@ -3,7 +3,8 @@ package io.sluice.codecs.api;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A block being composed: where its bytes go and, once a filter has written them, their format and counts.
+ * A block that is being composed: the memory for its bytes and, once a filter has written them, their format and
+ * counts.
  *
  * <p>Mutable and reused. A filter may write anywhere in the {@link BlockFormat#maxLength} bytes from {@link #offset()},
  * of which the first {@link #length()} are the block.
@@ -34,7 +35,7 @@ public final class Block {
     }
 
     /**
-     * Describes what was written.
+     * Describes the block that was written.
      *
      * @param format format of the indices
      * @param values type of the values
@@ -72,17 +73,17 @@ public final class Block {
         return values;
     }
 
-    /** Elements of the slice. */
+    /** Number of elements of the slice. */
     public int elements() {
         return elements;
     }
 
-    /** Values in the block. With 0 there is nothing to send. */
+    /** Number of values in the block. With 0 there is nothing to send. */
     public int count() {
         return count;
     }
 
-    /** Bytes of the block. */
+    /** Length of the block, in bytes. */
     public int length() {
         return length;
     }

@@ -11,7 +11,7 @@ import org.agrona.MutableDirectBuffer;
  * is for one thread: it may hold working memory of its own. No call should allocate.
  */
 public interface BlockCompressor {
-    /** The code in a frame of a compressor of the user's; the welcome names it. */
+    /** The code that frames carry for a user-provided compressor; the welcome names the compressor. */
     int USER_CODE = 16;
 
     /**
@@ -56,7 +56,7 @@ public interface BlockCompressor {
      * @param length length of the run, 0 or more
      * @param dst target to write to; must not overlap the source
      * @param dstOffset offset of its first byte to write
-     * @param expectedLength bytes the run must decompress to
+     * @param expectedLength length to which the run must decompress, in bytes
      * @return {@code expectedLength}, or -1 if the bytes are malformed or have a different length
      */
     int decompress(

@@ -7,7 +7,7 @@ import io.sluice.codecs.RunBoundaries;
  * How a block encodes which elements of its slice have values.
  *
  * <p>A block has up to two columns, little endian: the indices (none, a bitmap, a list, or Rice-coded deltas or runs),
- * then the values in ascending order of their indices, encoded as the {@link ValueType} says. The second column
+ * then the values in ascending order of their indices, encoded as the {@link ValueType} defines. The second column
  * follows the first without padding, and both begin at a multiple of 4 bytes from the block's first byte. Every format
  * can be combined with every value type.
  *
@@ -30,17 +30,17 @@ public enum BlockFormat {
     BITMAP(2),
     /** The index of each value. */
     INDEX(3),
-    /** The distance of each value from the one before, Rice-coded. */
+    /** The distance of each value from the previous one, Rice-coded. */
     DELTA(4),
     /** No element has a value. It is the only format without bytes. */
     EMPTY(5),
     /** The ends of each run of elements that have values, Rice-coded. */
     RUNS(6);
 
-    /** The longest slice: what 16-bit indices can address. */
+    /** Maximum number of elements of a slice, which 16-bit indices can address. */
     public static final int MAX_ELEMENTS = 1 << 16;
 
-    /** Elements per bitmap word. */
+    /** Number of elements for each word of a bitmap. */
     public static final int WORD_BITS = Long.SIZE;
 
     private static final BlockFormat[] BY_CODE = {null, DENSE, BITMAP, INDEX, DELTA, EMPTY, RUNS};
@@ -142,8 +142,8 @@ public enum BlockFormat {
     }
 
     /**
-     * The longest block a frame may carry, and the room a filter needs to compose one: a bitmap and an f32 for every
-     * element. A frame with a longer block is rejected: another format is always shorter.
+     * Length of the longest block that a frame may carry, and the room that a filter needs to compose one: a bitmap and
+     * an f32 for every element. A frame with a longer block is rejected: another format is always shorter.
      *
      * @param elements elements of the slice
      * @return bytes

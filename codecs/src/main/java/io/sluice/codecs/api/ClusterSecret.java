@@ -26,7 +26,7 @@ import javax.crypto.spec.SecretKeySpec;
  * it, not a password that people can remember.
  */
 public final class ClusterSecret {
-    /** Fewest bytes of a secret: a key of 128 bits. */
+    /** Minimum length of a secret, in bytes: a key of 128 bits. */
     public static final int LEAST_BYTES = 16;
 
     /** Maximum size of a file with a secret, in bytes. */
@@ -63,7 +63,7 @@ public final class ClusterSecret {
      * @param file file that its owner alone can read and write
      * @return the secret
      * @throws IllegalArgumentException if the file does not exist, others can read or write it, or the secret is too
-     *     short or too long; the message names the file and what to do
+     *     short or too long; the message names the file and the remedy
      */
     public static ClusterSecret read(Path file) {
         if (Files.isDirectory(file)) {

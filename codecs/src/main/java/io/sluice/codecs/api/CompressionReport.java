@@ -8,16 +8,16 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What compression did: a row for each frame class and compressor.
+ * The results of compression: a row for each frame class and compressor.
  *
  * @param rows ordered by class, then by compressor
  */
 public record CompressionReport(List<Row> rows) {
-    /** Compression was never tried. */
+    /** The report if compression was never tried. */
     public static final CompressionReport NOTHING = new CompressionReport(List.of());
 
     /**
-     * One compressor on one class of frames.
+     * The results of one compressor for one class of frames.
      *
      * @param frameClass       block format and type of values, such as {@code bitmap f32}
      * @param compressor name of the compressor
@@ -87,8 +87,8 @@ public record CompressionReport(List<Row> rows) {
     }
 
     /**
-     * Formats one line: for each row, how many of the frames tried were sent compressed, and what is left of their
-     * size.
+     * Formats one line: for each row, how many of the frames that it tried were sent compressed, and the remaining
+     * share of their size.
      */
     public String summary() {
         return rows.isEmpty()

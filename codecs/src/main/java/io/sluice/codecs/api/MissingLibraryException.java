@@ -8,9 +8,9 @@ public final class MissingLibraryException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Says which library is missing.
+     * Creates the exception.
      *
-     * @param message names what needs the library, and the library
+     * @param message names the library, and the part that needs it
      * @param cause cause of the class loader or the library's own loader
      */
     public MissingLibraryException(String message, Throwable cause) {

@@ -1,15 +1,15 @@
 package io.sluice.codecs.api;
 
 /**
- * A kind of policy that the terms of a cluster can name: a filter, an order, a tree planner, an update rule. Sluice has
- * some; others are found on the class path by {@link java.util.ServiceLoader}. To add one, implement the interface of
- * its kind, give the class a constructor without arguments, and put its name into
- * {@code META-INF/services/<interface>} on <em>every</em> node.
+ * A policy that the terms of a cluster can name, such as a filter, an order, a tree planner or an update rule. Sluice
+ * has some; others are found on the class path by {@link java.util.ServiceLoader}. To add one, implement the interface
+ * of its kind, give the class a constructor without arguments, and put its name into {@code
+ * META-INF/services/<interface>} on <em>every</em> node.
  *
- * @param <T> what the policies of this kind implement
+ * @param <T> the interface that policies of this kind implement
  */
 public interface NamedProvider<T> {
-    /** The word before the colon: lower-case letters, digits and hyphens. */
+    /** The name, before the colon: lower-case letters, digits and hyphens. */
     String configName();
 
     /** The form of a specification, and what its parts must be, for messages: {@code fixed:D with D of 0 or more}. */
@@ -18,9 +18,9 @@ public interface NamedProvider<T> {
     /**
      * Makes the policy.
      *
-     * @param spec specification that begins with this provider's word
+     * @param spec specification that begins with this provider's name
      * @return the policy; a new one for each call if it has state
-     * @throws IllegalArgumentException naming what is wrong; {@link PolicySpec} has the words for it
+     * @throws IllegalArgumentException naming the fault; {@link PolicySpec} makes the message
      */
     T create(PolicySpec spec);
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The text of a policy: {@code word[:argument[,argument]...][;option[=value]]...}, without blanks. Reads its parts, and
+ * The text of a policy: {@code name[:argument[,argument]...][;option[=value]]...}, without blanks. Reads its parts, and
  * refuses a wrong part with a message that names the text, the part and the expected form.
  */
 public final class PolicySpec {
@@ -21,10 +21,10 @@ public final class PolicySpec {
     private final Map<String, String> options = new LinkedHashMap<>();
 
     /**
-     * Takes a specification apart.
+     * Splits a specification into its parts.
      *
-     * @param kind what the text names, for messages: {@code filter}
-     * @param text what was written
+     * @param kind kind of the policy, for messages: {@code filter}
+     * @param text the text as it was written
      * @param form expected form, for messages
      * @throws IllegalArgumentException if an option has no name or is given twice
      */
@@ -47,10 +47,10 @@ public final class PolicySpec {
     }
 
     /**
-     * The word that a text begins with.
+     * The name with which a text begins.
      *
      * @param text a specification, well-formed or not
-     * @return all before the first colon or semicolon
+     * @return the text before the first colon or semicolon
      */
     public static String word(String text) {
         return text.split("[:;]", 2)[0];
@@ -227,7 +227,7 @@ public final class PolicySpec {
      * Reads a whole number given as an option.
      *
      * @param name name of the option
-     * @param least value allowed
+     * @param least smallest value allowed
      * @param byDefault value if the option is not given
      * @return up to 1,000,000,000
      */

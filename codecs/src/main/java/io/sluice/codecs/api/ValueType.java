@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How the values of a block are encoded. docs/protocol.md describes each to the byte; {@link PackedExponents},
+ * How the values of a block are encoded. docs/protocol.md describes each type to the byte; {@link PackedExponents},
  * {@link LogScale} and {@link Levels} have the arithmetic of the columns that are not plain arrays.
  *
  * <p>The lossy types are for senders that keep the rounding error in their residual, so that it is delayed, not lost.
@@ -92,7 +92,7 @@ public enum ValueType {
         return this != LEVELS && !isPacked();
     }
 
-    /** The type without packing, to which a sender falls back where packing saves nothing. */
+    /** The type without packing, which a sender uses if packing saves nothing. */
     public ValueType plain() {
         return switch (this) {
             case F32_PACKED -> F32;

@@ -35,7 +35,7 @@ public final class FrameOpener {
     private final FrameBuffer opened;
     private int length;
 
-    /** The sender of the frame opened last if that frame may be taken only once, else null. */
+    /** The sender of the frame that was opened last if that frame may be taken only once, otherwise null. */
     private Sender takenOnceFrom;
 
     private int openedLane;
@@ -47,7 +47,7 @@ public final class FrameOpener {
      * @param schedule schedule of the cluster's secret
      * @param clusterId cluster id of this run of the cluster
      * @param receiver id of the node that opens; frames for other nodes are refused
-     * @param longest frame to open, in bytes, without its trailer
+     * @param longest length of the longest frame to open, in bytes, without its trailer
      */
     public FrameOpener(KeySchedule schedule, long clusterId, int receiver, int longest) {
         this(schedule, clusterId, receiver, 0, longest);
@@ -59,7 +59,7 @@ public final class FrameOpener {
      * @param schedule schedule of the cluster's secret
      * @param clusterId cluster id of this run of the cluster
      * @param joinNonce join nonce of the node that opens
-     * @param longest frame to open, in bytes, without its trailer
+     * @param longest length of the longest frame to open, in bytes, without its trailer
      * @return the opener
      */
     public static FrameOpener ofAddressee(KeySchedule schedule, long clusterId, long joinNonce, int longest) {
@@ -78,7 +78,7 @@ public final class FrameOpener {
      * Admits a sender, or a sender that has joined again, whose earlier frames are refused from now on.
      *
      * @param node id of the sender
-     * @param epoch epoch that it was welcomed in
+     * @param epoch epoch in which it was welcomed
      * @param joinNonce join nonce with which it joined
      */
     public void admit(int node, int epoch, long joinNonce) {
@@ -91,7 +91,7 @@ public final class FrameOpener {
      * @param buffer buffer holding a frame that the validator has found sound, and to end in a {@link SealTrailer}
      * @param offset offset of its first byte
      * @param sealedLength length of the frame, with the trailer
-     * @return {@code null} if it is genuine, and {@link #frame()} holds it; else why it is not
+     * @return {@code null} if it is genuine, and {@link #frame()} holds it; otherwise the reason why it is not
      */
     public Rejection open(DirectBuffer buffer, int offset, int sealedLength) {
         int end = offset + sealedLength;
@@ -168,7 +168,10 @@ public final class FrameOpener {
         return length;
     }
 
-    /** State of one sender. Only lanes with an authentic frame get a window. */
+    /**
+     * State of one sender. A lane gets a replay window with its first authentic frame, so forged frames allocate
+     * nothing.
+     */
     private static final class Sender {
         final SecretKey key;
         final int epoch;

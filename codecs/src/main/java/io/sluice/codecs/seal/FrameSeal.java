@@ -9,10 +9,10 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * Finishes the frames of one lane of a sender, in place: encrypts the payload, appends the {@link SealTrailer}, and
- * stores the checksum of the bytes that go out. In a cluster without seals it only stores the checksum.
+ * stores the checksum of the bytes that are sent. In a cluster without seals it only stores the checksum.
  *
  * <p>A <em>lane</em> numbers its frames with one counter. Each seal has its own lane, so that several threads of a node
- * can seal with one key and no nonce is used twice. {@link SenderSeals} hands lanes out.
+ * can seal with one key and no nonce is used twice. {@link SenderSeals} assigns lanes.
  *
  * <p>For one thread. The JDK allocates about a kilobyte per sealed frame; nothing else is allocated once the longest
  * frame was sealed.

@@ -44,7 +44,7 @@ final class GcmBox {
     }
 
     /**
-     * Bytes at the start of a frame that stay readable, for relays: all but the payload of data.
+     * Number of bytes at the start of a frame that stay readable, for relays: all bytes except the payload of data.
      *
      * @param buffer buffer holding the frame
      * @param offset offset of its first byte

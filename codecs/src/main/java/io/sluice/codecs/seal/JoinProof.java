@@ -12,14 +12,14 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The proof that the three frames carry (Challenge, Proof, Lead) in which a node and its coordinators prove to each
- * other that they know the secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame but its checksum and the proof
- * itself, its last 32 bytes.
+ * The proof in the three frames (Challenge, Proof, Lead) by which a node and its coordinators prove to each other that
+ * they know the secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame except its checksum and the proof itself,
+ * its last 32 bytes.
  *
  * <p>The header, which the proof covers, has the template, so no frame can be turned into another. For one thread.
  */
 public final class JoinProof {
-    /** Bytes of a proof, and of a challenge. */
+    /** Length of a proof, and of a challenge, in bytes. */
     public static final int LENGTH = 32;
 
     private static final byte[] NONE_YET = new byte[LENGTH];

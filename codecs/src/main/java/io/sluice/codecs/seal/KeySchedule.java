@@ -45,8 +45,8 @@ public final class KeySchedule {
     /**
      * The key with which one sender seals.
      *
-     * @param clusterId this run of the cluster
-     * @param epoch epoch that the sender was welcomed in
+     * @param clusterId id of this run of the cluster
+     * @param epoch epoch in which the sender was welcomed
      * @param node id of the sender
      * @param joinNonce nonce with which the sender joined, or, for the coordinator, the nonce in its challenges
      * @return a key for AES-256

@@ -7,13 +7,14 @@ package io.sluice.codecs.seal;
  * <p>For one thread.
  */
 final class ReplayWindow {
-    /** How far a counter may lag behind the greatest and still be told from a repeat. */
+    /** Maximum distance from the greatest counter at which a counter can be distinguished from a repeat. */
     static final int SIZE = 1_024;
 
     private static final int WORDS = SIZE / Long.SIZE;
 
     /**
-     * Twice the words of the window, so that a word is cleared only when all its counters are too old. A power of two.
+     * The bits, in twice as many words as the window has, so that a word is cleared only when all its counters are too
+     * old. Their number is a power of two.
      */
     private final long[] bits = new long[2 * WORDS];
 

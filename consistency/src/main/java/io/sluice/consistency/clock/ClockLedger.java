@@ -32,7 +32,7 @@ public final class ClockLedger {
     }
 
     /**
-     * Frames entered for the open round, which is also the sequence number of the next.
+     * Number of frames entered for the open round, which is also the sequence number of the next frame.
      *
      * @return number of frames
      */

@@ -49,13 +49,13 @@ public final class ConsistencyRules {
     private ConsistencyRules() {}
 
     /**
-     * Makes the rule that a text names.
+     * Makes the rule that a text describes.
      *
      * @param text {@code bsp}, {@code ssp:S} with S from 0, {@code tap}, {@code backup:B} with B from 0, {@code
      *     drift:D,MAX}, {@code dssp:LOW,HIGH}, or the name of a provider on the class path
      * @return the rule; {@code ssp:0} and {@code backup:0} are BSP
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no rule (the message
-     *     lists them); if two providers have the same word, or one cannot be loaded
+     *     lists them); if two providers have the same name, or one cannot be loaded
      */
     public static ConsistencyRule named(String text) {
         return PROVIDERS.create(text);

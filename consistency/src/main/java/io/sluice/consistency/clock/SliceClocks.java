@@ -25,7 +25,7 @@ public final class SliceClocks implements ConsistencyRule.Clocks {
      *
      * @param slices  number of slices
      * @param workers number of workers
-     * @param round   the last round pushed; -1 for none
+     * @param round   the last round that all have pushed; -1 for none
      */
     public SliceClocks(int slices, int workers, long round) {
         this.workers = workers;

@@ -46,11 +46,11 @@ public final class LinkFeedback {
     /**
      * Creates feedback without measurements.
      *
-     * @param rates       rates of all links the node sends on; null for those over shared memory
+     * @param rates       rates of all links on which the node sends; null for those over shared memory
      * @param shares      number of links among which the node divides what it sends; 1 where each link carries all
      * @param bound       budget of each link, in bytes per second; {@link Long#MAX_VALUE} for none
      * @param minimum     rate of a sufficient link, in bytes per second; 0 for none
-     * @param isBudgeted  bytes of a clock from the rate
+     * @param isBudgeted  whether a budget of bytes for each clock is computed from the rate
      * @param sink receives the capacity for the filters
      */
     public LinkFeedback(

@@ -19,7 +19,7 @@ public final class Sufficiency {
     /**
      * Creates the decision for the links of one node.
      *
-     * @param links   number of links the node sends on
+     * @param links   number of links on which the node sends
      * @param minimum bytes per second that each link must have; 0 for none
      * @param margin  share above the minimum at which an insufficient link is sufficient again, 0 to 1, such as 0.2
      * @throws IllegalArgumentException if one is out of range
@@ -43,7 +43,7 @@ public final class Sufficiency {
      * Receives an estimate.
      *
      * @param link           0 to the number of links less 1
-     * @param bytesPerSecond available on it; 0 or less if that is not known
+     * @param bytesPerSecond available bandwidth of the link; 0 or less if it is not known
      */
     public void onEstimate(int link, long bytesPerSecond) {
         if (bytesPerSecond <= 0) {

@@ -55,7 +55,7 @@ record AeronControlNetwork(Transport transport) implements ControlNetwork {
         }
     }
 
-    /** A line that the media driver is asked for; its answer is taken when the line is used. */
+    /** A line that was requested from the media driver, whose answer is processed when the line is used. */
     private final class RequestedLine implements Line {
         private final String label;
         private final String channel;

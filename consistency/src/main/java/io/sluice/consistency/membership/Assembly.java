@@ -51,7 +51,7 @@ final class Assembly {
     private final EventSink sink;
     private final Patience patience;
 
-    /** Nodes that have a place once all have joined. */
+    /** Nodes that get a place once all have joined. */
     private final List<NodeProxy> candidates = new ArrayList<>();
 
     /** All nodes in order of id, while the event that completes the cluster is under way; null before. */
@@ -186,7 +186,7 @@ final class Assembly {
                         worker.workerName(), worker.claims.declared(), other.workerName(), other.claims.declared());
     }
 
-    /** The sentence that an index of a role is in use or, for index -1, that all are. */
+    /** A sentence which states that an index of a role is in use or, for index -1, that all indices are. */
     static String taken(Role role, int index, int places) {
         return index >= 0
                 ? role.configName() + " " + index + " has joined already"
@@ -194,7 +194,7 @@ final class Assembly {
     }
 
     /**
-     * The event that completes the cluster is decided: admits its nodes.
+     * Admits the nodes, once the event that completes the cluster is decided.
      *
      * @return candidates that have no place at the start
      */

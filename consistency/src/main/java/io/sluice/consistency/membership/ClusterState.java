@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * <p>Immutable.
  */
 public final class ClusterState {
-    /** The state before any node has joined. */
+    /** The state in which no node has joined yet. */
     public static final ClusterState EMPTY = new ClusterState();
 
     /** Passed clock of a server that has joined and owns no slices yet, so no other node waits for it. */

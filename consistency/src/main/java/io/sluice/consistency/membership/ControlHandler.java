@@ -12,8 +12,8 @@ import org.agrona.DirectBuffer;
 
 /**
  * Passes the frames of the control stream first to {@link Joining}, then to the agent. Once the coordinator's key is
- * known, both receive only frames that the coordinator has sealed, and challenges and calls, which carry proofs. Used
- * by one thread at a time.
+ * known, both receive only frames that the coordinator has sealed, and challenges and announcements of leaders, which
+ * carry proofs. Used by one thread at a time.
  */
 final class ControlHandler implements FrameHandler {
     private FrameHandler reader = (buffer, offset, length, templateId, session) -> Action.CONTINUE;

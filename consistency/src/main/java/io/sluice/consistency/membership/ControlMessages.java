@@ -100,7 +100,7 @@ final class ControlMessages {
         return length;
     }
 
-    /** Writes the call by which one of several coordinators states that it leads, with a proof if there is a secret. */
+    /** Writes the announcement of one of several coordinators that it leads, with a proof if there is a secret. */
     int lead(long nonce, long coordinator, long term, int member, JoinProof proofs) {
         LeadEncoder lead = new LeadEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(lead.envelope());
@@ -214,7 +214,7 @@ final class ControlMessages {
         return finish(event.encodedLength());
     }
 
-    /** Writes the leave of the sender. */
+    /** Writes the sender's request to leave. */
     int leave(int node, long clock) {
         LeaveEncoder leave = new LeaveEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(leave.envelope());

@@ -89,7 +89,7 @@ public final class Coordinator implements Agent {
      * @param settings   the terms
      * @param clusterId  names this run; not 0
      * @param snapshots  orders snapshots
-     * @param waitNs     time to wait for a dead node under {@link DeathPolicy#WAIT}, in nanoseconds
+     * @param waitLimitNs time to wait for a dead node under {@link DeathPolicy#WAIT}, in nanoseconds
      * @param clock      monotonic time
      * @param secret     secret that nodes must know; null admits all nodes
      * @param leadership leadership of a single coordinator, or of one of several
@@ -101,7 +101,7 @@ public final class Coordinator implements Agent {
             ClusterSettings settings,
             long clusterId,
             SnapshotOrders snapshots,
-            long waitNs,
+            long waitLimitNs,
             NanoClock clock,
             ClusterSecret secret,
             Leadership leadership) {
@@ -123,7 +123,7 @@ public final class Coordinator implements Agent {
         messages.identify(this.clusterId, ControlIds.COORDINATOR);
         this.members = new Members(settings, events, messages, liveness, clock, leadership.term());
         this.joins =
-                new Joins(members, this.clusterId, snapshots, waitNs, leadership, network::report, this::refuse, sink);
+                new Joins(members, this.clusterId, snapshots, waitLimitNs, leadership, network::report, this::refuse, sink);
         KeySchedule schedule = null == secret ? null : new KeySchedule(secret);
         this.joinHandler =
                 new JoinHandler(network, joins, members, messages, this::reject, this.clusterId, schedule, leadership);
@@ -198,8 +198,8 @@ public final class Coordinator implements Agent {
     }
 
     /**
-     * Takes over from another coordinator: calls all nodes. Each node answers with the number of the last event that it
-     * has applied, and receives the later events.
+     * Takes over from another coordinator: announces to all nodes that it leads. Each node answers with the number of
+     * the last event that it has applied, and receives the later events.
      */
     private void takeOver() {
         members.restore(network);
@@ -456,7 +456,7 @@ public final class Coordinator implements Agent {
         }
         Presence presence = members.presence(node);
         if (!presence.isPresent()) {
-            return true; // the node has left, and repeats its leave until it receives the event
+            return true; // the node has left, and repeats its request until it receives the event
         }
         boolean isNeeded = Presence.LEAVING == presence && NodeIds.of(settings).isServer(node);
         if (state().isOver() || !isNeeded) {
@@ -483,7 +483,7 @@ public final class Coordinator implements Agent {
         if (to.isReached()) {
             to.offer(messages, length);
             if (leads) {
-                joinHandler.greet(to); // the first call may be lost with its stream
+                joinHandler.greet(to); // the first announcement may be lost with its stream
             }
         }
     }

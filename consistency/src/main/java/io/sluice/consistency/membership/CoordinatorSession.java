@@ -128,16 +128,15 @@ final class CoordinatorSession implements AutoCloseable {
                         Failure.PEER_LOST, leaderTracker.leaderName() + " has been " + silent + " and is lost");
     }
 
-    /** Makes the error if no coordinator has confirmed the leave of a node within a time. */
+    /** Makes the error that no coordinator has confirmed in time that a node leaves. */
     ClusterException undecided(String node, long waitedNs) {
         return new ClusterException(
                 Failure.TIMEOUT,
-                node + " leaves, but the leave was not decided: " + leaderTracker.leaderName()
-                        + " has not confirmed it within " + TimeUnit.NANOSECONDS.toMillis(waitedNs)
-                        + " ms, so others may declare it dead");
+                node + " requests to leave, but " + leaderTracker.leaderName() + " has not confirmed it within "
+                        + TimeUnit.NANOSECONDS.toMillis(waitedNs) + " ms, so others may declare it dead");
     }
 
-    /** Processes a coordinator's claim to lead; returns whether this node follows it from now on. */
+    /** Processes a coordinator's announcement that it leads; returns whether this node follows it from now on. */
     boolean follow(DirectBuffer buffer, int offset, int length, int session, long nowNs) {
         if (!leaderTracker.follow(buffer, offset, length, session, joinNonce)) {
             return false;

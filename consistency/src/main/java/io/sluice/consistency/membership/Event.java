@@ -23,7 +23,7 @@ public sealed interface Event {
      * The properties that do not change during a job.
      *
      * @param clusterId id of this run
-     * @param terms terms of the cluster in words, which coordinators compare with theirs
+     * @param terms terms of the cluster as text, which coordinators compare with theirs
      * @param declared terms that the trainers of all workers declare: workers that join later have to declare the same
      * @param servers   number of places for servers
      * @param onDeath   reaction of the cluster to the death of a node

@@ -17,7 +17,7 @@ final class Failures {
     /** Time for nodes to receive a failure before several coordinators end. */
     private static final long NEWS_NS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Time for servers that save their results, or do other work at the end. */
+    /** Time that servers have to save results, or to do other work at the end. */
     private static final long LEAVING_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final ClusterSettings settings;

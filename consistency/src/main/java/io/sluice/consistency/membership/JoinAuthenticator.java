@@ -68,7 +68,7 @@ final class JoinAuthenticator {
         return nonce;
     }
 
-    /** Creates and verifies proofs. */
+    /** The object that creates and verifies proofs. */
     JoinProof proofs() {
         return proofs;
     }

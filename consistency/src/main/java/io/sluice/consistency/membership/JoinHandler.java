@@ -30,8 +30,7 @@ final class JoinHandler {
     private static final int LONGEST_NAME = 255;
 
     /**
-     * Maximum number of links that may be opened at once to addresses that have proved nothing, and the interval of
-     * further links.
+     * Maximum number of links that may be opened at once to addresses that have proved nothing.
      */
     private static final int MOST_LINKS = 64;
 
@@ -97,7 +96,7 @@ final class JoinHandler {
         }
     }
 
-    /** Sends a node the call of the leader if there are several coordinators. */
+    /** Sends a node the announcement of the leader if there are several coordinators. */
     void greet(NodeProxy candidate) {
         if (leadership.isOfSeveral()) {
             long nonce = null == authenticator ? 0 : authenticator.nonce();

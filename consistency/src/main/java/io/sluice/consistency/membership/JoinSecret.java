@@ -43,8 +43,7 @@ final class JoinSecret {
     }
 
     /**
-     * Whether the last challenge came from a different coordinator than the one before, because the coordinator was
-     * started again.
+     * Whether the last two challenges are from different coordinators, because the coordinator was started again.
      */
     boolean isOfAnotherCoordinator() {
         return changed;

@@ -153,7 +153,7 @@ final class Joining implements FrameHandler {
     String awaited() {
         return answered
                 ? "the cluster of the coordinator at " + request.where() + " to be complete"
-                : "an answer of a coordinator at " + request.where();
+                : "an answer from a coordinator at " + request.where();
     }
 
     /** Asks as a node that has proved nothing yet. */

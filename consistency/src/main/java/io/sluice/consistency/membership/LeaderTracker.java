@@ -14,10 +14,10 @@ import org.agrona.DirectBuffer;
 
 /**
  * Tracks the coordinator that a node follows: the only one, or, of several, the leader of the latest term of office
- * (decision 8). Each leadership has a higher term of office than all before it and, with a secret, a nonce from which
- * its key is derived. With a secret, a message is the leader's if that key opens it, whichever stream carries it; a
- * call proves itself once, and a repeated call changes nothing. Without a secret, only the stream of the last call is
- * the leader's.
+ * (decision 8). Each leadership has a higher term of office than all earlier ones and, with a secret, a nonce from
+ * which its key is derived. With a secret, a message is the leader's if that key opens it, whichever stream carries it;
+ * an announcement proves itself once, and a repeated one changes nothing. Without a secret, only the stream of the last
+ * announcement is the leader's.
  *
  * <p>Used by one thread at a time.
  */
@@ -51,7 +51,7 @@ final class LeaderTracker implements AutoCloseable {
      * @param addresses addresses of the coordinators, in their order
      * @param control   control handler that opens frames of the leader
      * @param secret    secret of the cluster; null if it has none
-     * @param reject    counts calls that are not genuine
+     * @param reject    counts announcements that are not genuine
      */
     LeaderTracker(
             ControlNetwork network,
@@ -126,20 +126,20 @@ final class LeaderTracker implements AutoCloseable {
 
     /**
      * Records that the leader has been silent for too long: messages go to all coordinators until a leader answers or
-     * calls.
+     * announces itself.
      */
     void lose() {
         lost = true;
     }
 
     /**
-     * Handles a call, by which a coordinator states that it leads. With a secret, the key of that leader opens messages
-     * from then on.
+     * Handles an announcement, by which a coordinator states that it leads. With a secret, the key of that leader opens
+     * messages from then on.
      *
      * @param buffer    buffer holding the frame
      * @param offset    offset of its first byte
      * @param length    length of the frame
-     * @param ofSession Aeron session that carries the call
+     * @param ofSession Aeron session that carries the announcement
      * @param nonce     nonce with which this node has joined
      * @return whether the leader is new, and this node follows it from now on
      */
@@ -154,7 +154,7 @@ final class LeaderTracker implements AutoCloseable {
             return false;
         }
         if (lead.term() < term || lead.term() == term && ofSession == session) {
-            return false; // the call is late or repeated
+            return false; // the announcement is late or repeated
         }
         if (lead.term() == term && null != secret) { // a leader has one key, which is already known
             reject.accept(lead.coordinator() == leaderNonce ? Rejection.REPLAYED : Rejection.UNEXPECTED);

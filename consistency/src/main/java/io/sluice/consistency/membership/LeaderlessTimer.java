@@ -35,7 +35,7 @@ final class LeaderlessTimer {
      * Handles the length of a silence.
      *
      * @param forNs  length in nanoseconds
-     * @param silent length in words
+     * @param silent length as text, for messages
      * @return the failure with which to give up, or null
      */
     ClusterException lasts(long forNs, String silent) {

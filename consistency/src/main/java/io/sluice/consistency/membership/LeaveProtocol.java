@@ -9,16 +9,16 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The protocol by which a node leaves: it repeats its leave with each heartbeat until the event arrives. Of several
- * coordinators, the leader that received the leave may die, and the next leader may take a while. A node that has
- * failed, or leaves when the job is over, has left once its link has taken the message. The node's own thread begins
- * and awaits the leave, the membership's thread sends it.
+ * The protocol by which a node leaves: it repeats its request with each heartbeat until the event arrives. Of several
+ * coordinators, the leader that received the request may die, and the next leader may take a while. A node that has
+ * failed, or leaves when the job is over, has left once its link has taken the message. The node's own thread begins to
+ * leave and waits; the membership's thread sends the request.
  */
 final class LeaveProtocol {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Time to wait for a takeover, for nodes that need not know its outcome. */
+    /** Time to wait for a takeover, by nodes that need not know its outcome. */
     private static final long TAKEOVER_NS = TimeUnit.SECONDS.toNanos(15);
 
     private volatile long reached;
@@ -37,12 +37,12 @@ final class LeaveProtocol {
         return over;
     }
 
-    /** Whether a leader has received the leave. */
+    /** Whether a leader has received the request to leave. */
     boolean isSaid() {
         return said;
     }
 
-    /** Sends the leave; returns the number of messages. */
+    /** Sends the request to leave; returns the number of messages. */
     int say(CoordinatorSession coordinator, ControlMessages messages, int node, boolean jobIsOver) {
         if (!coordinator.offer(messages, messages.leave(node, reached))) {
             return 0;
@@ -52,18 +52,18 @@ final class LeaveProtocol {
         return 1;
     }
 
-    /** Repeats the leave, which a new leader may not have received. */
+    /** Repeats the request to leave, which a new leader may not have received. */
     void sayAgain() {
         said = false;
     }
 
-    /** Records that the leave is decided. */
+    /** Records the decision that the node leaves. */
     void confirm() {
         over = true;
     }
 
     /**
-     * Makes the membership's next cycle send the leave.
+     * Makes the membership's next cycle send the request to leave.
      *
      * @param clock clock that this node has reached
      */
@@ -98,15 +98,15 @@ final class LeaveProtocol {
     }
 
     /**
-     * Waits until the leave is decided: for a second at most; with several coordinators as long as a node continues
-     * without a leader, or 15 s if the thread is interrupted or the job is over, when no node is declared lost any
-     * more.
+     * Waits for the decision that the node leaves: for a second at most; with several coordinators as long as a node
+     * continues without a leader, or 15 s if the thread is interrupted or the job is over, when no node is declared
+     * lost any more.
      *
      * @param jobIsOver   whether all workers have left
      * @param name        name of this node
-     * @param coordinator coordinator that receives the leave
+     * @param coordinator coordinator that receives the request
      * @param failure     failure of this node so far; a failed node does not wait
-     * @throws ClusterException if the leave was not decided in time, which is this node's failure from then on
+     * @throws ClusterException if there was no decision in time, which is this node's failure from then on
      */
     void await(
             BooleanSupplier jobIsOver,

@@ -26,7 +26,7 @@ import org.agrona.concurrent.DynamicCompositeAgent;
  * <p>An agent sends the heartbeats, in a thread of its own unless the threading mode denies it one. The node's other
  * threads read the state through {@link #check()} and {@link #state()}, and report through {@link #progress(long)},
  * {@link #fail} and {@link #leave}. Any thread may call these. They do not block, except {@link #leave}, which waits
- * until its message is taken or decided.
+ * until its message is taken or the coordinators have decided.
  */
 public final class Membership implements AutoCloseable {
     private final ControlNode control;
@@ -87,7 +87,7 @@ public final class Membership implements AutoCloseable {
      *                     calling thread while it waits
      * @return the membership, its heartbeats running
      * @throws ClusterException   if the coordinator refuses, or a deadline passes
-     * @throws MessagingException if the local endpoint cannot be had
+     * @throws MessagingException if the local endpoint is not available
      */
     public static Membership join(Transport transport, JoinRequest request, AgentThreads threads) {
         ControlNode control = new ControlNode(ControlNetwork.over(transport), request, transport.hostKey());
@@ -235,7 +235,7 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Lets the heartbeats, and the node's counters, carry its clock. For the thread that trains or serves.
+     * Sets the clock of the node that its heartbeats and counters state. For the thread that trains or serves.
      *
      * @param clock clock or version reached; -1 for none, which counters show as 0
      */
@@ -319,11 +319,11 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Leaves, and waits a second at most until the message is taken; with several coordinators until the leave is
-     * decided, or this node has failed.
+     * Leaves, and waits a second at most until the message is taken; with several coordinators, until they have decided
+     * that the node leaves, or the node has failed.
      *
      * @param clock clock that this node has reached
-     * @throws ClusterException with TIMEOUT if the leave was not decided within {@code --coordinator-wait}; the caller
+     * @throws ClusterException with TIMEOUT if there was no decision within {@code --coordinator-wait}; the caller
      *     must still close
      */
     public void leave(long clock) {

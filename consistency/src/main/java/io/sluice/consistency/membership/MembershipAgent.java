@@ -188,7 +188,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     /**
      * Starts to leave; {@link #hasLeft} returns true when that is done. A failure of this node is reported first, since
-     * without that report the leave would look like an ordinary one.
+     * without that report the node would seem to leave in order.
      */
     void beginLeaving(long reached) {
         leaveProtocol.begin(reached, coordinator, failure);
@@ -221,8 +221,8 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     /**
-     * Whether the coordinator declared this node lost before its leave was decided: other nodes may wait for it to
-     * rejoin.
+     * Whether the coordinator declared this node lost before it decided that the node leaves: other nodes may wait for
+     * it to rejoin.
      */
     boolean isDismissed() {
         return !isMember(state) && !hasLeft();
@@ -292,7 +292,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         int sent = reportDue && nowNs - nextReportNs >= 0 ? report(nowNs) : 0;
         boolean mayLeave = leaveProtocol.isBegun() && !reportDue;
         if (leaveProtocol.isBegun() && !mayLeave) {
-            return sent; // without the report the leave would look like an ordinary one
+            return sent; // without the report this node would seem to leave in order
         }
         if (nowNs - nextHeartbeatNs < 0 && !isUrgent()) {
             return sent;
@@ -384,7 +384,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    /** Handles the call of a new leader: repeats the reports to the leader before, which may be lost. */
+    /** Handles the announcement of a new leader: repeats the reports to the previous leader, which may be lost. */
     private void onLead(DirectBuffer buffer, int offset, int length, int session) {
         long nowNs = clock.nanoTime();
         if (coordinator.follow(buffer, offset, length, session, nowNs)) {

@@ -43,9 +43,10 @@ final class NodeProxy {
      */
     String hostNow;
 
-    /** Time at which the node began to wait, and time at which it last asked. */
+    /** Time at which the node began to wait. */
     long sinceNs;
 
+    /** Time at which the node last asked. */
     long askedNs;
 
     /** Number of the coordinator's last heartbeat before the node asked. */
@@ -97,9 +98,9 @@ final class NodeProxy {
     }
 
     /**
-     * Makes a candidate and requests a link to the endpoint that it names; null if no node can have that endpoint. Only
-     * addresses of single hosts count, since the lookup of an outsider's host name could block the coordinator for
-     * longer than a node may be silent. The call does not wait for the media driver.
+     * Makes a candidate and requests a link to the endpoint that it names; null if no node can have that endpoint. The
+     * endpoint must be a literal unicast address: resolving a host name that an outsider sends could block the
+     * coordinator for longer than a node may be silent. The call does not wait for the media driver.
      */
     static NodeProxy reachedBy(
             ControlNetwork network, int roleCode, int index, long nonce, Claims claims, String endpoint, String host) {

@@ -5,12 +5,12 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
 /**
  * The start of a training run.
  *
- * @param run number of the training and its snapshots; 0 if none are taken
+ * @param run number of the training run and its snapshots; 0 if none are taken
  * @param clock    clock of the snapshot to begin with, or {@link SnapshotSchedule#NONE}
- * @param previous clock of the snapshot before that one, or {@link SnapshotSchedule#NONE}
+ * @param previous clock of the previous snapshot, or {@link SnapshotSchedule#NONE}
  */
 public record StartPoint(long run, long clock, long previous) {
-    /** The start with the first parameters, without snapshots. */
+    /** A start with the first values, without snapshots. */
     public static final StartPoint FRESH = new StartPoint(0, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
 
     /** Whether snapshots are taken. */

@@ -136,7 +136,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * Sets the number of snapshots that this node keeps, and their form.
+     * Sets how many snapshots this node keeps, and in which form.
      *
      * @param value retention; by default two commits, with increments between whole snapshots
      * @return this
@@ -146,7 +146,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return self();
     }
 
-    /** The number of snapshots that this node keeps, and their form. */
+    /** How many snapshots this node keeps, and in which form. */
     public SnapshotRetention retention() {
         return retention;
     }

@@ -23,7 +23,7 @@ import org.agrona.concurrent.IdleStrategy;
  * @param <C> the concrete context, which setters return
  */
 public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<C> {
-    /** Property for {@link #idle(Supplier)}: the word of an {@link IdleKind}. */
+    /** Property for {@link #idle(Supplier)}: the name of an {@link IdleKind}. */
     public static final String IDLE_PROPERTY = "sluice.idle";
 
     /** Property for {@link #retainBytes(int)}. */
@@ -184,9 +184,9 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
      * <p>A server retains broadcasts if they are relayed: as many as a worker may miss, which is one version or two
      * under BSP and more by the staleness. If nodes may rejoin ({@code DeathPolicy.WAIT}), servers retain broadcasts
      * and workers pushes, to all servers together, since the last snapshot; once half of the limit is used, the node
-     * asks for a snapshot. Otherwise workers retain frames pushed over a network until servers have shown that they
-     * received them: two rounds under BSP, for which memory is allocated at the start. A worker that needs frames which
-     * are no longer retained fails; a server that does ends the cluster.
+     * requests a snapshot. Otherwise workers retain frames that they push over a network until a server's broadcasts
+     * show that it received them: two rounds under BSP, for which memory is allocated at the start. A worker that needs
+     * frames which are no longer retained fails; a server that does ends the cluster.
      *
      * @param bytes 1 MiB to 1 GiB; 1 GiB by default; rounded down to a power of two at a server, and for each server at
      *              a worker

@@ -39,7 +39,7 @@ final class Migration {
      *
      * @param before the earlier placement
      * @param tables tables that are placed
-     * @param leaver leaving server
+     * @param leaver server that leaves
      * @param others other servers, at least one
      * @return a placement that differs in the leaver's slices alone
      */

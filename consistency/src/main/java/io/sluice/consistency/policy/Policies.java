@@ -49,7 +49,7 @@ public final class Policies {
     }
 
     /**
-     * What servers make of the pushes of a table.
+     * How servers turn the pushes of a table into changes of the parameters.
      *
      * @return an immutable rule
      */
@@ -69,7 +69,7 @@ public final class Policies {
     }
 
     /**
-     * What the filters of a node need to know of the network.
+     * What the filters of a node need to know about the network.
      *
      * @param leastRate   bits per second below which some filter calls the network insufficient; 0 for none
      * @param followsRate whether some filter adapts to the measured rate
@@ -77,7 +77,7 @@ public final class Policies {
     public record Needs(long leastRate, boolean followsRate) {}
 
     /**
-     * What the filters of one direction need to know of the network.
+     * What the filters of one direction need to know about the network.
      *
      * @param filter {@link TableTerms#filter} at workers, {@link TableTerms#broadcastFilter} at servers
      */
@@ -91,7 +91,7 @@ public final class Policies {
     }
 
     /**
-     * Makes what encodes the values of a table above a threshold.
+     * Makes the encoder for the values of a table above a threshold.
      *
      * @return an encoder for one thread
      */
@@ -145,8 +145,8 @@ public final class Policies {
     }
 
     /**
-     * The planner of broadcast trees; in an elastic job that names none, the flat one, in which no node depends on
-     * another.
+     * The planner of broadcast trees; in an elastic job whose terms name no planner, the flat planner, in whose trees
+     * no node depends on another.
      *
      * @return an immutable planner
      */

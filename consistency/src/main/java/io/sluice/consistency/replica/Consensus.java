@@ -35,14 +35,14 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
 final class Consensus implements AutoCloseable {
     private static final int MTU = 1_408;
 
-    /** Silence of the leader after which the other members elect another. */
+    /** Silence of the leader after which the other members elect a new leader. */
     private static final long LEADER_SILENCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     private static final long LEADER_HEARTBEAT_NS = TimeUnit.MILLISECONDS.toNanos(150);
     private static final long ELECTION_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long ELECTION_STATUS_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** Time for which a member waits at its start for all others, before a majority suffices. */
+    /** Time for which a member that starts waits for all others; after it, a majority suffices. */
     private static final long CANVASS_NS = TimeUnit.SECONDS.toNanos(3);
 
     private static final Supplier<IdleStrategy> IDLE = () -> new SleepingMillisIdleStrategy(1);

@@ -25,7 +25,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     /** Ports that a coordinator uses above that of its address. */
     public static final int PORTS = 5;
 
-    /** Property for {@link #waitNs(long)}, shared with a single coordinator. */
+    /** Property for {@link #waitLimitNs(long)}, shared with a single coordinator. */
     public static final String WAIT_PROPERTY = "sluice.wait.limit";
 
     private static final int MOST = 9;
@@ -37,7 +37,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     private ClusterSettings terms;
     private SnapshotOrders snapshots = SnapshotOrders.none();
     private boolean takesSnapshots;
-    private long waitNs = Settings.duration(WAIT_PROPERTY, TimeUnit.MINUTES.toNanos(10));
+    private long waitLimitNs = Settings.duration(WAIT_PROPERTY, TimeUnit.MINUTES.toNanos(10));
     private Path aeronDirectory = new Driver.Context().directory();
     private ErrorHandler errorHandler = error -> {};
 
@@ -52,7 +52,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     /**
      * The index of this coordinator.
      *
-     * @param index index from 0
+     * @param index the index, from 0
      * @return this
      */
     public CoordinatorContext member(int index) {
@@ -137,18 +137,18 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     /**
-     * For how long the cluster waits under {@code DeathPolicy.WAIT} for a node to be started again.
+     * Sets how long the cluster waits under {@code DeathPolicy.WAIT} for a node to be started again.
      *
      * @param ns nanoseconds above 0; ten minutes by default
      * @return this
      */
-    public CoordinatorContext waitNs(long ns) {
-        waitNs = ns;
+    public CoordinatorContext waitLimitNs(long ns) {
+        waitLimitNs = ns;
         return self();
     }
 
-    long waitNs() {
-        return waitNs;
+    long waitLimitNs() {
+        return waitLimitNs;
     }
 
     /**
@@ -205,7 +205,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
             each.resolve(); // the engine would retry an unknown host forever
         }
         require(member >= 0 && member < count, "member", member, "0 to " + (count - 1));
-        Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);
+        Settings.inRange(WAIT_PROPERTY, waitLimitNs, 1, Long.MAX_VALUE);
         requireTerms();
         requireSecretBeyondLoopback("coordinator " + member, address().resolve().getAddress());
     }
@@ -219,7 +219,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     private void requireTerms() {
         require(!terms.seal() || null != secret(), "secret", "none", "one, of which keys for sealed frames are made");
         boolean waits = DeathPolicy.WAIT == terms.onDeath();
-        require(!waits || takesSnapshots, "on death", "wait", "snapshots with it, from which a node can continue");
+        require(!waits || takesSnapshots, "on death", "wait", "another policy, or snapshots from which a node can continue");
         if (takesSnapshots) {
             terms.requireFitForSnapshots();
         }

@@ -59,7 +59,7 @@ final class LeadingTerm implements ReplicatedRecord.Term {
                 context.terms(),
                 ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE),
                 context.snapshots(),
-                context.waitNs(),
+                context.waitLimitNs(),
                 SystemNanoClock.INSTANCE,
                 context.secret(),
                 new Leadership(events, offers, term, context.member()));

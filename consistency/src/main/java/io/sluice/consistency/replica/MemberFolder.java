@@ -58,8 +58,8 @@ final class MemberFolder implements AutoCloseable {
     }
 
     private static MessagingException inUse(Path path) {
-        return new MessagingException("another process has the coordinator's folder " + path
-                + ", expected one of its own for each coordinator");
+        return new MessagingException("the coordinator's folder " + path
+                + " is in use by another process; each coordinator needs a folder of its own");
     }
 
     private static void removeMarks(Path directory) throws IOException {

@@ -32,7 +32,7 @@ final class Pruning {
         this.limits = limits;
     }
 
-    /** Deletes what is not needed any more. A snapshot that the engine is writing counts the next time. */
+    /** Deletes what is not needed any more. A snapshot that the engine is still writing does not count yet. */
     void prune() {
         try (RecordingLog recordings = new RecordingLog(folder.consensus().toFile(), false);
                 AeronArchive client = AeronArchive.connect(connection())) {

@@ -261,7 +261,10 @@ final class ReplicatedRecord implements ClusteredService {
         return placed.put(pieces.toByteArray()).put(bytes).array();
     }
 
-    /** Orders a snapshot, which all members write at the same position of the log. */
+    /**
+     * Requests a snapshot of the record from Aeron Cluster; every coordinator writes it at the same position of the
+     * replicated log.
+     */
     private void orderSnapshot() {
         AtomicCounter control = ClusterControl.findControlToggle(
                 cluster.aeron().countersReader(), cluster.context().clusterId());

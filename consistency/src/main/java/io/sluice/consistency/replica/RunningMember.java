@@ -86,7 +86,7 @@ final class RunningMember implements AutoCloseable {
         int seen = 0;
         Patience patience = new Patience(
                 "coordinator " + context.member(),
-                Math.max(VACANT_NS, context.waitNs()),
+                Math.max(VACANT_NS, context.waitLimitNs()),
                 sentence -> tell(context, new MessagingException(sentence)),
                 System.nanoTime());
         while (!record.isClosed()) {

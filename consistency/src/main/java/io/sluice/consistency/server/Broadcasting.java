@@ -121,7 +121,7 @@ final class Broadcasting implements Outgoing {
                 resent);
     }
 
-    /** Digest of the trees as first planned. */
+    /** Digest of the trees that were planned first. */
     @Override
     public int plannedTrees() {
         return trees.planned();

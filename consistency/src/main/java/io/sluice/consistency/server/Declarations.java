@@ -61,7 +61,7 @@ final class Declarations {
         Arrays.fill(sessions, NO_SESSION);
     }
 
-    /** Whether a worker has declared everything, and may push. */
+    /** Whether a worker has declared all its tables, so that it may push. */
     boolean isComplete(int worker) {
         return complete[worker];
     }

@@ -37,7 +37,7 @@ final class PushIntake implements FrameHandler {
      * @param plan         the cluster
      * @param view         view of this server
      * @param declarations declarations of workers
-     * @param shard        shard, which is built as soon as the tables are known
+     * @param shard        shard, which is built once the tables are known
      * @param pushes       processes data frames and round commits
      * @param ofServers    processes frames of other servers
      * @param reject       counts dropped frames

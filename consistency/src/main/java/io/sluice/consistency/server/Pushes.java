@@ -35,7 +35,7 @@ class Pushes {
      *
      * @param settings     settings of the cluster
      * @param declarations declarations of workers: a worker pushes once it has declared its tables
-     * @param shard        shard, which is built as soon as the tables are known
+     * @param shard        shard, which is built once the tables are known
      * @param reject       counts dropped frames
      * @param breach       ends the cluster with a sentence; must throw
      */

@@ -7,9 +7,9 @@ import io.sluice.codecs.Rejection;
 import org.agrona.DirectBuffer;
 
 /**
- * Holds pushes that arrive before their turn in an ordered sum, so that they do not block more urgent ones behind them
- * in the same log (decision 2). Bounded, allocated once for all tables of a server; once it is full, a frame stays in
- * its log. Used by the server's thread.
+ * Holds pushes that arrive before their turn in an ordered sum, so that they do not block more urgent pushes behind
+ * them in the same log (decision 2). Bounded, allocated once for all tables of a server; once it is full, a frame stays
+ * in its log. Used by the server's thread.
  */
 final class ReorderBuffer {
     /** No slot; {@link #hold} never returns it. */
@@ -77,7 +77,7 @@ final class ReorderBuffer {
     }
 
     /**
-     * Opens a frame and releases its slot. The result is valid until the next call of any method here.
+     * Opens a frame and releases its slot. The result is valid until the next call to any method of this class.
      *
      * @throws IllegalStateException if the frame has changed since it was held
      */

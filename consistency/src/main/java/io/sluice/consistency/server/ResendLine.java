@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
 /**
- * The frames that one receiver has requested and not received yet: of each requested stream, the frames from one on, in
- * the order of the log, up to the end of the log at the last request. Later frames reach the receiver by its tree, or
- * it requests them.
+ * The frames that one receiver has requested and not received yet: of each requested stream, all frames from the first
+ * missing one, in the order of the log, up to the end of the log at the last request. Later frames reach the receiver
+ * by its tree, or it requests them.
  *
  * <p>A long interruption of the path loses the frames in flight on a link. The link continues with later frames, which
  * the receiver defers. Only a new link can carry the lost frames.
@@ -30,7 +30,7 @@ final class ResendLine {
      */
     static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Frames that are sent before other lines and current broadcasts have their turn. */
+    /** Maximum number of frames to send before other lines and current broadcasts have their turn. */
     static final int MOST_AT_ONCE = 2;
 
     private static final long NOT_ASKED = Long.MAX_VALUE;
@@ -48,9 +48,10 @@ final class ResendLine {
     /** By stream, the entry after the last sent one. */
     private final long[] sent;
 
-    /** By stream, the entry that was requested last, and since when it has been due. */
+    /** By stream, the entry that was requested last. */
     private final long[] asked;
 
+    /** By stream, since when the requested entry has been due. */
     private final long[] dueNs;
 
     /** By stream, whether to notify the receiver that it may continue at {@link #from}. */
@@ -100,7 +101,10 @@ final class ResendLine {
         return link;
     }
 
-    /** Whether no frame was requested or sent for a time. A receiver that still misses frames repeats its request. */
+    /**
+     * Whether no frame was requested or sent for the given time. A receiver that still misses frames repeats its
+     * request.
+     */
     boolean isIdle(long nowNs, long forNs) {
         return nowNs - activeNs > forNs;
     }

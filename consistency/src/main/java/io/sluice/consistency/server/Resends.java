@@ -26,7 +26,7 @@ final class Resends {
     private final FrameWriter writer;
     private final SingleWriterCounter resent;
 
-    /** By worker, the line to its trainer and the line to its relay; null without requests. */
+    /** For each worker, the line to its trainer and the line to its relay; null without requests. */
     private final ResendLine[] lines;
 
     private int open;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.LongToIntFunction;
 
 /**
- * Applies an update rule to pushes, and adds the change that it makes of them to the sums (decision 19). The first
+ * Applies an update rule to pushes, and adds the resulting change to the sums (decision 19). The first
  * values of the parameters are added as they are.
  */
 abstract class RuleStage extends SumStage implements UpdateRule.Slice {
@@ -110,7 +110,7 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
         accumulator.add(push, values, 0, push.elements());
     }
 
-    /** Memory of one slice, as it is seen at each position. */
+    /** Memory of one slice, shared by all positions. */
     final MemorySegment[] newScratch(TableSpec spec) {
         MemorySegment memory = OffHeap.allocate((long) spec.sliceElements() * Float.BYTES);
         MemorySegment[] views = new MemorySegment[sums.parts().length];
@@ -203,8 +203,9 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
     }
 
     /**
-     * Also determines what the worker of a push had not seen: what the server has added since it finalised the version
-     * on which the worker has computed. It keeps the sum of all pushes as of each version that a worker may still name.
+     * Also determines what the worker that pushes had not seen: all that the server has added since it finalised the
+     * version on which the worker computed. It keeps the sum of all pushes as of each version that a worker may still
+     * name.
      */
     private static final class Revising extends EachPush {
         private final List<SliceStore> saved;

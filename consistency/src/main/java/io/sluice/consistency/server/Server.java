@@ -150,7 +150,7 @@ public final class Server implements AutoCloseable {
                 context.coordinate(),
                 clusterId,
                 context.snapshotOrders(),
-                context.waitNs(),
+                context.waitLimitNs(),
                 context.clock(),
                 context.secret(),
                 Leadership.alone(context.completeNs()));
@@ -183,8 +183,8 @@ public final class Server implements AutoCloseable {
      * Runs one duty cycle of a server that is {@linkplain ThreadingMode#INVOKER invoked}: of all its agents and of
      * Aeron's client. It never waits. The thread that launched the server calls it continuously: without a call for the
      * cluster's liveness time ({@code ClusterSettings.livenessMs}, 2.5 s by default) the coordinator declares this node
-     * lost, and if the coordinator runs in it, the whole cluster fails. The time between two calls must stay well
-     * below. An interrupt of the thread does not end the server; the program checks it. Allocates nothing once the
+     * lost, and if the coordinator runs in it, the whole cluster fails. The time between two calls must be much
+     * shorter. An interrupt of the thread does not end the server; the program checks it. Allocates nothing once the
      * tables are known.
      *
      * @return amount of work done; 0 if the program may idle

@@ -76,7 +76,7 @@ final class ServerAssembly {
         Admission pull(int worker, TableShard table, long version);
     }
 
-    /** Acts on changes of the cluster in elastic jobs. */
+    /** Reacts to changes of the cluster in elastic jobs. */
     interface WhatFollows {
         WhatFollows NOTHING = node -> {};
 
@@ -109,7 +109,7 @@ final class ServerAssembly {
      * @param outgoing    sends broadcasts or replies
      * @param missing     requests missing pushes
      * @param pulls       answers requests for parameters
-     * @param whatFollows acts on changes of the cluster
+     * @param whatFollows reacts to changes of the cluster
      * @param moves       moves of slices; null if the servers never change
      * @param receiver receiver of moving slices; null if the servers never change
      * @param stages      stages in their order
@@ -348,8 +348,8 @@ final class ServerAssembly {
     }
 
     /**
-     * The broadcasts that a server need not retain: all workers have received them, and if nodes may rejoin, the
-     * snapshot from which they would continue contains them.
+     * States which broadcasts a server need not retain: those that all workers have received and, if nodes may rejoin,
+     * that the snapshot contains from which they would continue.
      */
     private FrameLog.Releases newReleases(Shard shard, TableShard[] tables) {
         IntPredicate isHere = worker -> !view.isGone(worker) && shard.sendsTo(worker);

@@ -19,7 +19,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /** Property for {@link #reorderBytes(long)}. */
     public static final String REORDER_PROPERTY = "sluice.reorder.length";
 
-    /** Property for {@link #waitNs(long)}. */
+    /** Property for {@link #waitLimitNs(long)}. */
     public static final String WAIT_PROPERTY = "sluice.wait.limit";
 
     private static final long DEFAULT_WAIT_NS = TimeUnit.MINUTES.toNanos(10);
@@ -33,7 +33,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     private String threading = Settings.text(THREADING_PROPERTY, ThreadingMode.DEDICATED.configName());
     private long reorderBytes = Settings.size(REORDER_PROPERTY, DEFAULT_REORDER_BYTES);
 
-    private long waitNs = Settings.duration(WAIT_PROPERTY, DEFAULT_WAIT_NS);
+    private long waitLimitNs = Settings.duration(WAIT_PROPERTY, DEFAULT_WAIT_NS);
 
     /** Creates settings with their defaults, for a server that joins a cluster. */
     public ServerContext() {}
@@ -109,14 +109,14 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * @param ns nanoseconds above 0; ten minutes by default
      * @return this
      */
-    public ServerContext waitNs(long ns) {
-        waitNs = ns;
+    public ServerContext waitLimitNs(long ns) {
+        waitLimitNs = ns;
         return this;
     }
 
     /** The time that the cluster waits for a dead node, in nanoseconds. */
-    public long waitNs() {
-        return waitNs;
+    public long waitLimitNs() {
+        return waitLimitNs;
     }
 
     /**
@@ -166,9 +166,9 @@ public final class ServerContext extends NodeContext<ServerContext> {
         }
         if (waits && !takesSnapshots) {
             throw new IllegalArgumentException("onDeath is " + DeathPolicy.WAIT.configName()
-                    + ", expected snapshots with it, from which a node can continue: name a folder and an interval");
+                    + ", but no snapshots are taken from which a node could continue: set a folder and an interval");
         }
-        Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);
+        Settings.inRange(WAIT_PROPERTY, waitLimitNs, 1, Long.MAX_VALUE);
         Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);
         super.conclude();
         if (null != settings) {

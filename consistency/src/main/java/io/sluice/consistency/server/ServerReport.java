@@ -8,11 +8,11 @@ import java.util.List;
  * Counters of a server.
  *
  * @param version         number of rounds finalised, without round 0
- * @param framesBroadcast data frames sent, counted once for each worker that receives them, lost ones included
+ * @param framesBroadcast data frames sent, lost frames included, counted once for each worker that receives them
  * @param framesEarly data frames that were sent before their version was complete
  * @param bytesBroadcast  bytes sent as they are in the Aeron log, headers and alignment included, counted once for each
  *                        worker that receives them
- * @param framesRejected  dropped frames: invalid, or for another node
+ * @param framesRejected  number of frames dropped because they were invalid or for another node
  * @param residualMaxAbs  largest magnitude in the residual
  * @param lastThreshold   threshold of the last round; 0 without a filter
  * @param compression     compression statistics of the broadcast frames, each counted once

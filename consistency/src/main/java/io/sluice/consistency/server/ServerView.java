@@ -37,7 +37,7 @@ final class ServerView {
     /** By worker, whether frames of the node in its place are refused. */
     private final boolean[] refused;
 
-    /** Acts on changes, in this order. */
+    /** Reacts to changes, in this order. */
     interface Follower {
         /** Handles the permanent loss of a worker. */
         void onLost(int worker);

@@ -83,7 +83,7 @@ final class Shard implements ServerView.Follower {
         return stages.outgoing().plannedTrees();
     }
 
-    /** Missing pushes and the requests for them. */
+    /** The object that requests missing pushes. */
     Gaps missing() {
         return stages.missing();
     }
@@ -93,12 +93,12 @@ final class Shard implements ServerView.Follower {
         return stages.moves();
     }
 
-    /** Receives slices from other servers. */
+    /** The object that receives slices from other servers. */
     StateReceiver receiver() {
         return stages.receiver();
     }
 
-    /** Answers requests for parameters. */
+    /** The object that answers requests for parameters. */
     ServerAssembly.Pulls pulls() {
         return stages.pulls();
     }

@@ -84,7 +84,7 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
             IntStream.range(0, membership.plan().settings().workerPlaces())
                     .filter(worker -> workerSets.begun().rank(worker) < 0)
                     .forEach(table::leaveOut);
-            table.startBy(this::mayBegin);
+            table.gateBy(this::mayBegin);
         }
     }
 

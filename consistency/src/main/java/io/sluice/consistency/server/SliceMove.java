@@ -3,7 +3,7 @@ package io.sluice.consistency.server;
 /**
  * A move of slices between servers during the job.
  *
- * @param clock first clock whose updates the new owner has summed
+ * @param clock first clock whose updates the new owner sums
  * @param came  number of slices gained
  * @param went  number of slices given up
  */

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /** Off-heap floats for the slices of a table that one server owns, each slice on its own cache lines. */
 final class SliceStore {
-    /** As long as the longest slice of any table. */
+    /** Zeros, as many as the longest slice of any table has floats. */
     private static final MemorySegment ZEROS = OffHeap.allocate((long) TableSpec.MAX_SLICE_ELEMENTS * Float.BYTES);
 
     private final TableSpec spec;
@@ -41,19 +41,19 @@ final class SliceStore {
         return segment;
     }
 
-    /** The memory of each slice owned. */
+    /** The memory of each owned slice. */
     MemorySegment[] parts() {
         MemorySegment[] parts = new MemorySegment[owned.length];
         Arrays.setAll(parts, i -> segment.asSlice(offsets[i], (long) lengths[i] * Float.BYTES));
         return parts;
     }
 
-    /** Byte offset of the i-th slice owned. */
+    /** Byte offset of the i-th owned slice. */
     long offset(int i) {
         return offsets[i];
     }
 
-    /** Floats of the i-th slice owned. */
+    /** Number of floats of the i-th owned slice. */
     int length(int i) {
         return lengths[i];
     }
@@ -63,7 +63,7 @@ final class SliceStore {
         return spec.at(owned[i], element);
     }
 
-    /** Sets all floats of the i-th slice owned to 0. */
+    /** Sets all floats of the i-th owned slice to 0. */
     void clear(int i) {
         MemorySegment.copy(ZEROS, 0, segment, offsets[i], (long) lengths[i] * Float.BYTES);
     }

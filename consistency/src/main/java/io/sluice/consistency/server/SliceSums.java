@@ -25,7 +25,7 @@ final class SliceSums {
     /** By position and worker, the slot of a held part; empty if parts are never held. */
     private final int[] held;
 
-    /** By position, how many parts are held. */
+    /** By position, the number of held parts. */
     private final int[] heldAt;
 
     /** By position, the round of all parts that are held: under an ordered rule only one is open. */
@@ -37,7 +37,7 @@ final class SliceSums {
      * Creates sums without any part.
      *
      * @param stage   adds parts to one sum per slice owned
-     * @param slices  number of slices owned
+     * @param slices number of owned slices
      * @param workers number of workers
      * @param round   last round that the sums contain from all workers; -1 for none
      * @param ordered whether to add in worker order
@@ -165,8 +165,8 @@ final class SliceSums {
     }
 
     /**
-     * A held part may be of the round after the one that a late round commit closes, so its order depends on its own
-     * round.
+     * A held part may belong to the round after the round that a late round commit closes, so its order depends on its
+     * own round.
      */
     private void addHeld(int position) {
         if (0 == heldAt.length || 0 == heldAt[position]) {

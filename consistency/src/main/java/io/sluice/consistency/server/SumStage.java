@@ -32,7 +32,7 @@ class SumStage {
         return Frame.NO_BASIS == push.basis() ? null : computedOn(push) + "no version with this update rule";
     }
 
-    /** The beginning of an objection. */
+    /** The beginning of a sentence about a push that does not fit. */
     static String computedOn(DataFrameDecoder push) {
         return "states that slice " + push.slice() + " in clock " + push.clock() + " was computed on "
                 + (Frame.NO_BASIS == push.basis() ? "no version" : "version " + push.basis()) + ", expected ";

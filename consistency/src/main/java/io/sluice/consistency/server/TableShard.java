@@ -38,7 +38,7 @@ final class TableShard {
 
     private int openSlices;
     private boolean waiting;
-    private RoundStart start = (table, round) -> true;
+    private RoundGate gate = (table, round) -> true;
 
     /** Whether the table's first slices here have not arrived yet. */
     private boolean rising;
@@ -51,7 +51,7 @@ final class TableShard {
     private long begun;
 
     /** Decides whether a table may begin a round. The workers of the round must be known before it begins. */
-    interface RoundStart {
+    interface RoundGate {
         /**
          * Whether a table may begin a round. Called once or more for each round, in order; may change the table for the
          * round.
@@ -64,7 +64,7 @@ final class TableShard {
      *
      * @param spec    the table
      * @param part slices of the table here
-     * @param rule    rule decides when a slice may be finalised
+     * @param rule decides when a slice may be finalised
      * @param version the last round finalised, which is in the sums; -1 for none
      */
     TableShard(TableSpec spec, TablePart part, ConsistencyRule rule, long version) {
@@ -185,8 +185,8 @@ final class TableShard {
     }
 
     /** Sets the stage that decides, from the next round on, whose pushes are accepted. */
-    void startBy(RoundStart newStart) {
-        start = newStart;
+    void gateBy(RoundGate newGate) {
+        gate = newGate;
     }
 
     /** Whether a round has begun or may begin now, so its workers are known. At most the open round. */
@@ -194,7 +194,7 @@ final class TableShard {
         if (round <= begun) {
             return true;
         }
-        if (!start.mayBegin(this, round)) {
+        if (!gate.mayBegin(this, round)) {
             waiting = true;
             return false;
         }
@@ -222,7 +222,7 @@ final class TableShard {
     }
 
     /**
-     * Last version that every worker has, concluded from their pushes: a worker that pushes has the version that the
+     * Last version that every worker has, as far as their pushes show: a worker that pushes has the version that the
      * rule requires.
      *
      * @param counts selects workers

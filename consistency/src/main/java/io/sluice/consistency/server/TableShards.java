@@ -135,7 +135,7 @@ final class TableShards {
         routeOf = route;
     }
 
-    /** Sets, by table, the slices that the server owns from now on. */
+    /** Sets for each table the slices that the server owns from now on. */
     void own(List<int[]> slices) {
         owned = slices;
     }

@@ -7,7 +7,7 @@ import io.sluice.tree.FanOut;
 import io.sluice.tree.OutFrame;
 
 /**
- * The frames of one table on one route. They have separate numbers and round commits, because frames of different
+ * The frames of one table on one route. They have numbers and round commits of their own, because frames of different
  * routes arrive in any order.
  *
  * <p>Used by one thread. Allocates nothing after construction.
@@ -44,7 +44,7 @@ final class TableStream {
         return length;
     }
 
-    /** Gives round and sequence of the frame that is sealed next. */
+    /** The ledger, which has the round and sequence of the frame that is sealed next. */
     ClockLedger ledger() {
         return ledger;
     }

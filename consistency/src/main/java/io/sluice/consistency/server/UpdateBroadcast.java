@@ -16,7 +16,7 @@ import java.util.Objects;
 
 /**
  * The sink of the update protocol. It broadcasts the elements of a slice's sum that the filter keeps, as one frame. The
- * others stay in the sum as the server's residual, to which the next round is added.
+ * other elements stay in the sum as the server's residual, to which the next round is added.
  *
  * <p>Each slice has memory for one frame. It is written once, sealed when it is next, and sent on all links; the
  * slice's next round waits until the last link has accepted it.
@@ -46,12 +46,15 @@ final class UpdateBroadcast implements RoundSink {
     private final FrameBuffer[] buffers;
     private final OutFrame[] frames;
 
-    /** Keeps the parameters that blocks add up to, for workers that join and for orders that compare. */
+    /**
+     * Keeps the parameters, to which blocks add up, for workers that join and for orders that compare changes with
+     * them.
+     */
     interface BlockKeeper {
-        /** Keeps nothing, for jobs that no worker joins and no order compares. */
+        /** Keeps nothing, for jobs that no worker joins and whose order does not use parameters. */
         BlockKeeper NOTHING = (position, version, block) -> {};
 
-        /** The sum of the magnitudes of the parameters that it keeps of a slice; 0 if it keeps none. */
+        /** The sum of the magnitudes of the kept parameters of a slice; 0 if none are kept. */
         default float magnitude(int position, long round) {
             return 0;
         }

@@ -38,7 +38,7 @@ public interface ConsistencyRule {
     }
 
     /**
-     * Whether a worker may withhold the update of a table: then {@link #pushes} is asked in each clock. Such a rule
+     * Whether a worker may withhold the update of a table: then {@link #pushes} is called in each clock. Such a rule
      * must be ordered, because the overlay of {@link #ownRoundsAhead own rounds} has only what was pushed.
      *
      * @return false if every update passes to the filter
@@ -48,8 +48,8 @@ public interface ConsistencyRule {
     }
 
     /**
-     * Whether a worker pushes what it has of a table, or only the round commit; then all stays in the residual. The
-     * answer must depend on the arguments alone.
+     * Whether a worker pushes the update of a table. Otherwise it sends only the round commit, and the update stays in
+     * the residual. The answer must depend on the arguments alone.
      *
      * @param round    the round to push, from 1
      * @param residual 2-norm of the residual with the update of the round
@@ -80,8 +80,8 @@ public interface ConsistencyRule {
     long latestRound(long version);
 
     /**
-     * Whether pushes of one round are summed in worker order, which makes the sum the same bits in every run. Such a
-     * rule must allow no staleness: a worker needs version c at clock c, and may push round c + 1 only.
+     * Whether pushes of one round are summed in worker order, which makes the sum equal bit for bit in every run. Such
+     * a rule must allow no staleness: a worker needs version c at clock c, and may push round c + 1 only.
      *
      * @return true if the server has to keep that order
      */
@@ -100,7 +100,7 @@ public interface ConsistencyRule {
     }
 
     /**
-     * How many workers' pushes a version may be finalised without; the first version needs all of them.
+     * The number of workers without whose pushes a version may be finalised; the first version needs all pushes.
      *
      * @return 0 if every push is needed
      */
@@ -109,7 +109,7 @@ public interface ConsistencyRule {
     }
 
     /**
-     * The number of rounds of a worker's own that may be under way when it pushes the next, for reads that include
+     * The number of a worker's own rounds that may be under way when it pushes the next round, for reads that include
      * them: the staleness bound plus 1.
      *
      * @return 0 if a worker waits until all its rounds have returned
@@ -139,7 +139,7 @@ public interface ConsistencyRule {
         long min(int slice);
 
         /**
-         * Workers that still push a slice: all but those that have died or left.
+         * Number of workers that still push a slice: all but those that have died or left.
          *
          * @param slice the slice
          * @return the number of workers
@@ -147,10 +147,10 @@ public interface ConsistencyRule {
         int living(int slice);
 
         /**
-         * Workers that still push a slice and have pushed a round of it.
+         * Number of workers that still push a slice and have already pushed a given round of it, or a later round.
          *
          * @param slice the slice
-         * @param round round that they have pushed, or a later one
+         * @param round lowest round that counts
          * @return the number of workers
          */
         int livingAt(int slice, long round);

@@ -3,7 +3,7 @@ package io.sluice.consistency.spi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Chooses what a worker sends of the groups that its trainer adds to a factor table in a clock. A group is a pair of
+ * Chooses what a worker sends for the groups that its trainer adds to a factor table in a clock. A group is a pair of
  * vectors, u of J floats and v of K; it adds u v<sup>T</sup> to the table, a matrix of J x K.
  *
  * <p>An instance belongs to one table of one worker, and to the thread that calls {@link #select}. Random numbers must
@@ -24,8 +24,8 @@ public interface FactorSelection {
     int select(MemorySegment u, MemorySegment v, int count, long clock);
 
     /**
-     * What the selection carries from clock to clock. Snapshots save these bytes, and a restored worker writes them
-     * back before the first clock.
+     * The state that the selection keeps from clock to clock. Snapshots save these bytes, and a restored worker writes
+     * them back before the first clock.
      *
      * @return native, always the same segment; empty if there is nothing to keep
      */
@@ -36,9 +36,9 @@ public interface FactorSelection {
     /** A selection by name. Immutable, shared by all tables and threads of a node. */
     interface Policy {
         /**
-         * The most groups that one worker sends in a clock. All nodes declare tables of this size.
+         * Maximum number of groups that one worker sends in a clock. All nodes declare tables of this size.
          *
-         * @param groups most groups that a trainer adds in a clock, 1 or more
+         * @param groups maximum number of groups that a trainer adds in a clock, 1 or more
          * @return 1 to {@code groups}
          */
         int sent(int groups);
@@ -46,23 +46,23 @@ public interface FactorSelection {
         /**
          * Makes the selection of one table of one worker.
          *
-         * @param site where it works
+         * @param site table and worker of the selection
          * @return a new selection; its state is zeros
          */
         FactorSelection create(Site site);
     }
 
     /**
-     * The place of a selection.
+     * The table and the worker of a selection.
      *
      * @param rows    J, floats of each u, 1 or more
      * @param columns K, floats of each v, 1 or more
-     * @param groups  most groups that the trainer adds in a clock, 1 or more
+     * @param groups  maximum number of groups that the trainer adds in a clock, 1 or more
      * @param worker  number of the worker, from 0
      * @param seed    seed of the table's random numbers, the same at all workers
      */
     record Site(int rows, int columns, int groups, int worker, long seed) {
-        /** Refuses impossible places. */
+        /** Refuses values out of range. */
         public Site {
             require("rows", rows, 1);
             require("columns", columns, 1);

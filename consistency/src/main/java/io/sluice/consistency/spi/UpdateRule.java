@@ -3,9 +3,9 @@ package io.sluice.consistency.spi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a server makes of the pushes of a table: it turns pushed values into the change of the parameters, which the
- * server broadcasts. The rule {@code sum} takes the pushes as the change; {@code adagrad}, {@code momentum} and others
- * scale them with what they have seen before.
+ * How a server turns the pushes of a table into the change of its parameters, which the server broadcasts. The rule
+ * {@code sum} takes the pushes as the change; {@code adagrad}, {@code momentum} and others scale them with what they
+ * have seen before.
  *
  * <p>Under every rule a push is a step downhill: the trainer of a loss pushes the negative gradient, and the change is
  * added to the parameters.
@@ -37,8 +37,8 @@ public interface UpdateRule {
 
     /**
      * Whether the rule revises its steps by {@linkplain Slice#missed what the worker had not seen}. Only for rules for
-     * each push. The server then keeps the sum of all pushes and its value at versions that workers may still compute
-     * on, and pushes must be exact: filter {@code none}, and values that are not rounded.
+     * each push. The server then keeps the sum of all pushes and its value at each version on which workers may still
+     * compute, and pushes must be exact: filter {@code none}, and values that are not rounded.
      *
      * @return false by default
      */
@@ -62,7 +62,7 @@ public interface UpdateRule {
         MemorySegment pushed();
 
         /**
-         * A float of each parameter's state.
+         * One of the floats of each parameter's state.
          *
          * @param index from 0 to {@link UpdateRule#stateFloats} - 1
          */

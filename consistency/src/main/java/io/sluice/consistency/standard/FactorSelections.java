@@ -20,12 +20,12 @@ public final class FactorSelections {
     private FactorSelections() {}
 
     /**
-     * Makes the selection that a text names.
+     * Makes the selection that a text describes.
      *
-     * @param text word and arguments, as in {@code joint:25}
+     * @param text name and arguments, as in {@code joint:25}
      * @return the selection
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no selection (the
-     *     message lists them); if two providers have the same word, or one cannot be loaded
+     *     message lists them); if two providers have the same name, or one cannot be loaded
      */
     public static FactorSelection.Policy named(String text) {
         return PROVIDERS.create(text);

@@ -17,12 +17,12 @@ public final class Placements {
     private Placements() {}
 
     /**
-     * Makes the placement that a text names.
+     * Makes the placement that a text describes.
      *
-     * @param text word and arguments, such as {@code uniform}
+     * @param text name and arguments, such as {@code uniform}
      * @return the strategy
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no placement (the
-     *     message lists them); if two providers have the same word, or one cannot be loaded
+     *     message lists them); if two providers have the same name, or one cannot be loaded
      */
     public static PlacementStrategy named(String text) {
         return PROVIDERS.create(text);

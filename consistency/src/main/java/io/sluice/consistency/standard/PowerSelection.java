@@ -12,14 +12,14 @@ import java.util.Arrays;
 
 /**
  * One step of the power method on a residual, as PowerSGD compresses gradients (Vogels, Karimireddy, Jaggi 2019,
- * algorithm 1), started from the vectors of the clock before. With E the residual of J x K floats, which begins at
+ * algorithm 1), started from the vectors of the previous clock. With E the residual of J x K floats, which begins at
  * zero, and Q of K x C: E += sum of the groups; P = E Q, with orthonormal columns; Q = E<sup>T</sup> P; E -= P
  * Q<sup>T</sup>. The columns of P and Q are the groups sent. So nothing is lost but rounding: what has been sent plus E
  * is the sum of all groups, to f32.
  *
  * <p>A column of E Q that depends on those before it, up to 2<sup>-16</sup> of its length, is not sent. Its column of Q
- * is drawn anew in the next clock, as are all in the first. A clock costs 3 C J K multiply-adds, and J K for each
- * group, less if the v are sparse.
+ * is drawn anew in the next clock, as all columns are in the first clock. A clock costs 3 C J K multiply-adds, and J K
+ * for each group, less if the v are sparse.
  */
 final class PowerSelection implements FactorSelection {
     private static final double ROUNDING = 0x1p-16;

@@ -23,7 +23,7 @@ enum StandardSelection implements FactorSelectionProvider {
         }
     },
 
-    /** Sends C groups that it computes from a residual, which keeps the rest, see {@link PowerSelection}. */
+    /** Sends C groups that it computes from a residual, which keeps the remainder, see {@link PowerSelection}. */
     POWER("power", "power:C with C from 1 to 65535") {
         @Override
         public FactorSelection.Policy create(PolicySpec spec) {
@@ -31,7 +31,7 @@ enum StandardSelection implements FactorSelectionProvider {
         }
     };
 
-    /** Far more groups than a selection pays for. */
+    /** Maximum of C, far above any number of groups for which a selection saves time. */
     private static final int MOST = 65_535;
 
     private final String word;

@@ -17,12 +17,12 @@ public final class UpdateRules {
     private UpdateRules() {}
 
     /**
-     * Makes the rule that a text names.
+     * Makes the rule that a text describes.
      *
-     * @param text word and arguments, as in {@code nesterov:0.7,0.9}
+     * @param text name and arguments, as in {@code nesterov:0.7,0.9}
      * @return the rule
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no rule (the message
-     *     lists them); if two providers have the same word, or one cannot be loaded
+     *     lists them); if two providers have the same name, or one cannot be loaded
      */
     public static UpdateRule named(String text) {
         return PROVIDERS.create(text);

@@ -30,8 +30,8 @@ import java.util.function.Function;
  *
  * @param servers       number of servers at the start, from 1
  * @param workers       number of workers, from 1
- * @param places        largest number of workers at a time, at least {@code workers}, in an elastic job, whose workers
- *                      join and leave while it runs; 0 if the job is not elastic
+ * @param places largest number of workers at a time, at least {@code workers}, in an elastic job, whose workers may
+ *     join and leave while it runs; 0 if the job is not elastic
  * @param serverPlaces  largest number of servers at a time, at least {@code servers}; larger than that only in an
  *                      elastic job; 0 means {@code servers}
  * @param protocol      protocol by which updates and parameters are exchanged
@@ -89,12 +89,12 @@ public record ClusterSettings(
 
     private static final int MAX_NAME_LENGTH = 200;
 
-    /** Floats of a parameter's state that an update rule may have. */
+    /** Maximum number of floats of a parameter's state. */
     private static final int MAX_STATE_FLOATS = 16;
 
     private static final int MAX_TOPOLOGY_LENGTH = 1 << 14;
 
-    /** Clocks for which a rule of the user's is checked. */
+    /** Number of clocks for which a user's rule is checked. */
     private static final int CLOCKS_TO_CHECK = 100;
 
     private static final int COMMON_MTU = 1_408;
@@ -135,7 +135,7 @@ public record ClusterSettings(
                 Protocol.MANAGED != protocol || linkBudget.isBound() || nodeBudget.isBound(),
                 "protocol",
                 protocol.configName(),
-                "a link budget or a node budget with it, which may have room to spare");
+                "another protocol, or a link or node budget to go with this one: it sends early only in spare budget");
         requireName("compressor", compressor);
         requireName("placement", placement);
         requireName("order", order);
@@ -177,7 +177,7 @@ public record ClusterSettings(
                     Protocol.UPDATE == protocol,
                     "consistency",
                     consistency,
-                    "protocol update with it, not " + protocol.configName());
+                    "a rule that protocol " + protocol.configName() + " supports: this one needs protocol update");
         }
         int backups = bound.backups();
         require(backups < workers, "consistency", consistency, "fewer backups than the " + workers + " workers");
@@ -185,7 +185,7 @@ public record ClusterSettings(
                 0 == backups || Protocol.UPDATE == protocol,
                 "consistency",
                 consistency,
-                "protocol update with it, not " + protocol.configName());
+                "a rule that protocol " + protocol.configName() + " supports: this one needs protocol update");
     }
 
     private static void requireTables(Map<String, TableTerms> tables, Protocol protocol, String consistency) {
@@ -209,7 +209,7 @@ public record ClusterSettings(
                 Protocol.MANAGED != protocol || !forgets,
                 what,
                 filter,
-                "its option feedback with protocol managed, which sends nearly all in f32 otherwise");
+                "the option feedback, without which protocol managed sends nearly all elements as f32");
     }
 
     /** Refuses terms under which a rule other than {@code sum} would not do what it states (decision 19). */
@@ -254,8 +254,8 @@ public record ClusterSettings(
                 serverPlaces == servers || places > 0,
                 "places for servers",
                 serverPlaces,
-                "no more than the " + servers + " of the start, or places for workers with them, without which no node"
-                        + " joins while the job runs");
+                "the " + servers + " of the start, or also places for workers, without which no node joins while the"
+                        + " job runs");
         require(
                 serverPlaces == servers || isDirect(tree),
                 "tree",
@@ -339,7 +339,7 @@ public record ClusterSettings(
      * One term of all tables, for reports.
      *
      * @param term reads the term
-     * @return that of most tables, then {@code TABLE=TERM} after a blank for each table with another one
+     * @return the term of most tables, then {@code TABLE=TERM} after a blank for each table whose term differs
      */
     public String summary(Function<TableTerms, String> term) {
         return TableTerms.summary(tables, term);
@@ -354,7 +354,7 @@ public record ClusterSettings(
      * Whether broadcast trees follow the workers as they join and leave (decision 6). The user must name such a tree:
      * with {@code auto}, as with {@code flat}, each server of an elastic job sends to each worker itself.
      *
-     * @return whether the job is elastic, and the terms name a tree other than those
+     * @return whether the job is elastic, and the terms name a tree other than these two
      */
     public boolean growsTrees() {
         return isElastic() && !isDirect(tree);

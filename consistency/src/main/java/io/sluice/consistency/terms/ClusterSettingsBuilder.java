@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * checks them.
  */
 public final class ClusterSettingsBuilder {
-    /** The longest slice whose dense frame fits one 64 KiB datagram: 64 bytes and 16,320 floats. */
+    /** Length of the longest slice whose dense frame fits one 64 KiB datagram: 64 bytes and 16,320 floats. */
     public static final int DEFAULT_SLICE_ELEMENTS = 16_320;
 
     /** The filter that sends all updates: no threshold suits all models. */
@@ -134,7 +134,7 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Selects the changes that servers broadcast, if other than the updates that {@link #filter} selects. */
+    /** Selects the changes that servers broadcast; by default {@link #filter} selects them. */
     public ClusterSettingsBuilder broadcastFilter(String spec) {
         return broadcastFilter(TableTerms.OTHERS, spec);
     }
@@ -146,29 +146,30 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Names what servers make of pushes: {@code sum}, {@code mean}, {@code adagrad:R}, {@code adarevision:R}, {@code
-     * momentum:R[,B]}, {@code nesterov:R[,B]}, {@code adam:R[,B,C]}, or a rule of a provider on the class path of every
-     * node; see {@link io.sluice.consistency.spi.UpdateRule}. {@value #DEFAULT_RULE} by default.
+     * Sets the update rule, by which servers turn pushes into changes: {@code sum}, {@code mean}, {@code adagrad:R},
+     * {@code adarevision:R}, {@code momentum:R[,B]}, {@code nesterov:R[,B]}, {@code adam:R[,B,C]}, or a rule of a
+     * provider on the class path of every node; see {@link io.sluice.consistency.spi.UpdateRule}. {@value
+     * #DEFAULT_RULE} by default.
      */
     public ClusterSettingsBuilder rule(String spec) {
         return rule(TableTerms.OTHERS, spec);
     }
 
-    /** Names what servers make of the pushes of one table. */
+    /** Sets the update rule of one table. */
     public ClusterSettingsBuilder rule(String table, String spec) {
         rule.put(table, spec);
         return this;
     }
 
     /**
-     * Names how values are rendered: {@code f32} (the default), {@code f32-packed}, {@code bf16}, {@code bf16-packed},
-     * {@code f16} or {@code log8}; see {@link ValueType}. Initial values are always f32.
+     * Sets the type in which values are sent: {@code f32} (the default), {@code f32-packed}, {@code bf16}, {@code
+     * bf16-packed}, {@code f16} or {@code log8}; see {@link ValueType}. Initial values are always f32.
      */
     public ClusterSettingsBuilder values(String value) {
         return values(TableTerms.OTHERS, value);
     }
 
-    /** Names how the values of one table are rendered. */
+    /** Sets the type in which the values of one table are sent. */
     public ClusterSettingsBuilder values(String table, String value) {
         values.put(table, value);
         return this;
@@ -191,7 +192,7 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Names how slices are spread over servers: {@code uniform} (the default), {@code round-robin}, {@code
+     * Sets how slices are assigned to servers: {@code uniform} (the default), {@code round-robin}, {@code
      * largest-first}, or a placement of a provider on the class path of every node.
      */
     public ClusterSettingsBuilder placement(String value) {
@@ -199,12 +200,12 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Sets the floats of a slice, 1 to 65,536; {@value #DEFAULT_SLICE_ELEMENTS} by default. */
+    /** Sets the number of floats of a slice, 1 to 65,536; {@value #DEFAULT_SLICE_ELEMENTS} by default. */
     public ClusterSettingsBuilder sliceElements(int value) {
         return sliceElements(TableTerms.OTHERS, value);
     }
 
-    /** Sets the floats of a slice of one table. */
+    /** Sets the number of floats of a slice of one table. */
     public ClusterSettingsBuilder sliceElements(String table, int value) {
         sliceElements.put(table, value);
         return this;
@@ -230,8 +231,9 @@ public final class ClusterSettingsBuilder {
 
     /**
      * Names the order in which slices that wait for a link are sent: {@code fifo} (the default), {@code layer},
-     * {@code magnitude}, {@code relative}, {@code round-robin}, {@code random:SEED}, several with commas between, or
-     * what a provider on the class path of every node adds; see {@link io.sluice.messaging.outbox.StandardOrder}.
+     * {@code magnitude}, {@code relative}, {@code round-robin}, {@code random:SEED}, several of these separated by
+     * commas, or an order that a provider on the class path of every node adds; see {@link
+     * io.sluice.messaging.outbox.StandardOrder}.
      */
     public ClusterSettingsBuilder order(String value) {
         order = value;
@@ -351,7 +353,7 @@ public final class ClusterSettingsBuilder {
         return new LinkedHashMap<>(Map.of(TableTerms.OTHERS, value));
     }
 
-    /** Shared memory is not worth compressing for. */
+    /** Compression does not pay for frames in shared memory. */
     private String compression() {
         if (null != compressor) {
             return compressor;

@@ -14,14 +14,14 @@ public enum IdleKind implements Choice {
     /** Yields its core to other threads and polls again. */
     YIELD,
 
-    /** Keeps its core. It pays if every busy thread has a core to itself; otherwise it ruins all latencies. */
+    /** Keeps its core. It pays if every busy thread has a core of its own; otherwise it makes all latencies long. */
     SPIN;
 
     /**
      * Reads a property.
      *
-     * @param property property that holds a word
-     * @return the kind; to back off if the property is not set
+     * @param property property that holds a name
+     * @return the kind; {@link #BACKOFF} if the property is not set
      * @throws IllegalArgumentException if the property has any other value
      */
     public static IdleKind configured(String property) {

@@ -4,7 +4,7 @@ package io.sluice.consistency.terms;
  * A worker that was declared dead, and without which the cluster has continued.
  *
  * @param worker index of the worker
- * @param clock last clock of which a server had all its pushes; -1 if it had not started
+ * @param clock last clock of which the server had all pushes of the worker; -1 if the worker had not started
  */
 public record LostWorker(int worker, long clock) {
 

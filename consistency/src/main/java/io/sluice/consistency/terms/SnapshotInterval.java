@@ -49,8 +49,8 @@ public record SnapshotInterval(long clocks, long betweenNs) {
 
     /**
      * Young's first-order optimum: the time between the beginnings of two snapshots that minimises the cost of
-     * snapshots plus the average loss by a failure (J. W. Young, A first order approximation to the optimum checkpoint
-     * interval, CACM 17(9), 1974).
+     * snapshots plus the average loss from a failure (J. W. Young, A first order approximation to the optimum
+     * checkpoint interval, CACM 17(9), 1974).
      *
      * @param costNs cost of a snapshot in nanoseconds
      * @return the time, in nanoseconds

@@ -14,10 +14,10 @@ import java.nio.charset.StandardCharsets;
  *                      arrived since; such a table is exchanged exactly, whatever the terms of the cluster
  */
 public record TableSpec(int id, String name, int rows, int columns, int sliceElements, boolean consumed) {
-    /** Largest slice, since the index format has 16 bits. */
+    /** Maximum number of floats of a slice, since the index format has 16 bits. */
     public static final int MAX_SLICE_ELEMENTS = 65_536;
 
-    /** Longest name in bytes. */
+    /** Maximum length of a name, in bytes. */
     public static final int MAX_NAME_BYTES = 255;
 
     /** Maximum number of tables of a cluster, since frames number them in 16 bits. */

@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
  * @param sliceElements   floats in a slice, from 1 to 65,536
  */
 public record TableTerms(String filter, String broadcastFilter, String rule, ValueType values, int sliceElements) {
-    /** Stands for every table that no term names. */
+    /** Name that stands for every table that no term names. */
     public static final String OTHERS = "*";
 
-    /** Longest text of the terms of all tables. */
+    /** Maximum length of the text of the terms of all tables. */
     private static final int MAX_TEXT = 1 << 14;
 
     private static final int FIELDS = 6;
@@ -42,7 +42,7 @@ public record TableTerms(String filter, String broadcastFilter, String rule, Val
                 "1 to " + TableSpec.MAX_SLICE_ELEMENTS);
     }
 
-    /** Terms that change no bit of what is pushed. */
+    /** Terms under which pushes are exact bit for bit. */
     static TableTerms exact(int sliceElements) {
         return new TableTerms(
                 ClusterSettingsBuilder.DEFAULT_FILTER,
@@ -107,7 +107,7 @@ public record TableTerms(String filter, String broadcastFilter, String rule, Val
     }
 
     /**
-     * Writes one term of all tables as an option names it.
+     * Writes one term of all tables in the form of an option.
      *
      * @param tables terms by table
      * @param term   term to write

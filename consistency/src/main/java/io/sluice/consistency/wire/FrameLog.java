@@ -55,9 +55,10 @@ public final class FrameLog {
 
     private long givenUpClock = GONE;
 
-    /** By stream, the clock and the sequence of the next frame. */
+    /** By stream, the clock of the next frame. */
     private final long[] nextClocks;
 
+    /** By stream, the sequence of the next frame. */
     private final int[] nextSequences;
 
     /** By stream, its entries in the log. */
@@ -89,7 +90,7 @@ public final class FrameLog {
      * @param tables   number of tables
      * @param routes number of routes
      * @param version last version of all tables that all workers have; -1 for none
-     * @param releases asked once for each version of a table
+     * @param releases called once for each version of a table
      */
     public FrameLog(int bound, int longest, int tables, int routes, long version, Releases releases) {
         this.tableCount = tables;
@@ -107,7 +108,7 @@ public final class FrameLog {
     }
 
     /**
-     * Allocates the memory that will be needed, as far as the bound allows; before the first frame is appended.
+     * Allocates the memory that will be needed, as far as the bound allows. Call it before the first frame is appended.
      *
      * @param bytes  bytes of the frames that will be held at a time
      * @param frames frames that will be held at a time
@@ -161,8 +162,8 @@ public final class FrameLog {
             clock = data.clock();
             sequence = data.sequence();
         }
-        if (0 == sequence) { // the first frame of a version may be the first sign that all workers have the version
-            // before
+        if (0 == sequence) { // the first frame of a version may be the first sign that all workers have the
+            // previous version
             release(table);
         }
         makeRoom(length);
@@ -224,7 +225,7 @@ public final class FrameLog {
         return used + padding(length) + BitUtil.align(length, ALIGNMENT) <= memory.capacity();
     }
 
-    /** Bytes up to the end of the memory if the frame does not fit there, else 0. */
+    /** Number of bytes up to the end of the memory if the frame does not fit there, otherwise 0. */
     private int padding(int length) {
         int left = memory.capacity() - at(tail);
         return BitUtil.align(length, ALIGNMENT) > left ? left : 0;

@@ -34,16 +34,16 @@ public final class FrameWriter {
     /** Maximum length of a frame other than a data frame, in bytes. */
     public static final int MAX_SMALL_FRAME = 64 + TableSpec.MAX_NAME_BYTES + SealTrailer.LENGTH;
 
-    /** Kind of a Resend: broadcasts that a worker's trainer receives. */
+    /** Resend kind for broadcasts to a worker's trainer. */
     public static final short TO_TRAINER = 0;
 
-    /** Kind of a Resend: broadcasts that a worker's relay receives. */
+    /** Resend kind for broadcasts to a worker's relay. */
     public static final short TO_RELAY = 1;
 
-    /** Kind of a Resend: pushes that a server receives. */
+    /** Resend kind for pushes to a server. */
     public static final short PUSHES = 2;
 
-    /** Bytes of a round commit, if it is not sealed. */
+    /** Length of a round commit that is not sealed, in bytes. */
     public static final int ROUND_COMMIT_LENGTH = Frame.HEADER_LENGTH + RoundCommitEncoder.BLOCK_LENGTH;
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();

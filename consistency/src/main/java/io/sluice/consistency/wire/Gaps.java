@@ -24,8 +24,9 @@ public final class Gaps {
     public static final Gaps NONE = new Gaps(null, null, FrameWriter.PUSHES, new Stream[0], 0, 0, 0);
 
     /**
-     * How long to wait before asking for a gap in a broadcast: frames arrive by a tree and by a link for repeated ones,
-     * so the missing frames may be close. A push has one link, so a gap is a loss, and the receiver asks at once.
+     * How long to wait before requesting the frames of a gap in a broadcast: frames arrive by a tree and by a link for
+     * repeated frames, so the missing frames may be about to arrive. A push has one link, so a gap is a loss, and the
+     * receiver requests the frames at once.
      */
     private static final int PATIENCE_MS = 20;
 
@@ -36,7 +37,7 @@ public final class Gaps {
     /** Interval between two checks of all streams, which each duty cycle may start. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Number of requests after a change of the sender: the new one may take a moment to begin. */
+    /** Number of requests after a change of the sender: the new sender may take a moment to begin. */
     private static final int AFTER_CHANGE = 8;
 
     /** After this many unanswered requests, the link that carries them is taken to be broken and is replaced. */
@@ -68,7 +69,7 @@ public final class Gaps {
             return true;
         }
 
-        /** Whether to ask for a table while it is unknown which tables have gaps. */
+        /** Whether to request the frames of a table while it is unknown which tables have gaps. */
         boolean expects(int stream, int table);
 
         /** Whether the due frame of a table should have arrived, so that silence means loss. */
@@ -107,19 +108,21 @@ public final class Gaps {
 
         boolean seen;
 
-        /** Whether a frame has arrived since the last check, and the check before which the last one arrived. */
+        /** Whether a frame has arrived since the last check. */
         boolean heard;
 
+        /** Time of the last check that found a new frame. */
         long heardNs;
+
         boolean deferred;
         int changes;
         int inVain;
         long askedNs;
 
-        /** Whether to ask for all expected tables, not only for those with gaps. */
+        /** Whether to request the frames of all expected tables, not only of those with gaps. */
         boolean all;
 
-        /** The table to ask for next, while requests are being sent; else the number of tables. */
+        /** The table to request next, while requests are being sent; otherwise the number of tables. */
         int asking;
 
         Stream(int peer, int node, int route, int gaps) {

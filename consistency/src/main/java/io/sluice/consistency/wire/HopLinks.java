@@ -33,7 +33,7 @@ public final class HopLinks {
      *
      * @param link      link whose log takes the bytes
      * @param receivers receivers that it has now
-     * @param before    bytes sent so far that count more often than for these receivers
+     * @param before    bytes to add to receivers times sent bytes, because the link had more receivers
      */
     private record Counted(Link link, int receivers, long before) {
         Counted with(int now) {

@@ -44,10 +44,13 @@ public final class LiveTrees {
     private List<BroadcastTree> trees;
     private List<BroadcastTree> before;
 
-    /** The epoch and the number of changes of the state that the trees follow. */
+    /** The state that the trees follow. */
     private ClusterState state;
 
+    /** The epoch that the trees have followed. */
     private int epoch;
+
+    /** Number of changes of the worker set that the trees have followed. */
     private int changes;
 
     /** Whether the trees have followed all of that state. */
@@ -189,12 +192,12 @@ public final class LiveTrees {
         return trees;
     }
 
-    /** Digest of the trees as first planned, for nodes to compare; 0 if each server sends to each worker. */
+    /** Digest of the trees that were planned first, for nodes to compare; 0 if each server sends to each worker. */
     public int planned() {
         return digest;
     }
 
-    /** Finds the tree that carries a frame, which never changes. For the same thread. */
+    /** The table by which the tree of a frame is found; a frame's tree never changes. For use by the same thread. */
     public RouteTable routes() {
         return routes;
     }

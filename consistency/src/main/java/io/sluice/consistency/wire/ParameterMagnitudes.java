@@ -17,7 +17,7 @@ public final class ParameterMagnitudes {
     private final MagnitudeSum sum;
     private final float[] found;
 
-    /** By slice, the round from which it is looked up again; 0 before the first look. */
+    /** By slice, the round from which it is looked up again; 0 if it was not looked up yet. */
     private final long[] due;
 
     /**
@@ -33,7 +33,7 @@ public final class ParameterMagnitudes {
     }
 
     /**
-     * The sum of the magnitudes in a slice, of this round or one of the 15 before it.
+     * The sum of the magnitudes in a slice, as of this round or one of the previous 15 rounds.
      *
      * @param slice      number of the slice
      * @param round      the round

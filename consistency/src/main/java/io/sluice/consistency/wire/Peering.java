@@ -95,7 +95,7 @@ public final class Peering {
      * broadcasts from the network.
      *
      * @param worker index of the worker
-     * @param relay  whether its relay has asked, or its trainer
+     * @param relay  true if its relay has requested the frames, false if its trainer has
      * @return the link, not connected yet
      */
     public Link resendLinkTo(int worker, boolean relay) {
@@ -130,7 +130,7 @@ public final class Peering {
     }
 
     /**
-     * Opens the receiving end for the requests of servers to repeat pushes that they miss.
+     * Opens the inbox for requests from servers to repeat pushes that they miss.
      *
      * @param handler handler of sound frames
      * @return the inbox

@@ -10,7 +10,7 @@ import io.sluice.messaging.outbox.BarrierQueue;
  * <p>For one thread. Allocates nothing after construction.
  */
 public final class SignificantSlices {
-    /** No slice. */
+    /** Stands for no slice. */
     public static final int NONE = BarrierQueue.NONE;
 
     private static final long PATIENCE = 4;
@@ -52,7 +52,7 @@ public final class SignificantSlices {
      * Adds a slice, or changes its rank if it is in the queue.
      *
      * @param slice number of the slice
-     * @param priority a smaller one is sent sooner
+     * @param priority slices with a smaller one are sent sooner
      */
     public void offer(int slice, long priority) {
         if (waiting[slice]) {

@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Hands state to other nodes, each on a link of its own: the parameters of a version to a worker that joins, and the
- * sums, rule state and parameters of moving slices to another server. State is sent dense and in f32, with a round
+ * Transfers state to other nodes, each on a link of its own: the parameters of a version to a worker that joins, and
+ * the sums, rule state and parameters of moving slices to another server. State is sent dense and in f32, with a round
  * commit behind each load; {@link StateReceiver} is the other end.
  *
- * <p>For one thread. A frame is written once the one before is sent, so memory for one frame per receiver suffices.
+ * <p>For one thread. A frame is written once the previous frame is sent, so memory for one frame per receiver suffices.
  */
 public final class StateSender {
     private static final int BURST = 16;
@@ -125,7 +125,7 @@ public final class StateSender {
     }
 
     /**
-     * Stops sending to nodes that had a place before.
+     * Stops sending to the earlier nodes of a place.
      *
      * @param now node that has the place now
      */
@@ -159,7 +159,7 @@ public final class StateSender {
         private final ClockLedger ledger = new ClockLedger(0);
         private final Deque<Load> loads = new ArrayDeque<>();
 
-        /** Length of the frame that is written and not sent; 0 for none. */
+        /** Length of the frame that is written and not sent; 0 if there is none. */
         private int length;
 
         private long usedNs = clock.nanoTime();

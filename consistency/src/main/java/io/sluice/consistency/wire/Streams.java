@@ -15,10 +15,13 @@ public final class Streams {
     private static final int RELAY = BROADCAST + 1;
     private static final int REQUESTS = BROADCAST + 2;
 
-    /** Bound on node ids. */
+    /** Upper bound of node ids. */
     private static final int NODES = 1 << 12;
 
-    /** A stream in shared memory without a reader ends within seconds, before a place has had so many incarnations. */
+    /**
+     * Incarnations of a place that have streams of their own: a stream in shared memory without a reader ends within
+     * seconds, before a place has had so many.
+     */
     private static final int INCARNATIONS = BROADCAST / NODES;
 
     private static final int OWN = BROADCAST + NODES;
@@ -26,8 +29,8 @@ public final class Streams {
     private static final int RELAYED_TREE = OWN + NODES;
 
     /**
-     * More trees than this share streams. A prime: nodes are fewer than 2 to the power of 12, and the trees in which
-     * one of them relays are as far from one another as there are sites.
+     * Number of trees that have streams of their own; with more trees, some share streams. A prime: nodes are fewer
+     * than 2 to the power of 12, and the numbers of the trees in which a node relays differ by the number of sites.
      */
     private static final int RELAYED_TREES = 57_331;
 

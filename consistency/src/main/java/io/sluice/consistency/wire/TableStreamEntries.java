@@ -2,7 +2,7 @@ package io.sluice.consistency.wire;
 
 /**
  * The entries of a {@link FrameLog} that belong to one stream, oldest first, for binary search: each has a higher
- * number and a later position in the stream than the one before.
+ * number and a later position in the stream than the previous one.
  *
  * <p>Used by one thread. Allocates nothing but when it grows.
  */
@@ -31,7 +31,7 @@ final class TableStreamEntries {
         entries = larger;
     }
 
-    /** Forgets the oldest. */
+    /** Removes the oldest entry. */
     void removeFirst() {
         first++;
     }

@@ -28,7 +28,7 @@ import java.util.function.ToLongFunction;
  * <p>For the relay's thread; any thread may read the byte counts.
  */
 final class ChildLinks {
-    /** A ring takes any frame if it has room for two. */
+    /** Minimum capacity of a ring, in longest frames. */
     private static final int LONGEST_FRAMES = 4;
 
     private final LiveTrees trees;

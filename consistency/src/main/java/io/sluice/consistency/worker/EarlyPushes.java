@@ -36,10 +36,10 @@ final class EarlyPushes implements EarlyStage {
     private final WorkerStats stats;
     private final SliceRanking ranking;
 
-    /** By table id: what encodes the table's values. */
+    /** By table id: the encoder of the table's values. */
     private final SliceFilter[] mechanisms;
 
-    /** By table id: threshold of the last clock. */
+    /** By table id: the threshold of the last clock. */
     private final float[] thresholds;
 
     /** By key: the table. */

@@ -100,13 +100,13 @@ public final class EvaluationCopy implements AutoCloseable {
      *
      * @param table table of this worker
      * @return to be read between {@link #await()} and {@link #release()}
-     * @throws IllegalArgumentException if the table is not this worker's, or was declared after the copy was made
+     * @throws IllegalArgumentException if the table is another worker's, or was declared after the copy was made
      */
     public FloatView view(Table table) {
         int at = tables.indexOf(table);
         if (at < 0) {
             throw new IllegalArgumentException("table " + table.spec().name() + " is not in this copy of "
-                    + tables.size() + " tables, expected a table that the worker had declared before");
+                    + tables.size() + " tables, expected a table that the worker declared before it made the copy");
         }
         return views.get(at);
     }

@@ -15,7 +15,7 @@ import org.agrona.concurrent.IdleStrategy;
  * Allocates nothing after construction.
  */
 final class FilterLane implements AutoCloseable {
-    /** Frames that may wait for the trainer's thread; a power of two. */
+    /** Maximum number of frames that wait for the trainer's thread; a power of two. */
     private static final int AHEAD = 4;
 
     private final int lane;

@@ -132,7 +132,7 @@ final class IntakeGates {
             return id < tables.size() && tables.get(id).intake().owns(server) ? tables.get(id) : null;
         }
 
-        /** A frame after this worker's last version reveals the frames of that version that are missing. */
+        /** A frame after this worker's last version shows which frames of that version are missing. */
         private void look(long version, Table table, int tree) {
             if (version > handedOver
                     && RouteTable.NONE != tree

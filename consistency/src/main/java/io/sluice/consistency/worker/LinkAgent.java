@@ -13,7 +13,7 @@ import org.agrona.concurrent.NanoClock;
  * from the membership.
  */
 final class LinkAgent implements Agent {
-    /** Aeron closes links before it reports the reason; another agent has this time to find it. */
+    /** Time that another agent has to find the reason, because Aeron closes links before it reports the reason. */
     private static final long CAUSE_PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final String roleName;
@@ -28,7 +28,7 @@ final class LinkAgent implements Agent {
      * Creates an agent.
      *
      * @param roleName   role name of its thread
-     * @param duty       does some work and returns its amount
+     * @param duty       does work and returns its amount
      * @param membership receives failures
      * @param clock      limits the wait for the reason
      */

@@ -76,7 +76,7 @@ final class Newcomer implements StateReceiver.Destination {
         Arrays.setAll(missing, server -> new BitSet());
     }
 
-    /** Reaches the first clock; returns the clock before it. If the join fails, no other node waits for this worker. */
+    /** Reaches the first clock; returns the previous clock. If the join fails, no other node waits for this worker. */
     long join() {
         try {
             return begin();

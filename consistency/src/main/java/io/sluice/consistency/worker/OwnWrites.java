@@ -28,7 +28,7 @@ interface OwnWrites {
     /** Begins a round, whose slices are about to be pushed. */
     void begin();
 
-    /** Records a block before it is handed to the sender, which may change it. */
+    /** Records a block before the sender receives it, which may change it. */
     void pushed(int slice, long round, Block block);
 
     /** Records a block that replaces the previous block of its slice, which was still queued. */

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import io.sluice.consistency.spi.ConsistencyRule;
 import java.lang.foreign.MemorySegment;
 
-/** Decides whether a worker pushes a table in a round. This one always does. For the trainer's thread. */
+/** Decides whether a worker pushes a table in a round. This class always does. For the trainer's thread. */
 class PushGate {
     static final PushGate OPEN = new PushGate();
 
@@ -28,7 +28,9 @@ class PushGate {
 
     /** Asks the rule, with the norms of the residual and of the replica. Reads both once; allocates nothing. */
     private static final class Drift extends PushGate {
-        /** Sums that the processor adds to side by side. Their number is fixed, so that all machines decide alike. */
+        /**
+         * Number of partial sums, which the processor adds in parallel. It is fixed, so that all machines decide alike.
+         */
         private static final int SUMS = 4;
 
         private final ConsistencyRule rule;

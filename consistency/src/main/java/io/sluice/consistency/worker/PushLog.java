@@ -23,7 +23,7 @@ import org.agrona.DirectBuffer;
  * <p>For the sending thread. Allocates only when the log grows beyond the room that is reserved for two rounds.
  */
 final class PushLog {
-    /** Bytes in flight and unsent bytes in the link's log, of any round. */
+    /** Upper bound of the bytes in flight and the unsent bytes in the link's log, of any round. */
     private static final int UNDER_WAY = 8 << 20;
 
     private final FrameLog frames;
@@ -53,9 +53,9 @@ final class PushLog {
     /**
      * Keeps all pushes since the last snapshot.
      *
-     * @param membership reports snapshots, and learns when half of the bound is used
+     * @param membership reports snapshots, and is notified when half of the bound is used
      * @param bound      bytes to keep
-     * @param longest    frame that is pushed, in bytes
+     * @param longest    length of the longest frame that is pushed, in bytes
      * @param tables     number of tables
      */
     static PushLog sinceSnapshot(Membership membership, int bound, int longest, int tables) {
@@ -77,7 +77,7 @@ final class PushLog {
      *
      * @param rule    consistency rule of the pushes
      * @param bound   bytes to keep
-     * @param longest frame that is pushed, in bytes
+     * @param longest length of the longest frame that is pushed, in bytes
      * @param tables  number of tables
      * @param begun   clock after which pushes start
      * @param ofRound size of a round

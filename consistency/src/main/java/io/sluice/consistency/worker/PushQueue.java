@@ -28,7 +28,7 @@ final class PushQueue implements Backlog {
     private final boolean[] partial;
     private final long[] bases;
 
-    /** Room in the budget, in frames, as last determined by the sending thread; read by the trainer's thread. */
+    /** Room in the budget, in frames, as last determined by the sending thread; the trainer's thread reads it. */
     private volatile int spareFrames;
 
     /** By slot, the approximate length of its frame, before compression. */
@@ -37,7 +37,7 @@ final class PushQueue implements Backlog {
     /** By slot, the time at which it was first published. */
     private final long[] sinceNs;
 
-    /** By table, the first round on this link, if it is not the first of all; for the publishing thread. */
+    /** By table, the first round on this link, if it is not the first round of the table; for the publishing thread. */
     private final long[] firstRounds;
 
     /** By slot, the first round of its table when the slot was published. */
@@ -75,7 +75,7 @@ final class PushQueue implements Backlog {
         firstRounds[table] = round;
     }
 
-    /** The earliest possible round of a taken slot. For the sending thread. */
+    /** The earliest round that the frame in a taken slot can have. Only the sending thread may call this. */
     long firstRound(int slot) {
         return firstOfSlot[slot];
     }

@@ -27,7 +27,7 @@ final class PushRepair {
     /** A repeated frame that is requested again after this idle time was lost again. */
     static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Upper limit of the time between two replacements of a link. */
+    /** Maximum time between two replacements of a link. */
     static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(16);
 
     private static final long NEVER = -1;
@@ -115,7 +115,7 @@ final class PushRepair {
     }
 
     /**
-     * Handles a server's request for the frames of a table from a given one on.
+     * Handles a server's request for the frames of a table, from a given frame on.
      *
      * @param table id of the table
      * @param round round of the first missing frame

@@ -43,7 +43,7 @@ final class PushRoutes implements AutoCloseable {
     private final PushChannel[] channels;
     private final Sending sending;
 
-    /** Number of dropped requests of servers. */
+    /** Number of dropped requests from servers. */
     private final LongSupplier rejected;
 
     /**
@@ -176,7 +176,7 @@ final class PushRoutes implements AutoCloseable {
                         + (waits() ? ", or take snapshots more often" : ""));
     }
 
-    /** Number of dropped requests of servers. */
+    /** Number of dropped requests from servers. */
     long rejected() {
         return rejected.getAsLong();
     }

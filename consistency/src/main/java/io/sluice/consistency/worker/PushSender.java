@@ -118,7 +118,7 @@ class PushSender {
     }
 
     /**
-     * Handles the server's request for the frames of a table from a given one on. Replaces a broken link.
+     * Handles the server's request for the frames of a table, from a given frame on. Replaces a broken link.
      *
      * @return false if the frame cannot be requested
      */

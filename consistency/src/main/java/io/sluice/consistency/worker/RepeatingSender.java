@@ -75,7 +75,7 @@ class RepeatingSender extends PushSender {
 
     /**
      * For servers that rejoin (decision 9): the new link first repeats the frames that the server may have lost with
-     * its memory, and then sends the waiting ones.
+     * its memory, and then sends the waiting frames.
      */
     static final class ToReturning extends RepeatingSender {
         private final Supplier<ClusterState> cluster;

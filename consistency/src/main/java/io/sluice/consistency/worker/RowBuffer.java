@@ -21,7 +21,7 @@ final class RowBuffer {
     /** Bits are 16 ints apart, so that no two share a cache line. */
     private static final int STRIDE = 16;
 
-    /** Attempts to take a bit before the thread yields: its holder may wait for a core. */
+    /** Number of attempts to take a bit before the thread yields: the holder of the bit may wait for a core. */
     private static final int SPINS = 128;
 
     private static final VarHandle INT = MethodHandles.arrayElementVarHandle(int[].class);

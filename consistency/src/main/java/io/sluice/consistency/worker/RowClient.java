@@ -52,7 +52,7 @@ public final class RowClient {
         void train(RowThread thread) throws Exception;
     }
 
-    /** How long threads may compute on after a failure. They are daemons. */
+    /** How long threads may continue to compute after a failure. They are daemons. */
     private static final long END_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long LOOK_MS = 100;
@@ -108,7 +108,7 @@ public final class RowClient {
      *                     lock for each read
      * @return the table, all zero; read it in {@link #run}
      * @throws IllegalArgumentException if the shape or name is invalid, or the terms do not allow {@code readMyWrites}:
-     *     under {@code managed}, and with update rules other than {@code sum}, an increment does not return as it was;
+     *     under {@code managed}, and with update rules other than {@code sum}, an increment does not return unchanged;
      *     filters other than {@code none} and the rule {@code drift} keep increments where no read sees them; also if
      *     the update rule revises and the consistency rule is not ordered
      * @throws IllegalStateException after the start
@@ -235,7 +235,7 @@ public final class RowClient {
         return worker.work();
     }
 
-    /** The lowest clock of threads that run; the highest of all once none does. */
+    /** The lowest clock of the threads that run; once none runs, the highest clock of all threads. */
     private long slowestClock() {
         long slowest = Long.MAX_VALUE;
         long fastest = 0;
@@ -257,7 +257,7 @@ public final class RowClient {
         return false;
     }
 
-    /** Whether no thread can go on before something arrives. */
+    /** Whether no thread can continue before a frame arrives. */
     private boolean isEachWaiting() {
         for (RowThread thread : threads) {
             if (!thread.hasEnded() && !thread.waits()) {

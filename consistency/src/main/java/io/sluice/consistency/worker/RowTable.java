@@ -8,7 +8,10 @@ import java.util.function.IntConsumer;
  * increment or of a broadcast, unless the row lies in two slices; then it may have one slice of the next version.
  */
 public final class RowTable {
-    /** Reads in vain before the thread waits: the agent writes a slice in microseconds, but pushes in milliseconds. */
+    /**
+     * Number of failed reads before the thread waits: the agent writes a slice in microseconds, but pushes in
+     * milliseconds.
+     */
     private static final int TRIES = 256;
 
     private final Table table;

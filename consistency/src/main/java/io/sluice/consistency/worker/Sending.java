@@ -10,7 +10,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
-/** Drives the senders of all links of a worker, in the trainer's calls or, in a subclass, on another thread. */
+/** Runs the senders of all links of a worker, in the trainer's calls or, in a subclass, on another thread. */
 class Sending implements AutoCloseable {
     private final PushSender[] senders;
     private final IntSupplier requests;
@@ -22,12 +22,12 @@ class Sending implements AutoCloseable {
     }
 
     /**
-     * Creates the driver of senders for a mode.
+     * Creates the object that runs the senders.
      *
-     * @param mode thread that sends
+     * @param mode which thread sends
      * @param membership membership of this worker
      * @param senders    senders by server
-     * @param requests   processes requests of servers; returns the number of frames
+     * @param requests   processes requests from servers; returns the number of frames
      * @param clock      monotonic time
      */
     static Sending of(
@@ -47,7 +47,7 @@ class Sending implements AutoCloseable {
 
     /**
      * Sends, if the trainer's own calls do the sending. Begins with the link after the one that sent last, because the
-     * link that goes first uses up what is left of the node's budget.
+     * link that sends first uses up the remaining budget of the node.
      *
      * @return number of frames sent and requests processed
      * @throws io.sluice.messaging.LinkClosedException if a link is closed

@@ -10,7 +10,8 @@ import io.sluice.filter.kernel.Kernels;
 import java.util.List;
 
 /**
- * Ranks slices by the cluster's order. An order that compares changes with parameters gets those of the replica.
+ * Ranks slices by the cluster's order. An order that compares changes with parameters receives the parameters of the
+ * replica.
  *
  * <p>For the trainer's thread. Allocates nothing after construction.
  */

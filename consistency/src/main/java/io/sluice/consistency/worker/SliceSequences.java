@@ -5,15 +5,15 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A sequence lock for each slice: one thread writes slices, others read them, and a reader that a write has disturbed
- * reads again. Calls of {@link #begin} nest.
+ * reads again. Calls to {@link #begin} nest.
  */
 final class SliceSequences implements SliceWrites {
     private static final VarHandle NUMBER = MethodHandles.arrayElementVarHandle(int[].class);
 
-    /** By slice a number that is odd while the slice is written. */
+    /** By slice, a number that is odd while the slice is written. */
     private final int[] numbers;
 
-    /** By slice the writes that have begun and not ended. */
+    /** By slice, the number of writes that have begun and not ended. */
     private final int[] open;
 
     SliceSequences(int slices) {
@@ -36,7 +36,7 @@ final class SliceSequences implements SliceWrites {
         }
     }
 
-    /** The number before a read of a slice; the read is in vain if it is odd. */
+    /** The number of a slice before a read; if it is odd, the read fails. */
     int number(int slice) {
         return (int) NUMBER.getAcquire(numbers, slice);
     }

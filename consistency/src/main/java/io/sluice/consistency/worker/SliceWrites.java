@@ -1,8 +1,11 @@
 package io.sluice.consistency.worker;
 
-/** What happens around each write to the parameters that are read of a slice. For the thread that owns the worker. */
+/**
+ * Receives notice before and after each write to the parameters that are read of a slice. For the thread that owns the
+ * worker.
+ */
 interface SliceWrites {
-    /** Nothing: the thread that writes is the one that reads. */
+    /** Does nothing: the thread that writes is the thread that reads. */
     SliceWrites NONE = new SliceWrites() {
         @Override
         public void begin(int slice) {}
@@ -11,9 +14,9 @@ interface SliceWrites {
         public void end(int slice) {}
     };
 
-    /** A slice is about to change. */
+    /** Handles that a slice is about to change. */
     void begin(int slice);
 
-    /** A slice has changed. */
+    /** Handles that a slice has changed. */
     void end(int slice);
 }

@@ -340,9 +340,10 @@ public final class Table {
     }
 
     /**
-     * What this worker has not sent yet: increments and accumulated updates of this iteration, and what the filter
-     * keeps back. Added to {@link #view()}, it lets a trainer read its own increments within an iteration. Under the
-     * protocol {@code managed} it lacks parts that were sent early: they are in neither until their broadcast arrives.
+     * The values that this worker has not sent yet: increments and accumulated updates of this iteration, and the
+     * elements that the filter holds back. Added to {@link #view()}, it lets a trainer read its own increments within
+     * an iteration. Under the protocol {@code managed} it lacks parts that were sent early: they are in neither until
+     * their broadcast arrives.
      *
      * @return the pending update; it changes as the trainer adds to it or pushes
      */
@@ -395,7 +396,7 @@ public final class Table {
         return intake;
     }
 
-    /** Lets other threads read the table: they learn from {@code newWrites} when a slice changes. */
+    /** Lets other threads read the table: {@code newWrites} is notified before and after a slice changes. */
     void share(SliceWrites newWrites) {
         writes = newWrites;
     }

@@ -21,7 +21,7 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * <p>For the trainer's thread. Allocates nothing while no server joins.
  */
-final class TableDeclarer implements TablePush.RoundStart {
+final class TableDeclarer implements TablePush.PushPreparation {
     private static final int NO_SERVER = -1;
 
     private final WorkerLinks links;

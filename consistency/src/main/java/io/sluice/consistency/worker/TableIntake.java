@@ -21,7 +21,7 @@ class TableIntake {
         TableIntake make(int table, int slices, Placement placement, RouteTable routes, int servers, long version);
     }
 
-    /** Maximum number of trees, and of slices of each, that a message names. */
+    /** Maximum number of trees that a message names, and of slices of each tree. */
     private static final int MOST_NAMED = 8;
 
     private final RouteTable routes;

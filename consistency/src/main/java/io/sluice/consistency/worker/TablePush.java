@@ -60,15 +60,15 @@ class TablePush {
             LongUnaryOperator tiers,
             Predicate<TableSpec> revises,
             EarlyStage early,
-            RoundStart rounds,
+            PushPreparation rounds,
             Runnable committed,
             SnapshotStage snapshots) {}
 
     /** Prepares a push to the servers that own slices of a table. */
     @FunctionalInterface
-    interface RoundStart {
+    interface PushPreparation {
         /** Does nothing, for jobs in which slices never change their owners. */
-        RoundStart ALWAYS_SAME = (table, round) -> {};
+        PushPreparation ALWAYS_SAME = (table, round) -> {};
 
         /** Prepares a round of a table of which nothing has been pushed yet. */
         void begin(Table table, long round);

@@ -4,16 +4,20 @@ import io.sluice.messaging.Patience;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NanoClock;
 
-/** Reports the trainer thread for which other threads of the process wait, and fails once they have waited too long. */
+/**
+ * Reports the trainer thread for which other threads of the process wait, and ends the job once they have waited too
+ * long.
+ */
 final class ThreadWatch {
     private final Worker worker;
     private final RowThread[] threads;
     private final NanoClock clock;
     private final Patience patience;
 
-    /** The thread for which others wait, and its clock; null for none. */
+    /** The thread for which others wait; null if there is none. */
     private RowThread late;
 
+    /** The clock of that thread. */
     private long lateClock;
 
     ThreadWatch(Worker worker, RowThread[] threads) {
@@ -23,7 +27,7 @@ final class ThreadWatch {
         this.patience = worker.newPatience();
     }
 
-    /** Looks at the threads; allocates nothing before there is something to say. */
+    /** Checks the threads; allocates nothing before there is something to report. */
     void look() {
         RowThread slowest = slowest();
         long nowNs = clock.nanoTime();

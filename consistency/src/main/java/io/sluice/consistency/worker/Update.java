@@ -109,7 +109,7 @@ sealed interface Update {
                         + " a writable segment of one, or native memory");
     }
 
-    /** The update of one parameter. */
+    /** The update of a parameter. */
     float get(long parameter);
 
     /** Largest magnitude of a run of parameters; not finite if any of them is not. */

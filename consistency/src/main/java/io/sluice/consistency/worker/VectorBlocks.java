@@ -33,7 +33,7 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
                 vectors, length, workers, 2 * staleness + 1, Math.toIntExact((floats + slices - 1) / slices));
     }
 
-    /** Slices of a block. */
+    /** Number of slices of a block. */
     int slices() {
         return Math.toIntExact(((long) vectors * length + sliceElements - 1) / sliceElements);
     }

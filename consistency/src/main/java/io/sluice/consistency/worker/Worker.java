@@ -210,8 +210,8 @@ public final class Worker implements AutoCloseable {
      * @param name      name of the table
      * @param rows      rows of the matrix: floats of a first vector
      * @param columns   columns of the matrix: floats of a second vector
-     * @param groups    most groups of vectors that the trainer adds in an iteration, 1 or more
-     * @param selection specification of what is sent of them: {@code all}, {@code joint:C}, {@code power:C}, or a
+     * @param groups    maximum number of groups of vectors that the trainer adds in an iteration, 1 or more
+     * @param selection specification of the groups that are sent: {@code all}, {@code joint:C}, {@code power:C}, or a
      *     user's
      * @return the table
      * @throws IllegalArgumentException if an argument is out of range, the name is used already, the selection names
@@ -567,12 +567,12 @@ public final class Worker implements AutoCloseable {
         return links.context().ownRoundsToRead(plan().settings(), table) > 0;
     }
 
-    /** A strategy for a thread of this process that waits. */
+    /** An idle strategy for a thread of this process that waits. */
     IdleStrategy newIdle() {
         return links.idle();
     }
 
-    /** A wait of this process for its own threads, as long as for parameters. */
+    /** A wait for threads of this process, as long as waits for parameters. */
     Patience newPatience() {
         return membership.patience(links.progressNs());
     }

@@ -301,7 +301,7 @@ final class WorkerAssembly implements AutoCloseable {
                 tiers,
                 spec -> Policies.updateRule(settings, spec).revises(),
                 early,
-                elastic ? tableDeclarer : TablePush.RoundStart.ALWAYS_SAME,
+                elastic ? tableDeclarer : TablePush.PushPreparation.ALWAYS_SAME,
                 links.isDirect() ? pushes::settle : () -> {},
                 snapshots);
         int count = EarlyStage.NONE == early ? context.filterLanes() : 1;

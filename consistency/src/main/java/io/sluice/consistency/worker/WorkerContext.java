@@ -31,7 +31,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Maximum number of its own rounds that a worker reads before they return. */
     private static final int MAX_OWN_ROUNDS = 8;
 
-    /** The same under a rule whose versions do not state which rounds they hold. */
+    /** The same maximum under a rule whose versions do not state which rounds they hold. */
     private static final int OWN_ROUNDS_OF_UNBOUNDED = 4;
 
     private ClockListener clockListener;
@@ -77,7 +77,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
      * <p>If a worker is ahead of the others, a version may include its next round early. The trainer then reads that
      * update twice until the next version arrives. Residuals are not included.
      *
-     * <p>Rules other than {@code sum} exclude it, because only the server knows what such a rule makes of a push.
+     * <p>Rules other than {@code sum} exclude it, because only the server knows the change that such a rule computes
+     * from a push.
      *
      * <p>It costs 4 bytes per float for the copy, and the same for each outstanding round: S + 1 under {@code ssp:S},
      * at most 8, and 4 under {@code tap}. An update that is outstanding for longer is read when it returns. Each sync
@@ -96,7 +97,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return readMyWrites;
     }
 
-    /** Number of outstanding rounds of its own that the trainer reads of a table; 0 for none. */
+    /** Number of the worker's outstanding rounds of a table that the trainer reads; 0 for none. */
     int ownRoundsToRead(ClusterSettings terms, String table) {
         boolean sums = UpdateRules.SUM.equals(terms.table(table).rule());
         if (!readMyWrites || !sums || Protocol.UPDATE != terms.protocol()) {
@@ -126,7 +127,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /**
      * Declares a term that all workers of the job must have in common and that Sluice does not know, such as the
      * size of a batch or a hash of the data. The coordinator compares the terms of each worker that joins, at any
-     * time, with those of the workers before it. A worker that differs in any name or value is refused:
+     * time, with the terms of the workers that have joined. A worker that differs in any name or value is refused:
      * its connection attempt ends with {@code Failure.REFUSED} and a sentence that names the term, both values and both
      * workers. All terms together take up to 4,096 bytes.
      *
@@ -200,7 +201,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return outboxFrames;
     }
 
-    /** The cores for the trainer's thread and for threads that filter or send. */
+    /** Number of cores for the trainer's thread and for threads that filter or send. */
     @Override
     protected int busyThreads() {
         return filterLanes + (SendingMode.DEDICATED.configName().equals(sending) ? 1 : 0);

@@ -32,7 +32,7 @@ final class WorkerLinks implements AutoCloseable {
     private final TrainerView view;
     private final FrameWriter writer;
 
-    /** Writes frames on the sending thread. */
+    /** The writer of pushed frames, for the sending thread. */
     private final FrameWriter frames;
 
     private final Peering peering;
@@ -190,12 +190,12 @@ final class WorkerLinks implements AutoCloseable {
         return context.clock();
     }
 
-    /** For a thread that waits for another of this process. */
+    /** The idle strategy of a thread that waits for another thread of this process. */
     IdleStrategy idle() {
         return context.newIdleStrategy();
     }
 
-    /** For a thread that waits for frames or for room on links. */
+    /** The idle strategy of a thread that waits for frames or for room on links. */
     IdleStrategy idleOnBell() {
         return transport.idleOnBell(context.newIdleStrategy());
     }
@@ -209,12 +209,12 @@ final class WorkerLinks implements AutoCloseable {
         return frames.compression();
     }
 
-    /** Writes declarations and requests; for the trainer's thread. */
+    /** The writer of declarations and requests. Only the trainer's thread may use it. */
     FrameWriter writer() {
         return writer;
     }
 
-    /** Writes pushed frames; for the sending thread. */
+    /** The writer of pushed frames. Only the sending thread may use it. */
     FrameWriter frames() {
         return frames;
     }

@@ -10,7 +10,7 @@ import io.sluice.messaging.counters.SingleWriterCounter;
  * counters of the node, which other processes can read at any time.
  */
 public final class WorkerStats {
-    /** Detail of counters of the trainer's thread that the relay has as well. */
+    /** Detail of counters of the trainer's thread that the relay also has. */
     static final String TRAINER = "trainer";
 
     /** Detail of counters of the relay's thread. */
@@ -134,7 +134,8 @@ public final class WorkerStats {
     }
 
     /**
-     * Data frames that still waited for their link at the next update of their slice, and were merged with it.
+     * Number of data frames that still waited for their link at the next update of their slice, and were merged with
+     * it.
      *
      * @return frames; not counted among {@link #framesPushed}
      */

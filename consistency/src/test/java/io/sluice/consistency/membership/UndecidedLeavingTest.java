@@ -112,7 +112,7 @@ class UndecidedLeavingTest {
         ClusterException undecided = assertInstanceOf(ClusterException.class, failure);
         assertEquals(Failure.TIMEOUT, undecided.failure());
         assertTrue(
-                undecided.getMessage().startsWith(node + " leaves, but the leave was not decided: "),
+                undecided.getMessage().startsWith(node + " requests to leave, but "),
                 undecided.getMessage());
     }
 

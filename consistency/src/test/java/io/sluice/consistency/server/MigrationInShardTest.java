@@ -82,7 +82,7 @@ class MigrationInShardTest {
     @Test
     void aSliceIsFinalisedOnceItsStateHasArrived() {
         TableShard table = new TableShard(SPEC, part(3, 0), new BulkSynchronous(), 3);
-        table.startBy((self, round) -> {
+        table.gateBy((self, round) -> {
             if (5 == round) {
                 self.migrate(part(4, 0, 2), new int[] {1});
             }
@@ -108,7 +108,7 @@ class MigrationInShardTest {
     @Test
     void aTableWithoutSlicesIsIdleAndMayReceiveSlicesAgain() {
         TableShard table = new TableShard(SPEC, part(3, 0, 1), new BulkSynchronous(), 3);
-        table.startBy((self, round) -> {
+        table.gateBy((self, round) -> {
             if (5 == round) {
                 self.migrate(part(4), new int[0]);
             } else if (9 == round) {

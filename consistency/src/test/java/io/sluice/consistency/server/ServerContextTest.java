@@ -43,7 +43,7 @@ class ServerContextTest {
                 .coordinate(ClusterSettings.builder().onDeath(DeathPolicy.WAIT).build());
         assertTrue(assertThrows(IllegalArgumentException.class, bare::conclude)
                 .getMessage()
-                .startsWith("onDeath is wait, expected snapshots with it"));
+                .startsWith("onDeath is wait, but no snapshots are taken"));
         ServerContext learning = new ServerContext()
                 .snapshots(Path.of("snapshots"))
                 .coordinate(ClusterSettings.builder()

@@ -71,8 +71,8 @@ class ClusterSettingsTest {
                 "places for servers is 2, expected the 3 of the start or more",
                 refusal(ClusterSettings.builder().servers(3).serverPlaces(2).places(1)));
         assertEquals(
-                "places for servers is 4, expected no more than the 3 of the start, or places for workers with them,"
-                        + " without which no node joins while the job runs",
+                "places for servers is 4, expected the 3 of the start, or also places for workers, without which no node"
+                        + " joins while the job runs",
                 refusal(ClusterSettings.builder().servers(3).serverPlaces(4)));
     }
 
@@ -140,7 +140,8 @@ class ClusterSettingsTest {
     void managedCommunicationNeedsABudgetAndSumsInAnyOrder() {
         ClusterSettingsBuilder managed = ClusterSettings.builder().protocol(Protocol.MANAGED);
         assertEquals(
-                "protocol is managed, expected a link budget or a node budget with it, which may have room to spare",
+                "protocol is managed, expected another protocol, or a link or node budget to go with this one: it sends"
+                        + " early only in spare budget",
                 refusal(managed));
         ClusterSettings settings = managed.nodeBudget("100mbit", 100_000).build();
         assertTrue(settings.isManaged() && settings.queues());
@@ -155,7 +156,7 @@ class ClusterSettingsTest {
         ClusterSettingsBuilder managed =
                 ClusterSettings.builder().protocol(Protocol.MANAGED).nodeBudget("100mbit", 100_000);
         String expected = " is " + quantiser
-                + ", expected its option feedback with protocol managed, which sends nearly" + " all in f32 otherwise";
+                + ", expected the option feedback, without which protocol managed sends nearly all elements as f32";
         assertEquals("filter" + expected, refusal(managed.filter(quantiser)));
         managed.filter(quantiser + ";feedback").broadcastFilter("w", quantiser);
         assertEquals("broadcast filter" + expected, refusal(managed));

@@ -414,7 +414,7 @@ class RejoinedRunTest {
     void theWaitHasALimit() {
         try (TestCluster cluster = cluster(terms().build(), folder, EVERY_4)
                 .incarnations(1)
-                .adjustServers(server -> server.waitNs(TimeUnit.MILLISECONDS.toNanos(1_500)))
+                .adjustServers(server -> server.waitLimitNs(TimeUnit.MILLISECONDS.toNanos(1_500)))
                 .serve()) {
             cluster.train(worker -> train(worker, new Updates(3, SHAPES)));
             kill("worker 2", 5);

@@ -3,7 +3,7 @@ package io.sluice.filter.feedback;
 import io.sluice.filter.spi.NetworkFeedback;
 
 /**
- * A network whose state the configuration gives, instead of measurements.
+ * A network whose state comes from the configuration, not from measurements.
  *
  * @param isSufficient whether the links carry what is sent
  * @param bytesPerClock bytes per clock of the node, or {@link #NO_BUDGET}

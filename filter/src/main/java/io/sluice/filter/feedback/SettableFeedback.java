@@ -12,8 +12,6 @@ public final class SettableFeedback implements NetworkFeedback {
 
     /**
      * Sets whether the links carry what is sent.
-     *
-     * @param value true if so
      */
     public void sufficient(boolean value) {
         sufficient = value;

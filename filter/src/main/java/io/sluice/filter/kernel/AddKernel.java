@@ -4,7 +4,7 @@ import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Memory.u16;
 
 /**
- * Adds the f32 values of a block to the elements they belong to; no other element is changed, not even from -0.0 to
+ * Adds the f32 values of a block to their elements; no other element is changed, not even from -0.0 to
  * 0.0. All memory is native; indices and counts must be sound.
  *
  * <p>Each method returns whether all sums that it has written are finite. The check is part of the pass.
@@ -55,7 +55,7 @@ public interface AddKernel {
     boolean indices(long indices, long values, int count, long target);
 
     /**
-     * Adds to the elements that deltas lead to.
+     * Adds to the elements whose positions are given by deltas.
      *
      * @param deltas address of the first u16: elements skipped before each value
      * @param values address of the first value
@@ -68,7 +68,7 @@ public interface AddKernel {
     /**
      * Adds to the elements of runs.
      *
-     * @param deltas address of the first u16: elements between each boundary and the one before, see {@link
+     * @param deltas address of the first u16: elements between each boundary and the previous one, see {@link
      *     io.sluice.codecs.RunBoundaries}
      * @param boundaries boundaries of the runs
      * @param values address of the first value; none is read beyond the last

@@ -14,13 +14,13 @@ final class Binary16 {
     /** A little less than half of the last place of a binary16. */
     static final int BELOW_HALF = 0xFFF;
 
-    /** Difference of the exponents' biases, at the place of a binary16's exponent. */
+    /** Difference of the exponents' biases, shifted to the bits of a binary16's exponent. */
     static final int REBIAS = 112 << 10;
 
     /** The greatest code: 65,504. */
     static final int GREATEST = 0x7BFF;
 
-    /** Bits of 2<sup>-14</sup>: what is smaller becomes a denormal. */
+    /** Bits of 2<sup>-14</sup>: smaller numbers become denormals. */
     static final int LEAST_NORMAL = 113 << 23;
 
     /** Its last place is that of a denormal, 2<sup>-24</sup>: adding it rounds a small number to one. */

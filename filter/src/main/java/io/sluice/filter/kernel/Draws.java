@@ -2,18 +2,18 @@ package io.sluice.filter.kernel;
 
 /**
  * Random numbers without a state: a hash of a key and a counter, so that twins, threads and restarted nodes draw the
- * same. The hash is the finaliser {@code lowbias32} in its variant of three multiplications, which has the key's halves
- * between its steps. It is for rounding, not for secrets.
+ * same numbers. The hash is the finaliser {@code lowbias32} in its variant of three multiplications, which has the
+ * key's halves between its steps. It is for rounding, not for secrets.
  */
 public final class Draws {
     static final int STEP = 0x9E3779B1;
     static final int FIRST = 0x21F0AAAD;
     static final int SECOND = 0x735A2D97;
 
-    /** Random bits of a draw: as many as a float can count. */
+    /** Number of random bits of a draw: as many as a float can represent exactly. */
     static final int BITS = 24;
 
-    /** What turns a share of 1 into a count of draws. */
+    /** Factor that turns a share of 1 into a number of draws. */
     static final float ALL = 1 << BITS;
 
     private Draws() {}
@@ -32,7 +32,7 @@ public final class Draws {
         return z ^ z >>> 31;
     }
 
-    /** A whole number from 0, below 2<sup>24</sup>. */
+    /** Draws a whole number from 0 to below 2<sup>24</sup>. */
     static int draw(long key, int counter) {
         int x = counter * STEP ^ (int) key;
         x = (x ^ x >>> 16) * FIRST;

@@ -4,7 +4,7 @@ import io.sluice.codecs.RunBoundaries;
 
 /** Turns one kind of index column into another. All memory is native. */
 public interface IndicesKernel {
-    /** Bytes past the last index, which {@link #indices} may write and {@link #packDeltas} may read. */
+    /** Number of bytes after the last index, which {@link #indices} may write and {@link #packDeltas} may read. */
     int SLACK = 128;
 
     /**

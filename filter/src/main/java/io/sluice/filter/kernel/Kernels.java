@@ -24,12 +24,15 @@ public record Kernels(
     /** System property that chooses the twin: {@code vector}, {@code scalar}, or {@code auto}. */
     public static final String PROPERTY = "sluice.kernels";
 
-    /** System property for the width of a vector register in bits: 128, 256, 512, or what the processor prefers. */
+    /**
+     * System property for the width of a vector register in bits: 128, 256, 512, or the width that the processor
+     * prefers.
+     */
     public static final String WIDTH_PROPERTY = "sluice.vector.bits";
 
     private static final String MODULE = "jdk.incubator.vector";
 
-    /** Printed once per process. */
+    /** Prints the warning, once for each process. */
     private static final class Missing {
         static {
             System.getLogger(Kernels.class.getName())
@@ -46,7 +49,7 @@ public record Kernels(
 
     /**
      * The fastest kernels this JVM can run: on the Vector API if the module {@code jdk.incubator.vector} is present,
-     * else in plain Java with one warning. The system property {@link #PROPERTY} overrides the choice.
+     * otherwise in plain Java, with one warning. The system property {@link #PROPERTY} overrides the choice.
      * Callers report {@link #name()}.
      *
      * @return the kernels
@@ -100,7 +103,7 @@ public record Kernels(
         }
     }
 
-    /** Mentions the classes that a JVM without the module cannot load. */
+    /** The only class that refers to the classes that a JVM without the module cannot load. */
     private static final class Vectorised {
         /** Registers of 64 bits, which some processors have or JVM options set, are too narrow for these kernels. */
         static boolean isWideEnough() {

@@ -16,9 +16,9 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Packs the lanes that are kept of a register, and spreads values to them, for processors that have no instruction to
- * do so. A table has a row of lane numbers for each combination of kept lanes, and one instruction moves the lanes to
- * where a row says.
+ * Packs the kept lanes of a register, and spreads values to them, for processors that have no instruction for that. A
+ * table has a row of lane numbers for each combination of kept lanes, and one instruction moves the lanes as a row
+ * states.
  *
  * <p>Registers of 16 lanes would need 65,536 rows, but every processor that has such registers has the instruction.
  */
@@ -33,10 +33,13 @@ final class LaneTables {
     /** Marks a lane that gets no value. Its lower bits are 0, so that it wraps to an existing lane. */
     private static final int ABSENT = 0x80;
 
-    /** Row b has the numbers of the bits set in b, ascending. */
+    /** Table whose row b has the numbers of the bits that are set in b, ascending. */
     private static final long PACKING = table();
 
-    /** At place i, row b has the number of bits below i that are set in b, or {@link #ABSENT} if bit i is not set. */
+    /**
+     * Table whose row b has, at place i, the number of bits below i that are set in b, or {@link #ABSENT} if bit i is
+     * not set.
+     */
     private static final long SPREADING = PACKING + (ROWS << ROW_SHIFT);
 
     /** The rows of {@link #PACKING}, as shorts. */
@@ -76,13 +79,13 @@ final class LaneTables {
         return rows;
     }
 
-    /** The numbers of the bits set in a byte, ascending; the lanes after them are undefined. */
+    /** The numbers of the bits that are set in a byte, ascending; the lanes after them are undefined. */
     static ShortVector setBits(int bits) {
         long row = SET_BITS + ((bits & (long) ROWS - 1) << SHORT_ROW_SHIFT);
         return ShortVector.fromMemorySegment(EIGHT_SHORTS, OffHeap.ALL, row, LITTLE_ENDIAN);
     }
 
-    /** Moves the lanes whose bits are set together; the others are undefined. */
+    /** Packs the lanes whose bits are set; the other lanes are undefined. */
     static IntVector pack(IntVector v, long kept) {
         return row(PACKING, kept).selectFrom(v);
     }
@@ -92,12 +95,12 @@ final class LaneTables {
         return row(SPREADING, present);
     }
 
-    /** Moves the first lanes to those that a row has present; the others are undefined. */
+    /** Moves the first lanes to the lanes for which a row has a value; the others are undefined. */
     static FloatVector spread(IntVector row, FloatVector values) {
         return row.selectFrom(values.reinterpretAsInts()).reinterpretAsFloats();
     }
 
-    /** The lanes that a row has no value for. */
+    /** The lanes for which a row has no value. */
     static VectorMask<Integer> absent(IntVector row) {
         return row.compare(VectorOperators.GT, LANES - 1);
     }

@@ -1,17 +1,17 @@
 package io.sluice.filter.kernel;
 
 /**
- * What quantisers need: statistics of a group of values, the numbers that stand for the values, and columns of {@link
- * io.sluice.codecs.Levels}. All memory is native, values are finite. Numbers are i32.
+ * The operations of quantisers: statistics of a group of values, the numbers that stand for the values, and columns of
+ * {@link io.sluice.codecs.Levels}. All memory is native, values are finite. Numbers are i32.
  *
  * <p>Sums do not depend on the width of a register: there are {@link #SUMS} of them, each of every 16th value in
  * order, and the caller adds them up.
  */
 public interface LevelsKernel {
-    /** Sums of each kind that {@link #sums} makes. */
+    /** Number of sums of each kind that {@link #sums} makes. */
     int SUMS = 16;
 
-    /** Bytes after numbers or a column that a method may write as scratch space. */
+    /** Number of bytes after numbers or a column that a method may write as scratch space. */
     int SLACK = 64;
 
     /**
@@ -21,14 +21,14 @@ public interface LevelsKernel {
      * @param count number of values
      * @param clip greatest magnitude that counts
      * @param factor power of two
-     * @param sums address of the result: {@link #SUMS} f32 sums of c where v is not below 0, as many where it is, and
-     *     as many sums of c squared
+     * @param sums address of the result: {@link #SUMS} f32 sums of c for values v that are not below 0, as many for
+     *     those that are, and as many sums of c squared
      * @return number of values below 0, and, shifted left by 32, of those that are not 0
      */
     long sums(long values, int count, float clip, float factor, long sums);
 
     /**
-     * The numbers of two-valued levels: 0 where a value is below 0, else 1.
+     * The numbers of two-valued levels: 0 for a value below 0, otherwise 1.
      *
      * @param values address of the first value
      * @param count number of values

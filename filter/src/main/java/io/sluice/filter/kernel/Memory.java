@@ -16,9 +16,9 @@ final class Memory {
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
 
     /**
-     * All bits that an address of a process has. ANDed with them, an address plus the offset of an element is known to
-     * be neither negative nor beyond {@link OffHeap#ALL}, so that the compiler drops the bounds checks of all accesses
-     * there. It hoists the AND out of loops.
+     * All bits that an address of a process can have. ANDed with them, an address plus the offset of an element is
+     * known to be neither negative nor beyond {@link OffHeap#ALL}, so that the compiler drops the bounds checks of all
+     * accesses there. It hoists the AND out of loops.
      */
     private static final long ADDRESS = (1L << 62) - 1;
 

@@ -26,7 +26,7 @@ public interface OuterKernel {
      *
      * @param vector   address of the vector
      * @param elements its floats
-     * @param most     most elements to list
+     * @param most     maximum number of elements to list
      * @param indices  address of the list of their indices, as i32
      * @param values   address of the list of their values
      * @return the number of elements listed, or -1 if there are more than {@code most}
@@ -34,10 +34,10 @@ public interface OuterKernel {
     int nonZeros(long vector, int elements, int most, long indices, long values);
 
     /**
-     * Adds products of sparse row vectors. Elements that no vector has keep their bits.
+     * Adds products of sparse row vectors. Elements of columns that no vector has keep their bits.
      *
      * @param u       address of the groups' column vectors, {@code rows} floats each
-     * @param ends    for each group the end of its list, which begins where that of the group before ends
+     * @param ends    for each group the end of its list, which begins at the end of the previous group's list
      * @param indices address of the indices of all groups
      * @param values  address of the values of all groups
      * @param groups  number of groups

@@ -15,7 +15,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * The vector registers that the kernels use, and their loads and stores. A register of floats has 4, 8 or 16 lanes: as
- * wide as the processor prefers, or as {@link Kernels#WIDTH_PROPERTY} says.
+ * many as the processor prefers, or as {@link Kernels#WIDTH_PROPERTY} states.
  *
  * <p>Methods that take or return vectors must be inlined and kernels must not be, so the methods are here: see
  * {@code jvm.args}.
@@ -23,7 +23,7 @@ import jdk.incubator.vector.VectorSpecies;
 final class Registers {
     private static final MemorySegment ALL = OffHeap.ALL;
 
-    /** A step of four registers is a bitmap word at most. */
+    /** Maximum width of a register in bits, so that a step of four registers is a bitmap word at most. */
     private static final int MAX_BITS = 512;
 
     private static final VectorShape SHAPE = shape();
@@ -32,14 +32,14 @@ final class Registers {
     static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, SHAPE);
     static final int LANES = FLOATS.length();
 
-    /** As many shorts as a register has floats. */
+    /** A register with as many shorts as a register has floats. */
     static final VectorSpecies<Short> SHORTS = VectorSpecies.of(short.class, narrower(2));
 
-    /** As many bytes as a register has floats, or 8, the least that a register can have. */
+    /** A register with as many bytes as a register has floats, or 8, the least that a register can have. */
     static final VectorSpecies<Byte> BYTES =
             VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, SHAPE.vectorBitSize() / 4)));
 
-    /** Bytes that {@link #bytes} reads and {@link #storeBytes} writes. */
+    /** Number of bytes that {@link #bytes} reads and {@link #storeBytes} writes. */
     static final int BYTE_LANES = BYTES.length();
 
     /** Registers full of shorts, for groups of 32 numbers. */
@@ -130,12 +130,12 @@ final class Registers {
         return IntVector.broadcast(INTS, bits);
     }
 
-    /** Moves the lanes that are kept together; the others are undefined. Bits are those of the mask. */
+    /** Packs the kept lanes; the other lanes are undefined. {@code bits} are those of the mask. */
     static IntVector pack(IntVector v, VectorMask<Integer> kept, long bits) {
         return LaneTables.COVER_REGISTERS ? LaneTables.pack(v, bits) : v.compress(kept);
     }
 
-    /** Lanes above the threshold that bfloat16 can hold. */
+    /** Lanes whose magnitude is above the threshold and fits bfloat16. */
     static VectorMask<Float> isBetween(FloatVector magnitude, float threshold) {
         return magnitude
                 .compare(VectorOperators.GT, threshold)

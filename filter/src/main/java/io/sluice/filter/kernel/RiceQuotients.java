@@ -3,13 +3,13 @@ package io.sluice.filter.kernel;
 import static io.sluice.filter.kernel.Memory.u16;
 
 /**
- * Writes the quotients of deltas in unary: h zeros and a one for each. Both twins use it: it takes four numbers at a
- * time in a 64-bit register, and a wider register would not help.
+ * Writes the quotients of deltas in unary: for a quotient h, h zeros and a one. Both twins use it: it takes four
+ * numbers at a time in a 64-bit register, and a wider register would not help.
  */
 final class RiceQuotients {
     private static final int LANES = Long.SIZE / Short.SIZE;
 
-    /** One in each lane of 16 bits: multiplying by it puts a running sum in each lane. */
+    /** One in each lane of 16 bits: multiplication by it writes a running sum into each lane. */
     private static final long ONES = 0x0001_0001_0001_0001L;
 
     /** The number of each lane. */

@@ -1,13 +1,13 @@
 package io.sluice.filter.kernel;
 
 /**
- * Marks where runs of set bits begin and end: a bit that differs from the one before it. Both twins use it: it reads
+ * Marks where runs of set bits begin and end: a bit that differs from the previous one. Both twins use it: it reads
  * the bitmap word by word in the first-level cache.
  */
 final class RunMarks {
     private RunMarks() {}
 
-    /** Number of marks; where there are more than {@code most}, any number above it. */
+    /** Number of marks; if there are more than {@code most}, any number above it. */
     static int count(long bitmap, int elements, int most) {
         int count = 0;
         long carry = 0;

@@ -7,7 +7,7 @@ import io.sluice.codecs.BitPlanes;
 import io.sluice.codecs.PackedExponents;
 import io.sluice.codecs.api.ValueType;
 
-/** Columns with packed exponents in plain Java. {@link PackedExponents} says what they look like. */
+/** Columns with packed exponents in plain Java. {@link PackedExponents} describes them. */
 final class ScalarExponents {
     static final int EXPONENT_SHIFT = 23;
     static final int EXPONENT = 0xFF;
@@ -53,7 +53,7 @@ final class ScalarExponents {
     }
 
     /**
-     * Writes the lower halves, if the type has any, of the values from {@code from} on; returns the address after them.
+     * Writes the lower halves of the values from {@code from} on, if the type has any; returns the address after them.
      */
     static long lower(ValueType type, long values, int from, int count, long column) {
         if (type == ValueType.BF16_PACKED) {

@@ -51,7 +51,7 @@ final class ScalarIndices implements IndicesKernel {
         return plane;
     }
 
-    /** Writes all of a column but the planes of full groups, and returns its length. */
+    /** Writes a column without the planes of full groups, and returns its length. */
     static int packRest(long deltas, int count, int width, long column) {
         int tail = count % BitPlanes.GROUP;
         int done = count - tail;

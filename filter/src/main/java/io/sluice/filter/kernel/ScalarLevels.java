@@ -7,7 +7,7 @@ import io.sluice.codecs.Levels;
 
 /** Levels in plain Java. */
 final class ScalarLevels implements LevelsKernel {
-    /** Multiplied by and shifted right by 16, a byte is divided by a power of 3. */
+    /** Factors that divide a byte by a power of 3: multiply by one, then shift right by 16. */
     static final int[] THIRDS = {1 << 16, 21_846, 7_282, 2_428, 810, 270};
 
     static final int SHIFT = 16;
@@ -21,7 +21,7 @@ final class ScalarLevels implements LevelsKernel {
         return sums(values, 0, count, clip, factor, sums);
     }
 
-    /** Adds the values from one on; all before it must be a multiple of {@link #SUMS}. */
+    /** Adds the values from {@code from} on, which must be a multiple of {@link #SUMS}. */
     static long sums(long values, int from, int count, float clip, float factor, long sums) {
         int below = 0;
         int present = 0;
@@ -132,7 +132,7 @@ final class ScalarLevels implements LevelsKernel {
         decode(column, 0, count, values);
     }
 
-    /** Decodes the values from one on, which begins a unit if they are ternary, else a group of planes. */
+    /** Decodes the values from {@code from} on, which begins a unit of ternary values or a group of planes. */
     static void decode(long column, int from, int count, long values) {
         int kind = Levels.kind(column);
         int group = Levels.group(column, count);

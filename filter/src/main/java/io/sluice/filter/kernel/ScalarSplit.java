@@ -5,14 +5,13 @@ import static io.sluice.filter.kernel.Memory.f32;
 /**
  * The filter's pass in plain Java.
  *
- * <p>Which elements are kept is as good as random, so it is decided by integer arithmetic on the bits of the floats
- * instead of by branches that no processor can predict: every value is stored, and overwritten by the next one unless
- * it was kept.
+ * <p>No processor can predict which elements are kept. So integer arithmetic on the bits of the floats decides it, not
+ * branches: every value is stored, and the next one overwrites it unless it was kept.
  */
 final class ScalarSplit implements ThresholdKernel {
     static final int MAGNITUDE_BITS = 0x7FFF_FFFF;
 
-    /** Infinity; the bits of every NaN without its sign are greater. */
+    /** Bits of infinity; the bits of every NaN without its sign are greater. */
     static final int INFINITY_BITS = 0x7F80_0000;
 
     private static final int GREATEST_BF16_BITS = Float.floatToRawIntBits(GREATEST_BF16);
@@ -62,8 +61,8 @@ final class ScalarSplit implements ThresholdKernel {
     }
 
     /**
-     * Stores v as a value, and the part of it that is not sent as the residual. Returns 1 if the value is to stay, else
-     * 0.
+     * Stores v as a value, and the part of it that is not sent as the residual. Returns 1 if the value is kept,
+     * otherwise 0.
      */
     private static int split(float v, int thresholdBits, boolean bf16, long residual, long value) {
         int bits = Float.floatToRawIntBits(v);
@@ -80,8 +79,8 @@ final class ScalarSplit implements ThresholdKernel {
     }
 
     /**
-     * Returns 1 if a magnitude is greater than another, else 0. Both are bit patterns, in which NaNs are greater than
-     * infinity.
+     * Returns 1 if a magnitude is greater than another, otherwise 0. Both are bit patterns, in which NaNs are greater
+     * than infinity.
      */
     private static int isGreater(int magnitude, int other) {
         return other - magnitude >>> 31;

@@ -79,7 +79,7 @@ final class ScalarValues implements ValuesKernel {
         }
     }
 
-    /** Bits of the least magnitude that is not zero and below {@code bound}; else {@code bound}. */
+    /** Bits of the least magnitude that is not zero and below {@code bound}; {@code bound} if there is none. */
     static int leastMagnitude(long values, int from, int count, int bound) {
         int least = bound;
         for (int k = from; k < count; k++) {
@@ -89,7 +89,7 @@ final class ScalarValues implements ValuesKernel {
         return least;
     }
 
-    /** Writes the header of a LOG8 column and returns its step. If all values are zero, so is the scale. */
+    /** Writes the header of a LOG8 column and returns its step. If all values are zero, the scale is zero. */
     static int logScale(long column, int least, int top) {
         int base = top == 0 ? 0 : least;
         int step = LogScale.step(base, top);

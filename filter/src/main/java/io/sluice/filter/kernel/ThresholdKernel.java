@@ -2,17 +2,17 @@ package io.sluice.filter.kernel;
 
 /**
  * One step of the filter in one pass over memory (equations 6 and 10 of the Parameter Flow paper):
- * {@code v = residual + update}; where {@code |v| > threshold}, v is appended to the values, its bit set in the bitmap,
- * and the residual becomes 0; elsewhere the residual becomes v.
+ * {@code v = residual + update}; if {@code |v| > threshold}, v is appended to the values, its bit is set in the bitmap,
+ * and the residual becomes 0; otherwise the residual becomes v.
  *
- * <p>Rounded to bfloat16, it is q, v rounded to the nearest even of its upper 16 bits, that is appended, still as
- * an f32, and the residual becomes {@code v - q}, which is exact. A v beyond {@link #GREATEST_BF16}, infinite or NaN
- * stays in the residual: updates to be rounded must be checked before.
+ * <p>With rounding to bfloat16, q is appended, still as an f32: v rounded to the nearest even of its upper 16 bits. The
+ * residual becomes {@code v - q}, which is exact. A v beyond {@link #GREATEST_BF16}, infinite or NaN stays in the
+ * residual: updates to be rounded must be checked before.
  *
  * <p>Without rounding a NaN or an infinity is above every threshold: it is sent, and so never remains in the residual.
  * The kernel that adds the value to a sum finds it, see {@link AddKernel}. A signalling NaN may become quiet. Neither
- * the language nor the processors say whose payload the sum of <em>two</em> NaNs has; in everything else twins agree to
- * the bit.
+ * the language nor the processors define which payload the sum of <em>two</em> NaNs has; otherwise twins agree to the
+ * bit.
  */
 public interface ThresholdKernel {
     /** The greatest finite bfloat16, about 3.39e38. */

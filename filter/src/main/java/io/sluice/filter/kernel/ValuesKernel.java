@@ -3,11 +3,11 @@ package io.sluice.filter.kernel;
 import io.sluice.codecs.api.ValueType;
 
 /**
- * Columns of values: from f32 and back. All memory is native. {@link ValueType} and docs/protocol.md say what the
- * columns look like.
+ * Columns of values: from f32 and back. All memory is native. {@link ValueType} and docs/protocol.md describe the
+ * columns.
  */
 public interface ValuesKernel {
-    /** Bytes after a column or an array of values that a method may read or, where it writes, use as scratch space. */
+    /** Bytes after a column or an array of values that a method may read, or use as scratch space if it writes. */
     int SLACK = 64;
 
     /**
@@ -15,7 +15,7 @@ public interface ValuesKernel {
      * ThresholdKernel} does: the lower halves are left out.
      *
      * @param type type of the column, not LEVELS, which {@link LevelsKernel} encodes; of a packed type the column is
-     *     written even where it is longer than the plain one
+     *     written even if it is longer than the plain one
      * @param values address of the first f32, followed by {@link #SLACK} readable bytes
      * @param count number of values, 1 or more
      * @param column address to write to, must not overlap the values; {@link #SLACK} bytes after it are scratch space

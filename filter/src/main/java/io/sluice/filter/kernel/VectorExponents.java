@@ -25,7 +25,7 @@ import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/** Columns with packed exponents on the Vector API. {@link PackedExponents} says what they look like. */
+/** Columns with packed exponents on the Vector API. {@link PackedExponents} describes them. */
 final class VectorExponents {
     int encode(ValueType type, long values, int count, long column) {
         int whole = INTS.loopBound(count);
@@ -121,7 +121,7 @@ final class VectorExponents {
         ScalarExponents.decode(type, column, k, count, values);
     }
 
-    /** Completes the mantissas of values that have been decoded but for their lower halves. */
+    /** Adds the lower halves to the mantissas of decoded values. */
     private static void addLower(long lower, int count, long values) {
         for (int k = 0; k < count; k += LANES) {
             IntVector half = (IntVector) shorts(lower + u16(k)).convertShape(VectorOperators.ZERO_EXTEND_S2I, INTS, 0);

@@ -23,7 +23,10 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/** Levels on the Vector API: whole registers, groups of planes and units of digits here, the rest by the twin. */
+/**
+ * Levels on the Vector API: it handles whole registers, groups of planes and units of digits, and the twin handles the
+ * remainder.
+ */
 final class VectorLevels implements LevelsKernel {
     @Override
     public long sums(long values, int count, float clip, float factor, long sums) {
@@ -35,7 +38,7 @@ final class VectorLevels implements LevelsKernel {
         return counts + ScalarLevels.sums(values, whole, count, clip, factor, sums);
     }
 
-    /** Sums every 16th value from as many consecutive ones on as a register has lanes. */
+    /** Sums every 16th value, beginning at as many consecutive values as a register has lanes. */
     private static long partSums(long values, int part, int whole, float clip, float factor, long sums) {
         FloatVector above = FloatVector.zero(FLOATS);
         FloatVector below = FloatVector.zero(FLOATS);
@@ -137,7 +140,7 @@ final class VectorLevels implements LevelsKernel {
         ScalarLevels.decode(column, done, count, values);
     }
 
-    /** Decodes units behind which as many bytes follow as {@link Registers#bytes} reads beyond its lanes. */
+    /** Decodes units that are followed by as many bytes as {@link Registers#bytes} reads beyond its lanes. */
     private static int ternary(long scales, long numbers, int group, int count, long values) {
         int readable = (count + Levels.DIGITS - 1) / Levels.DIGITS - (BYTE_LANES - LANES);
         int units = Math.min(count / Levels.UNIT_VALUES, Math.max(0, readable) / Levels.UNIT);

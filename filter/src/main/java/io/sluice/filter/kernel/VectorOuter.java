@@ -18,7 +18,7 @@ import jdk.incubator.vector.VectorOperators;
  * they are stored. The columns are cut into tiles, so that the vectors of all groups stay in the cache for a tile.
  */
 final class VectorOuter implements OuterKernel {
-    /** Columns of a tile: with 100 groups, 400 KiB of row vectors. */
+    /** Number of columns of a tile: with 100 groups, 400 KiB of row vectors. */
     private static final int TILE = 1_024;
 
     private static final int STEP = 4 * LANES;

@@ -30,7 +30,8 @@ import jdk.incubator.vector.VectorMask;
  * one call that is not inlined costs more than four registers gain. The scalar twin handles the elements after the last
  * full word.
  *
- * <p>Magnitudes are compared as integers: so NaNs, whose bits are greater than infinity's, are above every threshold.
+ * <p>Magnitudes are compared as integers, so that NaNs, whose bits are greater than those of infinity, are above every
+ * threshold.
  *
  * <p>The package's description says why the loops share so little code.
  */
@@ -42,8 +43,8 @@ final class VectorSplit implements ThresholdKernel {
     private static final long NOTHINGS = nothings();
 
     /**
-     * Elements of a block of {@link #filterResidual}: large enough that the cost of guessing the density of the first
-     * block does not matter.
+     * Number of elements of a block of {@link #filterResidual}: large enough that the cost of guessing the density of
+     * the first block does not matter.
      */
     private static final int BLOCK = 1 << 11;
 
@@ -98,7 +99,7 @@ final class VectorSplit implements ThresholdKernel {
     }
 
     /**
-     * Works by blocks: after a sparse block, it writes the next one only where it takes values out. That halves the
+     * Works by blocks: after a sparse block, it writes the next block only where it takes values out. That halves the
      * memory traffic, which is the bottleneck because a residual is seldom in the cache. In denser blocks nearly every
      * register is written anyway, and the branch would be mispredicted.
      */

@@ -26,7 +26,7 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * Columns of values on the Vector API: whole registers here, the rest by the twin.
+ * Columns of values on the Vector API: it handles whole registers, and the twin handles the remainder.
  *
  * <p>A column of a received frame may end where mapped memory ends, so nothing after it is read.
  */

@@ -15,18 +15,18 @@ public final class FilterPolicies {
     private FilterPolicies() {}
 
     /**
-     * Makes the policy that a text names.
+     * Makes the filter policy that a text describes.
      *
-     * @param text word, arguments and options, as in {@code density:0.01;warmup=50}
+     * @param text name, arguments and options, as in {@code density:0.01;warmup=50}
      * @return the policy
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no policy (the
-     *     message lists them); if two providers have the same word, or one cannot be loaded
+     *     message lists them); if two providers have the same name, or a provider cannot be loaded
      */
     public static FilterPolicy named(String text) {
         return PROVIDERS.create(text);
     }
 
-    /** All policies that can be named: Sluice's own, then those on the class path. */
+    /** The providers of all policies: Sluice's own, then those on the class path. */
     static List<NamedProvider<FilterPolicy>> providers() {
         return PROVIDERS.all();
     }

@@ -32,7 +32,7 @@ import java.util.function.Function;
 
 /** The built-in policies. */
 public enum StandardPolicy implements FilterPolicyProvider {
-    /** Sends all that is not zero: the exact sum, but for rounding errors. */
+    /** Sends all elements that are not zero: the exact sum, except for rounding errors. */
     NONE("none", "none") {
         @Override
         public FilterPolicy create(PolicySpec spec) {
@@ -125,7 +125,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         }
     },
 
-    /** 1-bit SGD: the sign of each element, and two means for each group. What they miss is sent later. */
+    /** 1-bit SGD: the sign of each element, and two means for each group. The difference is sent later. */
     SIGN("sign", "sign[;group=N][;warmup=CLOCKS], N a multiple of 32 up to 65504, or 0 for whole slices") {
         @Override
         public FilterPolicy create(PolicySpec spec) {
@@ -162,10 +162,10 @@ public enum StandardPolicy implements FilterPolicyProvider {
     private static final int DEFAULT_GROUP = 1_024;
     private static final int MOST_LEVELS = 127;
 
-    /** More bytes than any clock has, for a budget that is not known yet. */
+    /** A number of bytes above that of any clock, for a budget that is not known yet. */
     private static final long UNBOUNDED = 1L << 50;
 
-    /** Clocks between two runs of the estimator, where the correction does not ask for one. */
+    /** Number of clocks between two runs of the estimator, unless the correction requires a run. */
     private static final int DEFAULT_EVERY = 8;
 
     private final String word;
@@ -191,7 +191,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         return chosen(spec, 0, false, chooser);
     }
 
-    /** Makes such a policy for a chooser that uses measurements. */
+    /** Makes a policy whose filters send the values above the threshold of a chooser that uses measurements. */
     FilterPolicy chosen(
             PolicySpec spec, long leastRate, boolean followsRate, Function<FilterSite, SliceThreshold> chooser) {
         return new Named(
@@ -202,7 +202,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
-    /** Makes a policy whose threshold depends on nothing but the clock and the slice. */
+    /** Makes a policy whose threshold depends only on the clock and the slice. */
     FilterPolicy repeated(PolicySpec spec, Function<FilterSite, SliceThreshold> chooser) {
         return new Named(
                 spec.text(),
@@ -262,7 +262,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         return spec.option(EVERY, 1, DEFAULT_EVERY);
     }
 
-    /** A policy that this class has made, with the text that names it. */
+    /** A policy that this class has made, with the text that describes it. */
     private record Named(
             String spec, long leastRate, boolean followsRate, boolean repeats, Function<FilterSite, UpdateFilter> maker)
             implements FilterPolicy {

@@ -21,13 +21,13 @@ import java.util.function.LongToDoubleFunction;
  * @param kernels kernels to run
  * @param values type of the values sent
  * @param stream number of the site among those of the job
- * @param elements elements of the table that this node filters, 1 or more: all at a worker, those that it owns at a
- *                 server
+ * @param elements elements of the table that this node filters, 1 or more: at a worker all of them, at a server those
+ *     that it owns
  * @param span elements of the residual, with the gaps between slices; {@code elements} or more
  * @param sliceElements elements of a whole slice, 1 or more
  * @param linkRate rate of the links in bits per second; 0 if it is not known
  * @param node traffic of the node, with {@code elements} elements or more
- * @param feedback what is known of the network
+ * @param feedback what is known about the network
  */
 public record TableSite(
         Kernels kernels,
@@ -54,7 +54,9 @@ public record TableSite(
         return (long) node << Integer.SIZE | table;
     }
 
-    /** Makes the site of a node that has one table, sends only its data frames, and knows nothing of its links. */
+    /**
+     * Makes the site of a node that has one table, sends only its data frames, and has no measurements of its links.
+     */
     public TableSite(Kernels kernels, ValueType values, long elements, int sliceElements) {
         this(
                 kernels,

@@ -5,22 +5,22 @@ import io.sluice.filter.policy.FilterPolicies;
 /** Decides which part of an update is sent now. Immutable, shared by all threads and tables of a node. */
 public interface FilterPolicy {
     /**
-     * The text that names this policy, in the form that {@link FilterPolicies#named} reads; all nodes of a cluster have
-     * the same.
+     * The text that describes this policy, in the form that {@link FilterPolicies#named} reads; all nodes of a cluster
+     * have the same text.
      */
     String spec();
 
     /**
      * Makes the filter of one table in one direction.
      *
-     * @param site site where it will work
+     * @param site table and node of the filter
      * @return a new filter, for one thread
      */
     UpdateFilter create(FilterSite site);
 
     /**
-     * The least rate of each link of a node for which {@link NetworkFeedback#isSufficient} is true, if it has to be
-     * measured.
+     * The least rate of each link of a node for which {@link NetworkFeedback#isSufficient} is true, if the rate has to
+     * be measured.
      *
      * @return bits per second; 0 if nothing is to be measured for it
      */
@@ -38,10 +38,10 @@ public interface FilterPolicy {
     }
 
     /**
-     * Whether the filters are functions of residual, update and clock only. A node that continues from a snapshot then
-     * sends the same bits again.
+     * Whether the filters' choices depend only on residual, update and clock. A node that continues from a snapshot
+     * then sends the same bits again.
      *
-     * @return false if they learn from what they see
+     * @return false if they depend on earlier slices as well
      */
     default boolean repeats() {
         return false;

@@ -14,23 +14,26 @@ public interface FilterSite {
      */
     long stream();
 
-    /** Elements of the table that this node filters, 1 or more: all at a worker, those that it owns at a server. */
+    /**
+     * Number of the table's elements that this node filters, 1 or more: at a worker all of them, at a server those that
+     * it owns.
+     */
     long elements();
 
-    /** Elements of the residual, with the gaps between slices; {@link #elements()} or more. */
+    /** Number of elements of the residual, with the gaps between slices; {@link #elements()} or more. */
     long span();
 
-    /** Elements of a whole slice, 1 or more. */
+    /** Number of elements of a whole slice, 1 or more. */
     int sliceElements();
 
-    /** All that the node sends. */
+    /** The traffic of the node that does not depend on filters. */
     NodeTraffic node();
 
     /** The measurements of the network. */
     NetworkFeedback feedback();
 
     /**
-     * Makes a filter that keeps what exceeds a threshold, and holds back the rest.
+     * Makes a filter that sends the elements above a threshold, and holds back the others.
      *
      * @param name      name of the policy, for reports
      * @param threshold gives for each clock from 1 a finite magnitude of 0 or more; called by the thread that filters

@@ -1,8 +1,8 @@
 package io.sluice.filter.spi;
 
 /**
- * What this node knows of the network between itself and the nodes that it sends to. A filter uses the one of the two
- * measures that its policy needs.
+ * What this node knows about the network to the nodes to which it sends. A filter uses that of the two measures that
+ * its policy needs.
  *
  * <p>The thread that filters calls it once for each table and clock. Any thread may call it, and no call blocks.
  */
@@ -12,14 +12,14 @@ public interface NetworkFeedback {
 
     /**
      * Whether the links carry what is sent now (Parameter Flow, section 3.3.3: "sufficient"): at a worker, the links to
-     * all servers that it pushes to; at a server, all links that its broadcasts use.
+     * all servers to which it pushes; at a server, all links that its broadcasts use.
      *
      * @return true if all these links have at least the required bandwidth
      */
     boolean isSufficient();
 
     /**
-     * How many bytes this node should send in the next clock, in frames before compression.
+     * Number of bytes that this node should send in the next clock, in frames before compression.
      *
      * @return bytes of all tables together, 0 or more, or {@link #NO_BUDGET}
      */

@@ -6,13 +6,13 @@ import io.sluice.codecs.api.ValueType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Splits a slice at a given threshold and composes the block of the values above it. All filters share it, however they
- * choose the threshold.
+ * Splits a slice at a given threshold and composes the block of the values above it. All filters share it, regardless
+ * of how they choose the threshold.
  *
  * <p>For each element, with {@code v = residual + update} in f32: if {@code |v| > threshold}, v is sent, rounded to the
- * {@link ValueType}, and the rounding error becomes the residual; else v becomes the residual. So sent + residual = v
- * exactly, except for one more rounding of f32 where the two differ too much: v beyond 2<sup>29</sup> as F16, and LOG8
- * in a block whose magnitudes span more than 2<sup>200</sup>. Afterwards no residual is above the greater of the
+ * {@link ValueType}, and the rounding error becomes the residual; otherwise v becomes the residual. So sent + residual
+ * = v exactly, except for one more rounding of f32 where the two differ too much: v beyond 2<sup>29</sup> as F16, and
+ * LOG8 in a block whose magnitudes span more than 2<sup>200</sup>. Afterwards no residual is above the greater of the
  * threshold and the rounding error: none for F32; |v| / 256 for BF16, but all of v beyond the greatest finite bfloat16;
  * |v| / 2048 or 2<sup>-25</sup> for F16 up to its greatest value of 65,504; for LOG8 about 2 % of |v| where the
  * magnitudes of a block span a factor of a hundred.

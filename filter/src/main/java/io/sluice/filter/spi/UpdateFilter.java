@@ -6,21 +6,21 @@ import java.lang.foreign.MemorySegment;
 /**
  * Splits the sums of one slice into values to send now and a residual for later.
  *
- * <p>The contract every implementation but quantisers keeps, for each element and f32 values: the value sent plus the
+ * <p>The contract of every implementation except quantisers, for each element and f32 values: the value sent plus the
  * residual afterwards is exactly the f32 sum of residual and update before; and the residual is at most {@link
- * #threshold} in magnitude. (Of a 16-bit value type the rounding error of what is emitted stays behind as well, on top
- * of that bound.)
- * At clock 0, in which replicas are given their initial values, everything that is not zero is emitted. A sum of
- * residual and update that is NaN or infinite is emitted, and the receiver that adds it refuses it; or a {@link
- * NotFiniteException} is thrown. The residual must not be used afterwards. For bfloat16 updates must be finite.
+ * #threshold} in magnitude. (With a 16-bit value type, the rounding error of an emitted value also remains, in addition
+ * to that bound.) At clock 0, in which replicas receive their initial values, every element that is not zero is
+ * emitted. A sum of residual and update that is NaN or infinite is emitted, and the receiver that adds it refuses it;
+ * or a {@link NotFiniteException} is thrown. The residual must not be used afterwards. For bfloat16 updates must be
+ * finite.
  *
  * <p>A quantiser with feedback keeps the difference of sum and value sent as the residual, rounded to f32 once. One
  * without feedback sends values of which the expected value is the sum, and keeps nothing.
  *
- * <p>One instance per table and direction, used by one thread: implementations learn from the slices they see. Clocks
- * never decrease, and all slices of a clock precede those of the next, in any order. The offset in the residual
- * identifies a slice: it is the same at every clock, and slices do not overlap. Blocks depend only on the slice and the
- * data of earlier clocks, not on the order of slices or on time, so the same run gives the same bytes.
+ * <p>One instance per table and direction, used by one thread: implementations may adapt to the slices that they
+ * filter. Clocks never decrease, and all slices of a clock precede those of the next, in any order. The offset in the
+ * residual identifies a slice: it is the same at every clock, and slices do not overlap. Blocks depend only on the
+ * slice and the data of earlier clocks, not on the order of slices or on time, so the same run gives the same bytes.
  *
  * <p>Residuals, updates in segments, and the room for blocks are off-heap; offsets are in bytes. The room at {@link
  * Block#wrap} must be {@link io.sluice.codecs.api.BlockFormat#maxLength} bytes. Nothing is allocated per call.
@@ -83,7 +83,7 @@ public interface UpdateFilter {
     /**
      * The bound on the residual: the largest threshold of the slices of a clock.
      *
-     * @param clock clock filtered last; those of earlier clocks are not kept
+     * @param clock clock filtered last; the thresholds of earlier clocks are not kept
      * @return magnitude, 0 or more; 0 if no slice was filtered in that clock
      */
     float threshold(long clock);

@@ -5,19 +5,20 @@ import io.sluice.filter.spi.NodeTraffic;
 
 /**
  * Keeps as many elements as fit a number of bytes in each clock. It estimates the cost of an element (index, value and
- * share of the frame's header) by the average of the clock before; the first clock assumes {@value #FIRST_GUESS} bytes.
+ * share of the frame's header) by the average of the previous clock; the first clock assumes {@value #FIRST_GUESS}
+ * bytes.
  *
  * <p>The budget is a node's for one direction. It pays for round commits first, and for the headers of one frame of
- * each table, since each table sends one element at least. The tables share the rest by their sizes. Once a clock it
- * takes the network's budget, or the configured one if the network has none. It counts whole frames before
+ * each table, since each table sends one element at least. The tables share the remainder by their sizes. Once a clock
+ * it takes the network's budget, or the configured one if the network has none. It counts whole frames before
  * compression, each once, however many links carry it.
  *
- * <p>Where the wanted number changes the cost, as with bitmaps, whose length is fixed, wanted and cost settle together:
+ * <p>If the wanted number changes the cost, as with bitmaps, whose length is fixed, wanted and cost settle together:
  * with a fixed cost of a bytes and b bytes for each element, the error shrinks in each clock to the share that a has in
  * the budget.
  */
 public final class ByteBudget implements DensityTarget {
-    /** Assumed bytes per element before the first measurement. */
+    /** Assumed number of bytes per element before the first measurement. */
     private static final double FIRST_GUESS = 8;
 
     private final long configured;
@@ -32,7 +33,7 @@ public final class ByteBudget implements DensityTarget {
      * Makes a target.
      *
      * @param configured bytes of the node's frames in a clock, if the network has no budget
-     * @param feedback what is known of the network
+     * @param feedback what is known about the network
      * @param elements elements of this table
      * @param node node whose tables share the budget
      */

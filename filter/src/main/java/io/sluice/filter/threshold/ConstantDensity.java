@@ -10,7 +10,7 @@ public final class ConstantDensity implements DensityTarget {
     /**
      * Makes a target.
      *
-     * @param density wanted, above 0
+     * @param density wanted density, above 0
      * @param elements elements of the table, 1 or more
      */
     public ConstantDensity(double density, long elements) {
@@ -22,7 +22,7 @@ public final class ConstantDensity implements DensityTarget {
         return density;
     }
 
-    /** A constant has nothing to learn. */
+    /** Does nothing: the density is constant. */
     @Override
     public void observe(long kept, long frames, long payload) {}
 }

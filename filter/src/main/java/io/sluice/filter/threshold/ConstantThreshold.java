@@ -1,6 +1,6 @@
 package io.sluice.filter.threshold;
 
-/** The same threshold at every clock from 1 on. With 0, the exact filter: nothing but zeros is withheld. */
+/** The same threshold at every clock from 1 on. With 0, the filter is exact: it withholds only zeros. */
 public final class ConstantThreshold implements ThresholdSchedule {
     private final float value;
 
@@ -8,7 +8,7 @@ public final class ConstantThreshold implements ThresholdSchedule {
      * Makes a schedule.
      *
      * @param value threshold, finite, 0 or more
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is negative or not finite
      */
     public ConstantThreshold(double value) {
         this.value = (float) ThresholdSchedule.requireThreshold(value);

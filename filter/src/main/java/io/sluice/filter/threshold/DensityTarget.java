@@ -1,6 +1,6 @@
 package io.sluice.filter.threshold;
 
-/** Which share of a table's elements is to be kept, clock by clock. For one table and direction, used by one thread. */
+/** The share of a table's elements to keep in each clock. For one table and direction, used by one thread. */
 public interface DensityTarget {
     /**
      * The wanted share of elements; called once, at the start of a clock.

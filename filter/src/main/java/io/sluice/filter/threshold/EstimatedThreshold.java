@@ -3,24 +3,24 @@ package io.sluice.filter.threshold;
 /**
  * The threshold above which a wanted share of the table lies.
  *
- * <p>At the start of clock t only clock t - 1 is known: a sample, and the number kept. The reference is
- * the threshold that would have been right then for what is wanted now. It is found in one of two ways:
+ * <p>At the start of clock t only clock t - 1 is known: a sample, and the number kept. The reference is the threshold
+ * that would have given the share that is wanted now. It is found in one of two ways:
  *
  * <ul>
- *   <li><b>Estimate</b>: a {@link TailEstimator} on the sample. It is taken where the share kept was farther from the
- *       wanted one than the estimator says it can be wrong by, or the wanted share moved as far; and only if about as
- *       many of the sample as wanted do lie above it: equal magnitudes may have no such threshold. Every few clocks it
- *       runs in any case, to fit the scale of the tail again.
- *   <li><b>Correction</b>: else the last threshold plus {@code b (g ln(kept / wanted) + ln(wanted before / wanted
- *       now))}, b being the scale of the exponential tail above it. With an exponential tail, g = 1 would correct the
- *       whole error; g = 0.7 leaves a third of it for the next clock, and is stable as long as the tail is less than
- *       2.8 times as steep as its fit. Values that are held back return in later clocks: the density responds to a
- *       change of threshold most strongly at once, so this memory makes the loop slower, not unstable.
+ *   <li><b>Estimate</b>: a {@link TailEstimator} on the sample. It is used if the kept share differed from the wanted
+ *   one by more than the estimator's error, or the wanted share changed by more; and only if about as many of the
+ *   sample as wanted are above it: equal magnitudes may have no such threshold. Every few clocks it runs in any case,
+ *   to fit the scale of the tail again. <li><b>Correction</b>: otherwise the last threshold plus {@code b (g ln(kept /
+ *   wanted) + ln(wanted before / wanted now))}, b being the scale of the exponential tail above it. With an exponential
+ *   tail, g = 1 would correct the whole error; g = 0.7 leaves a third of it for the next clock, and is stable as long
+ *   as the tail is less than 2.8 times as steep as its fit. Held-back values return in later clocks. The density
+ *   responds most strongly in the clock of the change, so this makes the loop slower, not unstable.
  * </ul>
  *
  * <p>Each slice then scales the reference by its own growth since: mean magnitude of its sample now over that of the
- * clock before, with {@value #PRIOR} samples' worth of no growth added to keep small samples calm. The residual grows
- * fast in the first clocks, and gradients vary from batch to batch; waiting for the number kept would lag a clock.
+ * previous clock, with {@value #PRIOR} samples without growth added, so that small samples vary less. The residual
+ * grows fast in the first clocks, and gradients vary from batch to batch; the number of kept elements is known one
+ * clock later.
  *
  * <p>While nothing is known (the first clock, or all zeros so far) each slice is estimated from its own sample. Neither
  * way depends on the order of slices within a clock.
@@ -32,14 +32,14 @@ public final class EstimatedThreshold implements SliceThreshold {
     private static final int PRIOR = 16;
 
     /**
-     * Limits of a step, as logarithms. Steps of equal length up and down would never end where magnitudes are equal and
-     * all or nothing is kept.
+     * Limits of a step, as logarithms. Steps of equal length up and down would never end if magnitudes are equal and
+     * all or none are kept.
      */
     private static final double MOST_OVER = 4;
 
     private static final double MOST_SHORT = 1;
 
-    /** Greatest growth or shrinkage of a slice since the last clock that its sample can establish. */
+    /** Maximum growth or shrinkage of a slice since the last clock that its sample shows. */
     private static final double MOST_GROWTH = 8;
 
     private final DensityTarget target;
@@ -63,11 +63,11 @@ public final class EstimatedThreshold implements SliceThreshold {
     /**
      * Makes a chooser.
      *
-     * @param target what is wanted
+     * @param target wanted share
      * @param estimator estimator of thresholds
      * @param span elements of the table's residual, gaps between its slices included
      * @param sliceElements elements of a whole slice
-     * @param every how many clocks the estimator runs; 1 or more
+     * @param every number of clocks from one run of the estimator to the next, 1 or more
      */
     public EstimatedThreshold(DensityTarget target, TailEstimator estimator, long span, int sliceElements, int every) {
         this.target = target;
@@ -145,7 +145,7 @@ public final class EstimatedThreshold implements SliceThreshold {
         clocks++;
     }
 
-    /** Finds the threshold that would have been right in the clock that is over. */
+    /** Finds the threshold that would have given the wanted share in the clock that has ended. */
     private void learn(double sum, double before) {
         float[] magnitudes = sample.magnitudes();
         double goal = Math.min(wanted, 1);

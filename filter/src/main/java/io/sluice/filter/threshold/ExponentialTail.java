@@ -1,8 +1,8 @@
 package io.sluice.filter.threshold;
 
 /**
- * The exponential tail that fits a sample above a level: how many magnitudes lie above it, and how far on average. If a
- * share p of all lies above level u, and those on average b above it, a share of q lies above {@code u + b ln(p / q)}.
+ * The exponential tail that fits a sample above a level: how many magnitudes are above it, and by how much on average.
+ * If a share p of all is above level u, and by b on average, a share q is above {@code u + b ln(p / q)}.
  */
 final class ExponentialTail {
     private int count;

@@ -1,9 +1,8 @@
 package io.sluice.filter.threshold;
 
 /**
- * The falling threshold of the Parameter Flow paper, {@code delta(t) = delta / sqrt(t)} (equation 11): coarse early
- * on, when updates are large and their details matter little, and ever finer, which is what its proof of convergence
- * rests on.
+ * The falling threshold of the Parameter Flow paper, {@code delta(t) = delta / sqrt(t)} (equation 11): high at first,
+ * when updates are large and their details matter little, then ever lower, on which the proof of convergence depends.
  */
 public final class InverseSquareRoot implements ThresholdSchedule {
     private final double delta;
@@ -12,7 +11,7 @@ public final class InverseSquareRoot implements ThresholdSchedule {
      * Makes a schedule.
      *
      * @param delta threshold at clock 1, finite, 0 or more
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is negative or not finite
      */
     public InverseSquareRoot(double delta) {
         this.delta = ThresholdSchedule.requireThreshold(delta);

@@ -10,13 +10,15 @@ package io.sluice.filter.threshold;
  * <p>Cost: 4 bytes per stratum, and in each clock one read of residual and update per stratum.
  */
 final class MagnitudeSample {
-    /** Longest stratum. In large tables, one element in 256 estimates the density to within a few per mille. */
+    /**
+     * Maximum length of a stratum. In large tables, one element in 256 estimates the density to within a few per mille.
+     */
     private static final int LONGEST_STRATUM = 256;
 
     /** Size of a sample that is large enough; smaller tables have shorter strata. */
     private static final int ENOUGH = 8_192;
 
-    /** Smallest number of strata in a whole slice. */
+    /** Minimum number of strata in a whole slice. */
     private static final int STRATA_OF_A_SLICE = 16;
 
     private final int stratum;
@@ -88,7 +90,7 @@ final class MagnitudeSample {
         return count;
     }
 
-    /** Sum of the same elements when their slice was taken the time before. */
+    /** Sum of the same elements when their slice was previously taken. */
     double before() {
         return before;
     }

@@ -4,11 +4,11 @@ import io.sluice.filter.spi.NetworkFeedback;
 
 /**
  * The network-aware threshold of the Parameter Flow paper (section 3.3.3): {@code delta_low / sqrt(t)} while the
- * network is "sufficient" for this node, {@code delta_up / sqrt(t)} while it is not, so that less is sent when less can
- * be.
+ * network is "sufficient" for this node, {@code delta_up / sqrt(t)} while it is not, so that less is sent when the
+ * links carry less.
  *
- * <p>The network is asked once a clock, at the first slice: all slices of a clock have the same threshold. Bound: that
- * of the schedule in force, in any case {@code delta_up / sqrt(t)}.
+ * <p>It reads the network's state once a clock, at the first slice: all slices of a clock have the same threshold.
+ * Bound: that of the schedule in force, in any case {@code delta_up / sqrt(t)}.
  */
 public final class NetworkThreshold implements SliceThreshold {
     private final ThresholdSchedule low;
@@ -22,7 +22,7 @@ public final class NetworkThreshold implements SliceThreshold {
      *
      * @param low schedule while the network is sufficient
      * @param up schedule while it is not
-     * @param feedback what is known of the network
+     * @param feedback what is known about the network
      */
     public NetworkThreshold(ThresholdSchedule low, ThresholdSchedule up, NetworkFeedback feedback) {
         this.low = low;

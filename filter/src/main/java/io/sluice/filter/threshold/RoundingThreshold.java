@@ -3,9 +3,9 @@ package io.sluice.filter.threshold;
 import io.sluice.codecs.api.ValueType;
 
 /**
- * Withholds rounding errors, and no more than these: the threshold of a slice is the largest error that rounding leaves
- * of the slice's greatest magnitude. With threshold 0, the filter would send what rounding left of the clock before as
- * values of their own. Depends on the slice alone, so a restored node repeats its choices.
+ * Withholds rounding errors only: the threshold of a slice is the largest error that rounding leaves
+ * of the slice's greatest magnitude. With threshold 0, the filter would send the rounding errors of the previous clock
+ * as further values. Depends on the slice alone, so a restored node repeats its choices.
  */
 public final class RoundingThreshold implements SliceThreshold {
     /** A BF16 has 8 significant bits, an F16 has 11, down to half of its least magnitude. */
@@ -14,7 +14,7 @@ public final class RoundingThreshold implements SliceThreshold {
     private static final float F16 = 0x1p-11f;
     private static final float LEAST_F16 = 0x1p-25f;
 
-    /** A LOG8 of magnitudes within a factor of 32, five octaves, has an error of 5/252. */
+    /** Relative error of a LOG8: with magnitudes within a factor of 32, five octaves, it is 5/252. */
     private static final float LOG8 = 0x1p-5f;
 
     private final ValueType type;
@@ -38,7 +38,7 @@ public final class RoundingThreshold implements SliceThreshold {
         };
     }
 
-    /** There is nothing to learn. */
+    /** Does nothing: the threshold does not depend on the kept elements. */
     @Override
     public void observe(int elements, int kept, int bytes) {}
 }

@@ -18,7 +18,7 @@ public final class ScheduledThreshold implements SliceThreshold {
         return schedule.threshold(clock);
     }
 
-    /** A schedule has nothing to learn. */
+    /** Does nothing: a schedule does not depend on the kept elements. */
     @Override
     public void observe(int elements, int kept, int bytes) {}
 }

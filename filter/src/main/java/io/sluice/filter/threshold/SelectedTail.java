@@ -1,12 +1,12 @@
 package io.sluice.filter.threshold;
 
 /**
- * The order statistic of the sample, as Deep Gradient Compression takes it (Lin et al., ICLR 2018). Where the sample
- * holds fewer than {@value #ANCHOR} of those wanted, an order statistic would be little more than chance: the tail
- * above the {@value #ANCHOR}th largest is then taken to be exponential.
+ * The order statistic of the sample, as Deep Gradient Compression takes it (Lin et al., ICLR 2018). If the sample has
+ * fewer than {@value #ANCHOR} wanted elements, an order statistic would be almost random: the tail above the {@value
+ * #ANCHOR}th largest is then assumed to be exponential.
  *
- * <p>Relative error of the density: about one by the square root of the number of those wanted in the sample. Cost: a
- * copy, a selection (about three passes) and where it is extrapolated one pass of the sample.
+ * <p>Relative error of the density: about one by the square root of the number of wanted elements in the sample. Cost:
+ * a copy, a selection (about three passes) and, if it extrapolates, one more pass of the sample.
  */
 public final class SelectedTail implements TailEstimator {
     private static final int ANCHOR = 16;

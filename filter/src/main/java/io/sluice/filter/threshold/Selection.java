@@ -22,7 +22,7 @@ public final class Selection {
             float pivot = medianOfThree(values, low, high);
             int i = low - 1;
             int j = high + 1;
-            // Both scans stop at equals: arrays of one value split in the middle.
+            // Both scans stop at equal values, so that arrays of one value are split in the middle.
             while (true) {
                 do {
                     i++;
@@ -45,7 +45,7 @@ public final class Selection {
         return values[rank];
     }
 
-    /** The median of first, middle and last; the last is never the only largest, so that no part is empty. */
+    /** The median of first, middle and last; the last one is never the only largest, so that no part is empty. */
     private static float medianOfThree(float[] values, int low, int high) {
         int middle = (low + high) >>> 1;
         if (values[middle] > values[low]) {

@@ -4,23 +4,23 @@ package io.sluice.filter.threshold;
  * The multi-stage exponential fit of SIDCo (Abdelmoniem et al., "An Efficient Statistical-based Gradient Compression
  * Technique for Distributed Training Systems", MLSys 2021, arXiv 2101.10761). If magnitudes were exponential of mean b,
  * a share of q would lie above {@code b ln(1 / q)} (its one-stage estimate, for double exponential gradients). They are
- * not quite, least of all in the tail, so each stage fits again to the magnitudes above the threshold of the stage
- * before: with n of N above level u, on average b above it, the next level is {@code u + b ln(n / (q N))}, and a stage
- * that is not the last keeps at least a quarter of its elements.
+ * not exactly exponential, least of all in the tail, so each stage fits again to the magnitudes above the threshold of
+ * the previous stage: with n of N above level u, by b on average, the next level is {@code u + b ln(n / (q N))}, and a
+ * stage that is not the last keeps at least a quarter of its elements.
  *
- * <p>Two things differ from the paper: a stage counts how many really lie above its level instead of taking the share
- * aimed at for granted, which makes the number of stages less critical, so it is fixed at {@value #STAGES}; and the fit
- * runs on the sample, not on all elements. The paper's gamma and generalised Pareto fits need the mean logarithm or the
- * variance as well; {@link EstimatedThreshold} corrects what the exponential one leaves by what was really kept.
+ * <p>Two things differ from the paper: a stage counts how many are above its level instead of assuming the share that
+ * it aims at, so the number of stages matters less and is fixed at {@value #STAGES}; and the fit runs on the sample,
+ * not on all elements. The paper's gamma and generalised Pareto fits need the mean logarithm or the variance as well;
+ * {@link EstimatedThreshold} corrects the remaining error of the exponential fit by the number of kept elements.
  *
- * <p>Uses all of the sample's tail, where a selection uses one value: the better estimate where those wanted are few in
- * the sample; biased where the tail is not exponential. Cost: at most {@value #STAGES} passes of the sample, no copy.
+ * <p>Uses all of the sample's tail, not one value as a selection does: a better estimate if the sample has few wanted
+ * elements, and biased if the tail is not exponential. Cost: at most {@value #STAGES} passes of the sample, no copy.
  */
 public final class SidcoTail implements TailEstimator {
     private static final int STAGES = 3;
     private static final double STAGE_SHARE = 0.25;
 
-    /** With fewer elements there is no estimate of a tail. */
+    /** Minimum number of elements for an estimate of a tail. */
     private static final int FEWEST = 8;
 
     private final ExponentialTail tail = new ExponentialTail();
@@ -38,7 +38,7 @@ public final class SidcoTail implements TailEstimator {
                 return level;
             }
             double share = wanted / tail.count();
-            // Sparse updates: fewer than wanted are above 0. Later stages: the stage before overshot.
+            // Sparse updates: fewer than wanted are above 0. Later stages: the previous stage overshot.
             if (share >= 1 && stage == 1) {
                 return 0;
             }
@@ -51,7 +51,7 @@ public final class SidcoTail implements TailEstimator {
         return Math.max(level, 0);
     }
 
-    /** Mostly the bias of the model, which the size of the sample does not change. */
+    /** The error is mostly the bias of the model, which the size of the sample does not change. */
     @Override
     public double error(double wanted) {
         return 0.6;

@@ -1,10 +1,10 @@
 package io.sluice.filter.threshold;
 
 /**
- * Chooses the threshold of each slice of one table in one direction; may learn from the result. Used by one thread.
+ * Chooses the threshold of each slice of one table in one direction; it may adapt to the result. Used by one thread.
  *
  * <p>The slices of a clock arrive in any order, and the choice must not depend on the order: only on the slice itself
- * and on complete clocks. A new clock completes all before it.
+ * and on complete clocks. A new clock completes all earlier clocks.
  */
 public interface SliceThreshold {
     /**
@@ -12,12 +12,12 @@ public interface SliceThreshold {
      *
      * @param slice about to be filtered
      * @param clock 1 or more, never less than before
-     * @return finite, 0 or more; with 0 everything that is not zero is sent
+     * @return finite, 0 or more; with 0, every element that is not zero is sent
      */
     float choose(SliceValues slice, long clock);
 
     /**
-     * Learns what the filter kept of the slice for which it last chose.
+     * Receives what the filter kept of the slice for which it last chose a threshold.
      *
      * @param elements elements of the slice
      * @param kept values in its block

@@ -22,11 +22,11 @@ public final class SliceValues {
     private long updateAddress;
     private int elements;
 
-    /** An empty view. */
+    /** Makes an empty view. */
     public SliceValues() {}
 
     /**
-     * Looks at a residual and an update in memory.
+     * Sets a residual and an update in memory.
      *
      * @param update native segment
      * @param updateOffset offset of its first element, in bytes
@@ -42,7 +42,7 @@ public final class SliceValues {
     }
 
     /**
-     * Looks at a residual and an update in an array.
+     * Sets a residual, and an update in an array.
      *
      * @param update array
      * @param updateIndex index of its first element
@@ -60,7 +60,7 @@ public final class SliceValues {
     }
 
     /**
-     * Looks at a residual into which the updates were summed.
+     * Sets a residual into which the updates were summed.
      *
      * @param target native segment of the residual
      * @param targetOffset offset of its first element, in bytes
@@ -86,7 +86,7 @@ public final class SliceValues {
         return elements;
     }
 
-    /** Index of the slice's first element in its table's residual, by which the slice is known. */
+    /** Index of the slice's first element in its table's residual, which identifies the slice. */
     public long start() {
         return residualOffset / Float.BYTES;
     }

@@ -17,7 +17,8 @@ public interface TailEstimator {
     double threshold(float[] magnitudes, int from, int count, double density);
 
     /**
-     * The error to expect of an estimate: while the share kept misses the wanted one by less, a correction is as good.
+     * The expected error of an estimate: while the kept share differs from the wanted one by less, a correction is as
+     * good.
      *
      * @param wanted wanted number of sampled elements above the threshold
      * @return natural logarithm of the factor, above 0

@@ -1,9 +1,9 @@
 package io.sluice.filter.threshold;
 
 /**
- * How the threshold of the filter moves with the clock. Implementations are immutable and shared.
+ * How the threshold of the filter changes with the clock. Implementations are immutable and shared.
  *
- * <p>Round 0, in which replicas are given their initial values, must arrive in full: every schedule gives 0 there.
+ * <p>Round 0, in which replicas receive their initial values, must arrive in full: every schedule gives 0 there.
  * With a threshold of 0 the filter is exact: it sends every element that is not zero.
  */
 public interface ThresholdSchedule {
@@ -23,7 +23,7 @@ public interface ThresholdSchedule {
      *
      * @param value value to check
      * @return the value
-     * @throws IllegalArgumentException if it is negative, not a number, or not finite as an f32
+     * @throws IllegalArgumentException if it is negative, NaN, or not finite as an f32
      */
     static double requireThreshold(double value) {
         if (!(value >= 0 && value <= Float.MAX_VALUE)) {

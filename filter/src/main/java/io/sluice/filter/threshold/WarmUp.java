@@ -2,7 +2,7 @@ package io.sluice.filter.threshold;
 
 /**
  * The warm-up of Deep Gradient Compression (Lin et al., ICLR 2018, section 3.3): while the model changes fast, the
- * density falls exponentially from 25% to what is wanted. Its sparsities of 75, 93.75, 98.4375 and 99.6% on the way to
+ * density falls exponentially from 25% to the wanted one. Its sparsities of 75, 93.75, 98.4375 and 99.6% on the way to
  * 99.9% are those of a warm-up of four steps to 0.001:
  *
  * <pre>{@code density(t) = 0.25 * (wanted / 0.25)^((t - 1) / clocks), from clock 1 to the last of the warm-up}</pre>
@@ -17,7 +17,7 @@ public final class WarmUp implements DensityTarget {
     /**
      * Makes a target.
      *
-     * @param wanted target after the warm-up; without one if the target is above {@link #START}
+     * @param wanted target after the warm-up; there is no warm-up if the target is above {@link #START}
      * @param clocks clocks of the warm-up, 0 or more
      */
     public WarmUp(DensityTarget wanted, long clocks) {

@@ -15,13 +15,13 @@ public record Budget(long rate, int burst) {
     /** The default burst: four frames of 64 KiB. */
     public static final int DEFAULT_BURST = 256 << 10;
 
-    /** Lowest rate, in bits per second. */
+    /** Minimum rate, in bits per second. */
     public static final long MIN_RATE = 1_000;
 
-    /** Highest rate, in bits per second. */
+    /** Maximum rate, in bits per second. */
     public static final long MAX_RATE = 100_000_000_000L;
 
-    /** Largest burst, in bytes. */
+    /** Maximum burst, in bytes. */
     public static final int MAX_BURST = 1 << 28;
 
     /** Checks the ranges, unless both are 0. */

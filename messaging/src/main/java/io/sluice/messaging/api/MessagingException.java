@@ -1,9 +1,9 @@
 package io.sluice.messaging.api;
 
 /**
- * A wrong setting, or a condition of the environment: no media driver, no space, a port in use.
+ * A wrong setting, or a fault of the environment: no media driver, no space, a port in use.
  *
- * <p>The message is one sentence that names the thing, the value it had and what was expected; it can be shown to a
+ * <p>The message is one sentence that names the subject, its value and what was expected; it can be shown to a
  * user as it is. There are subclasses only where callers act differently on them.
  */
 public class MessagingException extends RuntimeException {

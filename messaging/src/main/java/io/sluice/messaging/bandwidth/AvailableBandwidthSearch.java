@@ -29,7 +29,7 @@ public final class AvailableBandwidthSearch {
     /** Maximum number of streams of a fleet that are sent again because their sender was late. */
     private static final int MOST_SPOILED = 5;
 
-    /** A sender whose best stream stays below this share of a rate cannot reach the rate. */
+    /** Share of a rate: a sender whose best stream stays below it cannot reach the rate. */
     private static final double NEARLY = 0.95;
 
     private static final double NS_PER_SECOND = 1e9;
@@ -61,7 +61,7 @@ public final class AvailableBandwidthSearch {
         /** The default limits: 128 MiB, 15 s, 10 Gbit/s, 10 %, fleets of 10. */
         public static final Limits DEFAULT = new Limits(128L << 20, TimeUnit.SECONDS.toNanos(15), 1.25e9, 0.1, 10);
 
-        /** Checks all. */
+        /** Refuses limits out of range. */
         public Limits {
             Settings.inRange("bytes of a search", bytes, 1, Long.MAX_VALUE);
             Settings.inRange("durationNs of a search", durationNs, 1, Long.MAX_VALUE);
@@ -74,7 +74,7 @@ public final class AvailableBandwidthSearch {
     /**
      * Searches a path, on this thread.
      *
-     * @param prober a path whose other end has a {@link ProbeReflector}
+     * @param prober prober of a path at whose other end there is a {@link ProbeReflector}
      * @param limits limits of the search
      * @return the result, even if a limit ended the search
      * @throws IOException if nothing can be sent

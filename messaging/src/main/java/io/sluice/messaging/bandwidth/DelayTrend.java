@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Whether the one-way delays of a stream of probes increase (Jain and Dovrolis, End-to-End Available Bandwidth,
  * IEEE/ACM ToN 11(4), 2003, section IV): a stream faster than the available bandwidth queues up at the tight link, and
- * each probe waits longer than the one before.
+ * each probe waits longer than the previous one.
  *
  * <p>The K delays are divided into consecutive groups of sqrt(K), and two tests examine the groups' medians. They must
  * not contradict each other. Only differences of delays matter, so the clocks of the two hosts need not agree.
@@ -15,10 +15,10 @@ enum DelayTrend {
     STEADY,
     AMBIGUOUS;
 
-    /** Fewest delays that can show a trend. */
+    /** Minimum number of delays that can show a trend. */
     static final int MIN_DELAYS = 16;
 
-    // The thresholds of the pathload program: between the two, a test has no opinion.
+    // The thresholds of the pathload program: between the two, a test decides nothing.
     private static final double PCT_INCREASING = 0.66;
     private static final double PCT_STEADY = 0.54;
     private static final double PDT_INCREASING = 0.55;
@@ -28,7 +28,7 @@ enum DelayTrend {
      * Classifies a stream.
      *
      * @param delays delays in the order of sending, of the probes that arrived, in any unit
-     * @return ambiguous if the tests have no opinion or contradict each other, or there are too few delays
+     * @return ambiguous if the tests decide nothing or contradict each other, or there are too few delays
      */
     static DelayTrend of(int[] delays) {
         if (delays.length < MIN_DELAYS) {
@@ -50,7 +50,7 @@ enum DelayTrend {
         return metric < steady ? STEADY : AMBIGUOUS;
     }
 
-    /** Medians of floor(sqrt(K)) groups of equal length; what is left over at the end joins the last group. */
+    /** Medians of floor(sqrt(K)) groups of equal length; the last group also has the remaining delays. */
     static double[] medians(int[] delays) {
         int groups = (int) Math.sqrt(delays.length);
         int length = delays.length / groups;
@@ -65,7 +65,7 @@ enum DelayTrend {
         return medians;
     }
 
-    /** PCT: the share of medians above the one before; 0.5 is expected without a trend, 1 with a strict rise. */
+    /** PCT: the share of medians above the previous median; 0.5 is expected without a trend, 1 with a strict rise. */
     static double pairwiseComparison(double[] medians) {
         int above = 0;
         for (int i = 1; i < medians.length; i++) {

@@ -79,7 +79,7 @@ final class ProbeDatagram {
         buffer.putLong(8, cluster).putLong(16, nonce).putInt(24, stream).putInt(28, shape.parts());
     }
 
-    /** Turns a question in the buffer into its answer. */
+    /** Turns a request in the buffer into its answer. */
     static void answer(ByteBuffer buffer, int received, long spanNs, int[] delays) {
         int steps = steps(buffer);
         buffer.put(5, ANSWER).putInt(32, received).putInt(36, 0).putLong(40, spanNs);
@@ -92,7 +92,7 @@ final class ProbeDatagram {
     /**
      * Checks the datagram in the buffer, from 0 to its limit.
      *
-     * @return the fault in words, or {@code null} if the datagram is sound
+     * @return a description of the fault, or {@code null} if the datagram is sound
      */
     static String fault(ByteBuffer buffer, long cluster) {
         int length = buffer.limit();

@@ -19,8 +19,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * sleeps when there are none.
  *
  * <p>Any process may send to its port. The reflector drops and counts datagrams that are not probes of this cluster. It
- * answers only about streams of the address and nonce that ask, with no more bytes than the question had. It remembers
- * one stream each of a fixed number of probers, so its memory never grows, and does not serve more probers at a time.
+ * answers only about streams of the address and nonce in the request, with no more bytes than the request had. It
+ * remembers one stream each of a fixed number of probers, so its memory never grows, and does not serve more probers at
+ * a time.
  */
 public final class ProbeReflector implements AutoCloseable {
     static final int PROBERS = 32;
@@ -89,7 +90,8 @@ public final class ProbeReflector implements AutoCloseable {
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {
-                // An answer could not be sent, or the network returned an error about one: the prober asks again.
+                // An answer could not be sent, or the network returned an error about one: the prober repeats its
+                // request.
                 rejected.incrementAndGet();
             }
         }
@@ -161,12 +163,15 @@ public final class ProbeReflector implements AutoCloseable {
         return endpoint;
     }
 
-    /** Datagrams dropped so far: of outsiders, damaged, or of more probers than are served. */
+    /**
+     * Number of datagrams dropped so far because they came from outsiders, were damaged, or came from more probers than
+     * are served.
+     */
     public long rejected() {
         return rejected.get();
     }
 
-    /** Questions answered so far. */
+    /** Number of requests answered so far. */
     public long answered() {
         return answered.get();
     }

@@ -34,7 +34,7 @@ public final class Prober implements AutoCloseable {
     /** Time by which a park may last longer than requested. */
     private static final long PARK_SLACK_NS = TimeUnit.MICROSECONDS.toNanos(150);
 
-    /** A stream is spoiled if a step is late by this part of the stream's length. */
+    /** A stream is spoiled if a step is late by the stream's length divided by this. */
     private static final int LATE_DIVISOR = 10;
 
     private final long cluster;
@@ -99,7 +99,7 @@ public final class Prober implements AutoCloseable {
                 resource.close();
             }
         } catch (IOException e) {
-            // Nothing depends on a socket of probes.
+            // An error here has no consequence: the socket carries only probes.
         }
     }
 

@@ -2,8 +2,9 @@ package io.sluice.messaging.bandwidth;
 
 /**
  * The search for the available bandwidth by fleets of streams (Jain and Dovrolis 2003, section IV, "rate
- * adjustment algorithm"): bisection between a rate known to be below and one known to be above, with a grey region in
- * which the available bandwidth varied; it ends when the interval between the bounds is no wider than the resolution.
+ * adjustment algorithm"): bisection between a rate known to be below the available bandwidth and one known to be above,
+ * with a grey region in which the available bandwidth varied; it ends when the interval between the bounds is no wider
+ * than the resolution.
  *
  * <p>The first upper bound is a guess. If the search ends there, the bound is doubled, up to the ceiling.
  */
@@ -20,7 +21,7 @@ final class RateSearch {
      * Begins a search. All rates have the same unit.
      *
      * @param guess      upper bound to begin with
-     * @param ceiling    rate of all fleets
+     * @param ceiling    maximum rate of a fleet
      * @param resolution share of the upper bound that may be left uncertain, for instance 0.1
      */
     RateSearch(double guess, double ceiling, double resolution) {
@@ -46,7 +47,7 @@ final class RateSearch {
         return Double.isNaN(greyHigh) ? low : greyHigh;
     }
 
-    /** The rate the next fleet is to have. */
+    /** The rate of the next fleet. */
     double next() {
         return isNarrow(upperOpenEnd(), high) ? (low + lowerOpenEnd()) / 2 : (upperOpenEnd() + high) / 2;
     }

@@ -3,8 +3,8 @@ package io.sluice.messaging.bandwidth;
 /**
  * The last eight samples of a rate, and their summary: the third largest.
  *
- * <p>BBR takes the largest, as its samples err only downwards. These may err upwards as well: a receiver that was
- * descheduled acknowledges in a burst, and acknowledgements arrive a quarter window at a time. The third largest
+ * <p>BBR takes the largest, as its samples err only downwards. The samples here may also err upwards: a receiver that
+ * was descheduled acknowledges in a burst, and acknowledgements arrive a quarter window at a time. The third largest
  * tolerates two such samples of eight, and five samples of a busy receiver or sender.
  */
 final class RecentSamples {

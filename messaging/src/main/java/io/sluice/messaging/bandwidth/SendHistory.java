@@ -8,7 +8,7 @@ import java.util.Arrays;
  * with every packet, as a ring of moments of a stream. Memory is fixed: a new moment overwrites the oldest.
  */
 final class SendHistory {
-    /** Closer moments are merged, so that the ring spans seconds at any update rate. */
+    /** Moments closer than this are merged, so that the ring spans seconds at any update rate. */
     static final long RESOLUTION_NS = 1_000_000;
 
     private static final byte SENDING = 0;
@@ -24,12 +24,12 @@ final class SendHistory {
     /** Number of pauses up to and including each moment. */
     private final long[] pauses = new long[CAPACITY];
 
-    /** Number of those pauses that were for lack of data. */
+    /** Number of these pauses that had the reason that there was no data. */
     private final long[] idles = new long[CAPACITY];
 
     private final byte[] kinds = new byte[CAPACITY];
 
-    /** Moments ever recorded; the ring holds the last {@link #CAPACITY} of them. */
+    /** Number of recorded moments; the ring holds the last {@link #CAPACITY} of them. */
     private long end;
 
     /**

@@ -10,8 +10,9 @@ import org.agrona.concurrent.status.CountersReader;
  *
  * <p>A receiver's status message names the position it has consumed and its window; a driver that Sluice has launched
  * publishes both ({@link LinkFlowControl}). Aeron's own publishes no more than their sum, as the sender's limit
- * ({@code snd-lmt}; of several receivers, what the flow control makes of theirs, with {@code min} the slowest): with
- * those, this class assumes a constant window and derives it from the first limit, when nothing was consumed yet.
+ * ({@code snd-lmt}; of several receivers, the limit that the flow control computes from theirs, with {@code min} that
+ * of the slowest): with such a driver, this class assumes a constant window and derives it from the first limit, when
+ * nothing was consumed yet.
  *
  * <p>A receiver reports when a quarter of its window has been consumed since the last report, and not before (Aeron
  * 1.51: {@code PublicationImage.trackRebuild}; the repetition after 200 ms of silence says nothing new). So the

@@ -22,18 +22,21 @@ record StreamShape(int steps, int parts, int length, long periodNs, int primers)
     /** Bytes of a datagram on an Ethernet link besides its payload: the headers of Ethernet, IPv4 and UDP. */
     static final int OVERHEAD = 14 + 20 + 8;
 
-    /** Steps of the paper's streams. */
+    /** Number of steps of the paper's streams. */
     static final int STEPS = 100;
 
     /** Length of a stream: short, but long enough to fill a queue measurably although threads are late. */
     static final long LONGEST_NS = 50_000_000;
 
-    /** Above 160 Mbit/s streams get shorter rather than larger. */
+    /** Maximum number of bytes of a stream: above 160 Mbit/s, streams are shorter rather than larger. */
     static final int MOST_BYTES = 1_000_000;
 
     private static final int SHORTEST_DATAGRAM = 200;
 
-    /** The primer is what the stream's rate carries in this time: twice a common bucket, as cross traffic may halve. */
+    /**
+     * Time in which the stream's rate carries the primer: twice what fills a common bucket, because cross traffic may
+     * halve it.
+     */
     private static final long PRIMER_NS = 4_000_000;
 
     private static final int SMALLEST_PRIMER = 32 << 10;
@@ -76,7 +79,7 @@ record StreamShape(int steps, int parts, int length, long periodNs, int primers)
         return steps * parts;
     }
 
-    /** Bytes on the wire, the primer's included. */
+    /** Number of bytes on the wire, those of the primer included. */
     long wireBytes() {
         return (long) (datagrams() + primers) * (length + OVERHEAD);
     }

@@ -36,7 +36,7 @@ final class CounterBatch {
         return closed;
     }
 
-    /** Whether the driver has allocated, or refused, all of them. */
+    /** Whether the driver has allocated or refused each counter. */
     boolean isAnswered(Aeron aeron) {
         while (answered < registrationIds.length) {
             int counterId = NONE;
@@ -54,7 +54,7 @@ final class CounterBatch {
         return true;
     }
 
-    /** Why the driver refused one of them, or null. */
+    /** Why the driver refused a counter; null if it refused none. */
     RegistrationException refusal() {
         return refusal;
     }

@@ -1,8 +1,8 @@
 package io.sluice.messaging.counters;
 
 /**
- * The counters of one type by detail, created at the first occurrence of a detail, since most never occur. Only the
- * first occurrence allocates. For one thread.
+ * The counters of one type, one for each detail. A counter is created when its detail first occurs, since most details
+ * never do; only that allocates. For use by one thread.
  */
 public final class CounterFamily {
     private final CounterGroup group;
@@ -10,11 +10,11 @@ public final class CounterFamily {
     private final SingleWriterCounter[] counters;
 
     /**
-     * Makes a family without counters.
+     * Makes a family that is still empty.
      *
      * @param group group of all its counters.
      * @param type type of all its counters.
-     * @param size number of details.
+     * @param size number of possible details.
      */
     public CounterFamily(CounterGroup group, CounterType type, int size) {
         this.group = group;
@@ -37,7 +37,7 @@ public final class CounterFamily {
         counters[index] = group.counter(type, detail);
     }
 
-    /** Raises the counter of a detail that {@link #has} one. */
+    /** Adds to the counter of a detail, which must {@linkplain #has have} one. */
     public void add(int index, long amount) {
         counters[index].add(amount);
     }

@@ -9,7 +9,7 @@ import org.agrona.concurrent.status.CountersReader;
  * The content of the key of each counter of Sluice. Layout, in the byte order of the machine like all of Aeron's keys:
  *
  * <pre>
- *   0  int32  magic {@code 0x534C4331}; another layout gets another one
+ *   0  int32  magic {@code 0x534C4331}, which changes with the layout
  *   4  int32  process id
  *   8  int64  registration id of the Aeron publication or subscription, or 0
  *  16  int32  Aeron session id of the link, or 0
@@ -23,16 +23,16 @@ import org.agrona.concurrent.status.CountersReader;
  * @param processId process id of the process that counts.
  * @param registrationId registration id by which Aeron's own counters of the same stream are found; 0 for agents and
  *                       nodes.
- * @param sessionId session id of a link, else 0.
- * @param streamId stream id of a link or inbox, else 0.
+ * @param sessionId session id of a link, otherwise 0.
+ * @param streamId stream id of a link or inbox, otherwise 0.
  * @param name name of the link, inbox, agent or node; cut to {@link #MAX_NAME} characters.
  * @param detail kind of frames, reason or class; empty for types that have none.
  */
 public record CounterKey(int processId, long registrationId, int sessionId, int streamId, String name, String detail) {
-    /** Longest name that a key holds; the label holds the full name. */
+    /** Maximum length of a name in a key; the label holds the full name. */
     public static final int MAX_NAME = 52;
 
-    /** Longest detail. */
+    /** Maximum length of a detail. */
     public static final int MAX_DETAIL = 28;
 
     private static final int MAGIC = 0x534C4331;
@@ -42,7 +42,7 @@ public record CounterKey(int processId, long registrationId, int sessionId, int 
     private static final int STREAM_OFFSET = 20;
     private static final int NAME_OFFSET = 24;
 
-    /** The key of something in this process. */
+    /** The key of an object in this process. */
     static CounterKey here(long registrationId, int sessionId, int streamId, String name) {
         int processId = (int) ProcessHandle.current().pid();
         return new CounterKey(processId, registrationId, sessionId, streamId, name, "");

@@ -37,7 +37,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
      * @param value value of the counter.
      */
     public record Entry(int counterId, long ownerId, String node, CounterType type, CounterKey key, long value) {
-        /** The far end of a link, or the name of what is counted if that has no ends. */
+        /** The far end of a link; of any other object its name. */
         public String peer() {
             int at = key.name().indexOf("to ");
             return type.scope() == CounterType.Scope.LINK && at >= 0
@@ -54,7 +54,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
      *                       receiver.
      * @param sessionId session id of the stream.
      * @param streamId stream id of the stream.
-     * @param value bytes for positions, else a count.
+     * @param value bytes for positions, otherwise a count.
      */
     public record Stream(int typeId, long registrationId, int sessionId, int streamId, long value) {}
 
@@ -155,7 +155,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
     /**
      * One of Aeron's counters of the whole driver.
      *
-     * @param id id as {@link AeronCounters} has it.
+     * @param id id as in {@link AeronCounters}.
      * @return its value; 0 if this driver has none.
      */
     public long system(int id) {

@@ -30,7 +30,7 @@ public enum CounterType {
     LINK_BUDGET_WAIT(5_408, Scope.LINK, Meaning.TIME, "time waiting for budget in ns"),
     /** Bytes sent over the network that the receiver has not reported as consumed. */
     LINK_IN_FLIGHT(5_409, Scope.LINK, Meaning.GAUGE, "bytes in flight"),
-    /** Frames taken back while they waited, to be merged with a newer update. */
+    /** Frames that were taken back while they waited, to be merged with a newer update. */
     LINK_FRAMES_MERGED(5_410, Scope.LINK, Meaning.COUNT, "frames merged"),
     /** Delivery rate of the path estimated from the traffic, in bytes per second; 0 if not known. */
     LINK_RATE(5_411, Scope.LINK, Meaning.GAUGE, "estimated rate"),
@@ -44,8 +44,8 @@ public enum CounterType {
     /** Frames dropped, by reason; only reasons that have occurred have a counter. */
     INBOX_REJECTED(5_423, Scope.INBOX, Meaning.COUNT, "frames rejected"),
 
-    /** 1 for the rung of the ladder of UDP batches that a media driver uses, by name of the rung. */
-    DRIVER_UDP_BATCH(5_430, Scope.DRIVER, Meaning.GAUGE, "batches of UDP"),
+    /** 1 for the UDP batching mode that a media driver uses; the detail is the mode's name. */
+    DRIVER_UDP_BATCH(5_430, Scope.DRIVER, Meaning.GAUGE, "UDP batching mode"),
     /** Datagrams that publications have sent. */
     DRIVER_DATAGRAMS_SENT(5_431, Scope.DRIVER, Meaning.COUNT, "datagrams sent"),
     /** System calls that have sent those datagrams. */
@@ -61,7 +61,7 @@ public enum CounterType {
 
     /** Longest duty cycle so far, in nanoseconds. */
     AGENT_MAX_CYCLE(5_440, Scope.AGENT, Meaning.NANOSECONDS, "longest cycle in ns"),
-    /** Duty cycles above the threshold. */
+    /** Number of duty cycles that took longer than the threshold. */
     AGENT_SLOW_CYCLES(5_441, Scope.AGENT, Meaning.COUNT, "cycles above threshold"),
     /** Units of work done: frames, for most agents. */
     AGENT_WORK(5_442, Scope.AGENT, Meaning.COUNT, "work done"),
@@ -84,7 +84,9 @@ public enum CounterType {
     NODE_PUSH_TIME(5_466, Scope.NODE, Meaning.TIME, "time pushing in ns"),
     /** Time spent waiting for parameters or for room to send, in nanoseconds. */
     NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.TIME, "time waiting in ns"),
-    /** Elements of updates that still waited for their link when the next one of their slice was merged with them. */
+    /**
+     * Elements of updates that still waited for their link when the next update of their slice was merged with them.
+     */
     NODE_ELEMENTS_TAKEN_BACK(5_468, Scope.NODE, Meaning.COUNT, "elements taken back before they were sent"),
     /** Bytes of broadcast payloads, before decompression, that a worker has decoded. */
     NODE_BYTES_DECODED(5_469, Scope.NODE, Meaning.COUNT, "bytes of broadcasts decoded"),
@@ -104,14 +106,14 @@ public enum CounterType {
     NODE_SNAPSHOT_COPY_TIME(5_482, Scope.NODE, Meaning.TIME, "time copying for snapshots in ns"),
     /** Time from the start of copying a snapshot's state until all of it was on disk, in nanoseconds. */
     NODE_SNAPSHOT_TIME(5_483, Scope.NODE, Meaning.TIME, "time taking snapshots in ns"),
-    /** Requests of a server for pushes that are missing, or may be missing when a worker is silent. */
+    /** Requests from a server for pushes that are missing, or may be missing when a worker is silent. */
     NODE_PUSHES_ASKED(5_484, Scope.NODE, Meaning.COUNT, "requests for pushes missed"),
     /** Frames that a worker has pushed again to servers that asked for them. */
     NODE_PUSHES_REPEATED(5_485, Scope.NODE, Meaning.COUNT, "pushes retransmitted");
 
     private static final CounterType[] ALL = values();
 
-    /** What a counter belongs to. */
+    /** The kind of object to which a counter belongs. */
     public enum Scope {
         /** The sending end of a stream. */
         LINK,
@@ -119,7 +121,7 @@ public enum CounterType {
         INBOX,
         /** A media driver. */
         DRIVER,
-        /** A thread with a duty cycle, or a call of the trainer. */
+        /** A thread with a duty cycle, or a kind of calls of the trainer. */
         AGENT,
         /** A server or a worker. */
         NODE
@@ -151,7 +153,7 @@ public enum CounterType {
         this.text = text;
     }
 
-    /** Aeron's type id. */
+    /** The type id in Aeron's counters. */
     public int typeId() {
         return typeId;
     }

@@ -26,7 +26,7 @@ import org.agrona.concurrent.status.CountersReader;
  * <p>A driver has room for a fixed number of counters. When it is full, an error is reported once, and further counters
  * count for this process only: a job does not fail for lack of counters.
  *
- * <p>Safe for use by any thread, but for {@link #publish}.
+ * <p>Safe for use by any thread, except for {@link #publish}.
  */
 public final class Counters {
     /** Interval between publications. */
@@ -37,7 +37,7 @@ public final class Counters {
     private final ErrorHandler errorHandler;
     private final CounterFile file;
     private final Queue<CounterBatch> asked = new ConcurrentLinkedQueue<>();
-    /** Batches that the driver has not answered. For the publishing thread, as is the next field. */
+    /** Batches that the driver has not answered. For the publishing thread, like the next field. */
     private final List<CounterBatch> awaited = new ArrayList<>();
 
     private final long slowCycleNs;
@@ -63,8 +63,8 @@ public final class Counters {
     }
 
     /**
-     * All counters of the driver. Unlike Aeron's reader, it can be used after the client was closed, as when the driver
-     * dies: it then returns the last values.
+     * A reader of all counters of the driver. Unlike Aeron's reader, it can be used after the client was closed, for
+     * example because the driver died: it then returns the last values.
      *
      * @return a reader for any thread
      */
@@ -124,7 +124,7 @@ public final class Counters {
     /**
      * Requests counters from the driver without waiting.
      *
-     * @param counters counters to be published in them, in the order of the members.
+     * @param counters counters to publish, in the order of the members.
      * @return the batch to close when the counters are no longer needed, or null if there are none.
      */
     CounterBatch ask(CounterKey key, List<CounterGroup.Member> members, List<SingleWriterCounter> counters) {

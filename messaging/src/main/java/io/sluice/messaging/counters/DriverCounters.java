@@ -5,16 +5,18 @@ import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
 
-/** Adds counters of the scope {@link CounterType.Scope#DRIVER}, which belong to a media driver and end with it. */
+/**
+ * Adds counters of the scope {@link CounterType.Scope#DRIVER}, which belong to a media driver and exist until it ends.
+ */
 public final class DriverCounters {
     private static final String NAME = "media driver";
 
     private final CountersManager counters;
 
     /**
-     * Makes the counters of a driver.
+     * Adds to the counters of a media driver.
      *
-     * @param counters counters of the driver, safe for the calling thread
+     * @param counters the driver's counters manager, which the calling thread may use
      */
     public DriverCounters(CountersManager counters) {
         this.counters = counters;

@@ -25,24 +25,24 @@ public final class SingleWriterCounter {
 
     SingleWriterCounter() {}
 
-    /** Adds to the counter. For the owning thread alone. */
+    /** Adds to the counter. Only the owning thread may call this. */
     public void add(long amount) {
         set(value + amount);
     }
 
-    /** Raises the counter by one. For the owning thread alone. */
+    /** Increments the counter. Only the owning thread may call this. */
     public void increment() {
         set(value + 1);
     }
 
-    /** Raises the counter to a larger value. For the owning thread alone. */
+    /** Raises the counter to a larger value. Only the owning thread may call this. */
     public void raise(long candidate) {
         if (candidate > value) {
             set(candidate);
         }
     }
 
-    /** Sets the value. For the owning thread alone. */
+    /** Sets the value. Only the owning thread may call this. */
     public void set(long now) {
         VALUE.setRelease(this, now);
     }

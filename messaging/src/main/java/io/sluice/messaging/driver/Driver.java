@@ -50,7 +50,7 @@ public final class Driver implements AutoCloseable {
     }
 
     /**
-     * Whether a driver runs in a directory. May take 2.5 s for one that was killed a moment ago.
+     * Whether a driver runs in a directory. May take 2.5 s if the driver was killed a moment ago.
      *
      * @param directory directory to look into; need not exist.
      * @return true if its driver lives.
@@ -85,9 +85,9 @@ public final class Driver implements AutoCloseable {
         running.close();
     }
 
-    /** How a media driver hands datagrams to the kernel and takes them from it: the rungs of a ladder, best first. */
+    /** How a media driver passes datagrams to the kernel and receives them from it: the modes, best first. */
     public enum UdpBatch {
-        /** The best rung that the machine has. */
+        /** The best mode that the machine supports. */
         AUTO,
 
         /**
@@ -103,18 +103,18 @@ public final class Driver implements AutoCloseable {
         OFF;
 
         /**
-         * Reads a rung as {@link #text} writes it, in any case.
+         * Reads a mode as {@link #text} writes it, in any case.
          *
          * @param option option for the message
          * @param text   text to read
-         * @return the rung
-         * @throws IllegalArgumentException that names the option, the text and the rungs
+         * @return the mode
+         * @throws IllegalArgumentException that names the option, the text and the modes
          */
         public static UdpBatch parse(String option, String text) {
             return Settings.constant(option, text, UdpBatch.class);
         }
 
-        /** The text of the rung in options and reports. */
+        /** The text of the mode in options and reports. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -178,7 +178,7 @@ public final class Driver implements AutoCloseable {
             return directory;
         }
 
-        /** One thread, two or three; by default 1 up to 3 cores, 2 up to 7, then 3. */
+        /** Sets the number of threads; by default one up to 3 cores, two up to 7, and three otherwise. */
         public Context threading(DriverThreading mode) {
             threading = mode;
             return this;
@@ -280,9 +280,9 @@ public final class Driver implements AutoCloseable {
         }
 
         /**
-         * How datagrams are batched. A rung that the machine does not have is refused; with {@link UdpBatch#AUTO}, the
-         * default, the driver uses the best one that the machine supports, and {@link Driver#warnings} states why it
-         * does not use a better one.
+         * How datagrams are batched. A mode that the machine does not support is refused; with {@link UdpBatch#AUTO},
+         * the default, the driver uses the best one that the machine supports, and {@link Driver#warnings} states why
+         * it does not use a better one.
          */
         public Context udpBatch(UdpBatch batch) {
             udpBatch = batch;
@@ -321,13 +321,16 @@ public final class Driver implements AutoCloseable {
             return closeOnShutdown;
         }
 
-        /** Called on errors in the driver, on its threads; Aeron's error log has them too. The default ignores them. */
+        /**
+         * Sets the handler of errors in the driver, which the driver's threads call; Aeron's error log also has the
+         * errors. The default ignores them.
+         */
         public Context errorHandler(ErrorHandler handler) {
             errorHandler = handler;
             return this;
         }
 
-        /** Called on errors in the driver. */
+        /** The handler of errors in the driver. */
         public ErrorHandler errorHandler() {
             return errorHandler;
         }

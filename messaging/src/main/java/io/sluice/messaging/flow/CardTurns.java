@@ -22,7 +22,7 @@ final class CardTurns {
      * Makes the turns of a driver.
      *
      * @param bucket bytes that the card may send
-     * @param whole  whether a publication gets all that it wants or nothing
+     * @param whole  whether a publication gets either all bytes that it wants or none
      */
     CardTurns(TokenBucket bucket, boolean whole) {
         this.bucket = bucket;
@@ -35,7 +35,7 @@ final class CardTurns {
      * @param publication publication that sends them
      * @param wanted      1 or more bytes
      * @param nowNs       the time
-     * @return bytes that it gets
+     * @return number of bytes that it may send
      */
     int take(Object publication, int wanted, long nowNs) {
         int taken = !whole || isTurnOf(publication, wanted, nowNs) ? bucket.takeAvailable(wanted, nowNs) : 0;
@@ -43,7 +43,7 @@ final class CardTurns {
         return taken;
     }
 
-    /** Whether a publication got nothing since this was last asked. */
+    /** Whether a publication got nothing since the last call. */
     boolean haveRefused() {
         boolean did = refused;
         refused = false;

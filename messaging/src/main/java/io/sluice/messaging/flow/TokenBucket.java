@@ -1,7 +1,7 @@
 package io.sluice.messaging.flow;
 
 /**
- * Limits bytes to a rate and a burst: in every span of t seconds at most {@code rate * t / 8 + burst} of them (Boesen,
+ * Limits bytes to a rate and a burst: at most {@code rate * t / 8 + burst} bytes in every span of t seconds (Boesen,
  * section 3.3.1). The bucket is full at first.
  *
  * <p>The state is the instant at which the bucket is full again, in whole nanoseconds and a remainder, so rounding
@@ -46,7 +46,7 @@ public final class TokenBucket {
     }
 
     /**
-     * The time until bytes may be sent, if nothing else is sent before.
+     * The time until bytes may be sent, if no other bytes are sent before.
      *
      * @param bytes 1 to the burst; for more, the result is a time at which they are not admitted either
      * @param nowNs current time

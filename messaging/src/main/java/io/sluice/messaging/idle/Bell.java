@@ -34,7 +34,7 @@ public final class Bell implements AutoCloseable {
     private static final int LENGTH = 4_096;
     private static final int NO_PIPE = -1;
 
-    /** Rings nothing: the driver has no bell. */
+    /** Has no effect: stands for a driver without a bell. */
     public static final Bell NONE = new Bell(new UnsafeBuffer(new byte[LENGTH]), NO_PIPE);
 
     // in different cache lines
@@ -56,7 +56,7 @@ public final class Bell implements AutoCloseable {
      *
      * @param directory of the driver
      * @return the bell
-     * @throws IOException if there can be none; no files remain
+     * @throws IOException if the bell cannot be made; no files remain
      */
     static Bell create(Path directory) throws IOException {
         if (!CLibrary.isAvailable()) {
@@ -139,7 +139,7 @@ public final class Bell implements AutoCloseable {
         return page.getIntVolatile(NODES_RUNG) != announced;
     }
 
-    /** Sleeps until nodes are woken that have been announced, or a timeout. */
+    /** Sleeps until the announced nodes are woken, at most for a time. */
     void sleepAsNode(int announced, long timespec) {
         CLibrary.await(page.addressOffset() + NODES_RUNG, announced, timespec);
     }
@@ -159,7 +159,7 @@ public final class Bell implements AutoCloseable {
         return pipe != NO_PIPE && !closed;
     }
 
-    /** Frees the pipe. Afterwards this rings nothing. */
+    /** Frees the pipe. Afterwards this object has no effect. */
     @Override
     public void close() {
         if (isOpen()) {

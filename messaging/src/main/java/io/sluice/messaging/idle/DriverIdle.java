@@ -13,10 +13,10 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * What a thread of a media driver does while there is nothing to do: it sleeps until a socket has a datagram, a node
- * rings, or a publication may send its next turn. It looks again before only where {@link Gaps} are short: a look asks
- * the kernel for each socket, and costs as much as to wake. Where it cannot wait for all of these, it backs off as
- * Aeron's threads do. After work it rings for the nodes.
+ * The idle strategy of a thread of a media driver: it sleeps until a socket has a datagram, a node
+ * rings, or a publication may send its next turn. It looks for work before it sleeps only if {@link Gaps} are short: a
+ * look is a system call for each socket, and costs as much as waking. If it cannot wait for all of these events, it
+ * backs off as Aeron's threads do. After work it rings for the nodes.
  *
  * <p>For one thread, which starts after {@link #start}.
  */
@@ -30,7 +30,7 @@ final class DriverIdle implements IdleStrategy {
     private static final long EVENTS = 4;
     private static final short READABLE = 1;
 
-    /** Bytes of the pipe that are read at once: each is a ring. */
+    /** Number of bytes of the pipe that are read at once; each byte is a ring. */
     private static final long DRAINED = 64;
 
     private final List<Sockets> sockets;
@@ -53,7 +53,7 @@ final class DriverIdle implements IdleStrategy {
      * @param sockets   sockets that it reads; none if it looks at them in short intervals
      * @param sends     whether it sends what nodes ring for; one thread of a driver does
      * @param isPacing  whether a publication waits for its turn
-     * @param parkNs    longest sleep while it does, where no node rings, and where sockets are not known
+     * @param parkNs    longest sleep while a publication waits, if no node rings, or if sockets are not known
      * @param longestNs longest sleep otherwise
      */
     DriverIdle(List<Sockets> sockets, boolean sends, BooleanSupplier isPacing, long parkNs, long longestNs) {
@@ -127,7 +127,7 @@ final class DriverIdle implements IdleStrategy {
         }
     }
 
-    /** The pipe comes first, if nodes ring for this thread; room for its bytes comes last. */
+    /** Lists the pipe first, if nodes ring for this thread, then the sockets; room for the pipe's bytes is last. */
     private void list() {
         count = sends ? 1 : 0;
         for (int[] descriptors : seen) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
 
-/** Has the threads of a media driver, of which there are one to three, wait for its bell. */
+/** Makes the one to three threads of a media driver wait for its bell. */
 public final class DriverWaits implements AutoCloseable {
-    /** What is due by the clock is late by at most this. */
+    /** Maximum time by which work that the clock makes due is late. */
     private static final long LONGEST_NS = 1_000_000;
 
     private final Sockets sending;
@@ -28,7 +28,7 @@ public final class DriverWaits implements AutoCloseable {
      * @param sending   sockets of publications
      * @param receiving sockets of subscriptions
      * @param isPacing  whether a publication waits for its turn
-     * @param parkNs    longest sleep while one does, and of threads that look in intervals
+     * @param parkNs    longest sleep while a publication waits, and of threads that look for work in intervals
      */
     public DriverWaits(Sockets sending, Sockets receiving, BooleanSupplier isPacing, long parkNs) {
         this.sending = sending;
@@ -82,7 +82,7 @@ public final class DriverWaits implements AutoCloseable {
         idles.forEach(idle -> idle.start(bell));
     }
 
-    /** For the user: why there is no bell; null if there is one, or none was wanted. */
+    /** A sentence for the user on why there is no bell; null if there is one, or none was requested. */
     public String warning() {
         return reason == null ? null : "idle threads look in short intervals instead of waiting for a bell: " + reason;
     }

@@ -7,17 +7,17 @@ package io.sluice.messaging.idle;
  * <p>For one thread.
  */
 final class Gaps {
-    /** Falling asleep and being woken takes about this long, and looking for work that long costs no more. */
+    /** Time that falling asleep and being woken take; to look for work for that long costs no more. */
     private static final long SHORT_NS = 100_000;
 
-    /** The last gap counts an eighth. */
+    /** Bits by which a difference is shifted, so that the last gap counts an eighth. */
     private static final int SHARE_BITS = 3;
 
     private long usualNs;
     private long beganNs;
     private boolean open;
 
-    /** The thread has nothing to do; repetitions do not count. */
+    /** Begins a gap, because the thread has nothing to do; has no effect during a gap. */
     void begin() {
         if (!open) {
             open = true;
@@ -25,7 +25,7 @@ final class Gaps {
         }
     }
 
-    /** The thread has something to do. */
+    /** Ends the gap, because the thread has something to do. */
     void end() {
         if (open) {
             open = false;
@@ -33,7 +33,7 @@ final class Gaps {
         }
     }
 
-    /** The thread has done other things since the gap began: it does not count. */
+    /** Ends the gap without counting it, because the thread has done other work since it began. */
     void drop() {
         open = false;
     }

@@ -5,9 +5,9 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * What a thread of a node does while no frame arrives and no link has room: it looks ten times, yields while
- * {@link Gaps} are short, and then sleeps until the {@link Bell} rings. What it waits for may also be due by the clock,
- * such as a budget, so it looks in growing intervals of up to 4 ms.
+ * The idle strategy of a thread of a node while no frame arrives and no link has room: the thread looks for work ten
+ * times, yields while {@link Gaps} are short, and then sleeps until the {@link Bell} rings. The clock may also end its
+ * wait, for example for a budget, so it looks in growing intervals of up to 4 ms.
  *
  * <p>For one thread, except {@link #wake}.
  */
@@ -27,7 +27,7 @@ public final class NodeIdle implements IdleStrategy {
     private int announcement;
     private volatile boolean announced;
 
-    /** For a thread whose sleeps, if nothing rings, begin short and become long. */
+    /** Makes the strategy of a thread whose sleeps become longer while nothing rings. */
     NodeIdle(Bell bell, long minSleepNs, long maxSleepNs) {
         this.bell = bell;
         this.minSleepNs = minSleepNs;
@@ -36,11 +36,11 @@ public final class NodeIdle implements IdleStrategy {
     }
 
     /**
-     * For a thread that waits for what the driver or other nodes do, and for nothing inside its process.
+     * The strategy of a thread that waits for the driver or for other nodes, and for nothing inside its process.
      *
      * @param bell     of the driver
-     * @param strategy with which it would wait otherwise
-     * @return one that waits for the bell; the given one if there is no bell, or it does not back off
+     * @param strategy strategy without a bell
+     * @return a strategy that waits for the bell; the given one if there is no bell, or it does not back off
      */
     public static IdleStrategy on(Bell bell, IdleStrategy strategy) {
         return bell.isOpen() && strategy instanceof BackoffIdleStrategy
@@ -48,7 +48,7 @@ public final class NodeIdle implements IdleStrategy {
                 : strategy;
     }
 
-    /** Wakes this thread if it sleeps, because another one of the process has work for it. For any thread. */
+    /** Wakes this thread if it sleeps, because another thread of the process has work for it. For any thread. */
     public void wake() {
         VarHandle.fullFence(); // the thread sees the work, or this sees that it is going to sleep
         if (announced) {

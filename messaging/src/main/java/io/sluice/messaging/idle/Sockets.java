@@ -2,12 +2,12 @@ package io.sluice.messaging.idle;
 
 import java.util.Arrays;
 
-/** The descriptors of sockets that a thread of the driver waits for. For any thread. */
+/** The descriptors of the sockets for which a thread of the driver waits. For any thread. */
 public final class Sockets {
     private volatile int[] descriptors = {};
     private volatile int hidden;
 
-    /** None yet. */
+    /** Makes an empty set of sockets. */
     public Sockets() {}
 
     /**
@@ -40,7 +40,7 @@ public final class Sockets {
         }
     }
 
-    /** The descriptors now: another array after each change. */
+    /** The present descriptors, in a new array after each change. */
     int[] descriptors() {
         return descriptors;
     }

@@ -12,8 +12,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.Map;
 
 /**
- * Links functions of the C library, and has those with which threads sleep until something happens. They take addresses
- * as numbers, so no call allocates, and do not tell failures apart: a thread that cannot sleep looks again.
+ * Links functions of the C library, and has the functions with which threads sleep until an event. They take addresses
+ * as numbers, so no call allocates, and do not distinguish failures: a thread that cannot sleep looks for work again.
  */
 @SuppressWarnings("restricted") // users check that native access is allowed before the first call
 public final class CLibrary {
@@ -51,7 +51,10 @@ public final class CLibrary {
         }
     }
 
-    /** Sleeps until a descriptor has something to read, at most for a time. Returns how many have, or -1. */
+    /**
+     * Sleeps until a descriptor has something to read, at most for a time. Returns the number of such descriptors, or
+     * -1.
+     */
     public static int poll(long descriptors, int count, long timespec) {
         try {
             return (int) Calls.PPOLL.invokeExact(descriptors, (long) count, timespec, NO_ADDRESS);
@@ -80,7 +83,7 @@ public final class CLibrary {
         }
     }
 
-    /** Reads up to a number of bytes that are there. */
+    /** Reads the available bytes, up to a number. */
     public static void read(int descriptor, long buffer, long bytes) {
         try {
             long _ = (long) Calls.READ.invokeExact(descriptor, buffer, bytes);
@@ -122,7 +125,7 @@ public final class CLibrary {
         }
     }
 
-    /** Made at the first call, which the platform may refuse. */
+    /** The linked functions, which are linked at the first call; the platform may refuse that. */
     private static final class Calls {
         /** The number of the system call futex, which the C library does not wrap. */
         static final long FUTEX =

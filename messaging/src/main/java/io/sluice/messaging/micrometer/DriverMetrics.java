@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The counters at a media driver as Micrometer meters: for programs that publish their metrics through a registry of
+ * The counters of a media driver as Micrometer meters, for programs that publish their metrics through a registry of
  * their own. Micrometer is an optional dependency, which the program must supply.
  *
  * <p>Sluice's counters are named {@code sluice.} plus the {@link io.sluice.messaging.counters.CounterType}'s words,

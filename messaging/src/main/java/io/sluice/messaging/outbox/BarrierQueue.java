@@ -4,16 +4,16 @@ import io.sluice.messaging.spi.SliceOrder;
 import java.util.Arrays;
 
 /**
- * The order in which waiting slots leave: by urgency, but never past a fence of their own lane.
+ * The order in which waiting slots leave: by urgency, but never before an earlier fence of their lane.
  *
  * <p>A lane, such as a table, has an order of its own: a fence closes the slots that were put into the lane before it.
- * The fence leaves as soon as all of those have left; later slots of the lane wait for the fence. Slots of other lanes
- * may overtake.
+ * The fence leaves as soon as all of these slots have left; later slots of the lane wait for the fence. Slots of other
+ * lanes may overtake.
  *
  * <p>For one thread. Allocates nothing.
  */
 public final class BarrierQueue {
-    /** No slot. */
+    /** Stands for no slot. */
     public static final int NONE = IndexedPriorityQueue.NONE;
 
     /** The lane of slots that no fence delays. */

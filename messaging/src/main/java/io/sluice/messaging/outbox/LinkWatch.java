@@ -10,8 +10,8 @@ import io.sluice.messaging.counters.SingleWriterCounter;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Observes one link while its thread sends: measures the rate at which the path delivers, and publishes how much waits
- * for the link, how much for its budget, and how much is in flight.
+ * Observes one link while its thread sends: measures the rate at which the path delivers, and publishes how many bytes
+ * wait for the link, how long frames wait for its budget, and how many bytes are in flight.
  *
  * <p>If no frame waits, or frames wait for the budget alone, the path could carry more than the link sends: such
  * samples of the rate count as limited by the application. A full in-flight window counts as a limit of the path.
@@ -22,7 +22,7 @@ public final class LinkWatch {
     /** Time between two observations. */
     public static final long INTERVAL_NS = 1_000_000;
 
-    /** Time between two updates of the queue's counters. An update may read every frame. */
+    /** Time between two updates of the queue's counters, since an update may read every frame. */
     private static final long SHOW_NS = 50_000_000;
 
     private static final int REPORTS_IN_WINDOW = 4;
@@ -55,7 +55,7 @@ public final class LinkWatch {
      * @param pacing    pacing of the link
      * @param backlog frames that wait for the link
      * @param longest   length of the longest frame that it will carry, in bytes
-     * @param queues    whether frames may have to wait, so that the queue and the budget are worth publishing
+     * @param queues    whether frames may have to wait, so that the queue and the budget are published
      */
     public LinkWatch(
             Link link,

@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * same thread. Neither blocks: single-producer single-consumer queues hand slots over, and one compare-and-set decides
  * which thread owns a slot that the producer takes back.
  *
- * <p>There are slots for data and, fewer bytes each, for all else. Allocates nothing after construction.
+ * <p>There are slots for data and smaller slots for all other frames. Allocates nothing after construction.
  */
 public final class Outbox {
-    /** No slot. */
+    /** Stands for no slot. */
     public static final int NONE = BarrierQueue.NONE;
 
     /** Stands for the key of a slot that is never taken back. */
@@ -25,7 +25,7 @@ public final class Outbox {
     /** A slot becomes first at any priority after this many times the number of slots have overtaken it. */
     private static final int PATIENCE = 4;
 
-    /** The slot is not published, or is released: the consumer does not read it. */
+    /** State of a slot that is not published, or is released: the consumer does not read it. */
     private static final int AWAY = 0;
 
     private static final int WAITING = 1;
@@ -62,7 +62,7 @@ public final class Outbox {
      *
      * @param dataSlots   slots for data, 1 or more
      * @param dataLength  bytes of each
-     * @param smallSlots  slots for fences and all else, 1 or more
+     * @param smallSlots  slots for fences and all other frames, 1 or more
      * @param smallLength bytes of each
      * @param lanes       number of lanes, which fences may close
      * @param keys        number of keys, by which slots may be taken back

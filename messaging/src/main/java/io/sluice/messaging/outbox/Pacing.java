@@ -103,7 +103,7 @@ public final class Pacing {
     }
 
     /**
-     * Whether the in-flight window has room for a frame, whatever the budgets say.
+     * Whether the in-flight window has room for a frame, regardless of the budgets.
      *
      * @param length length of the frame in bytes
      * @return true if the window has room
@@ -161,7 +161,7 @@ public final class Pacing {
     }
 
     /**
-     * Number of frames that may be sent early: a burst's worth when all buckets are full, else none. So
+     * Number of frames that may be sent early: as many as fit a burst when all buckets are full, otherwise none. So
      * early frames (Boesen, section 3.3.1) delay others by one burst at most.
      *
      * @param length length of each frame in bytes

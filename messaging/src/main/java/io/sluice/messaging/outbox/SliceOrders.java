@@ -27,8 +27,8 @@ public final class SliceOrders {
      *             as in {@code layer,magnitude}, each of which decides among slices that all orders before it rank
      *             equal
      * @return a new order, for one thread
-     * @throws IllegalArgumentException if no order has a name (the message lists the names) or an argument is wrong; if
-     *     the ranks of all together are wider than 63 bits; if two providers have the same word, or one cannot be
+     * @throws IllegalArgumentException if a name is unknown (the message lists the names) or an argument is wrong; if
+     *     the ranks of all together are wider than 63 bits; if two providers have the same name, or one cannot be
      *     loaded
      */
     public static SliceOrder named(String text) {

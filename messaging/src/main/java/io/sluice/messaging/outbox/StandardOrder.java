@@ -43,7 +43,8 @@ public enum StandardOrder implements SliceOrderProvider {
     },
 
     /**
-     * The oldest round first, within it by layer and number: the same sequence in each round (Boesen, section 3.3.2).
+     * The oldest round first, and within a round by layer and number: the same sequence in each round (Boesen, section
+     * 3.3.2).
      */
     ROUND_ROBIN("round-robin", 63) {
         @Override

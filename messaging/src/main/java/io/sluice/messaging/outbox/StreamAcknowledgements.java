@@ -4,7 +4,10 @@ import io.sluice.messaging.bandwidth.StreamPositions;
 
 /** The position that the receiver of a UDP link has acknowledged, from the media driver's counters. For one thread. */
 public final class StreamAcknowledgements implements Acknowledgements {
-    /** Reports of a receiver for each window: it reports when it has consumed a quarter (Aeron 1.51). */
+    /**
+     * Number of reports that a receiver sends for each window: it reports when it has consumed a quarter of the window
+     * (Aeron 1.51).
+     */
     private static final int REPORTS_IN_WINDOW = 4;
 
     private final StreamPositions positions;

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Turns {
     /**
-     * A waiting thread retries within microseconds, or a millisecond if it slept; after this time it counts as no
-     * longer waiting.
+     * Time after which a thread that has not retried counts as no longer waiting: a waiting thread retries within
+     * microseconds, or a millisecond if it slept.
      */
     static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 

@@ -6,8 +6,8 @@
  * <p>Frames in Aeron's log cannot be overtaken, so a link with an outbox keeps its log short:
  * {@link io.sluice.messaging.Channels#shortened}.
  *
- * <p>The package knows slots of bytes, lanes that keep an order of their own, and numbers that state how urgent a slot
- * is. It knows nothing of tables, rounds or filters: the caller writes sequence numbers and seals when it sends,
- * because the order is known only then.
+ * <p>The package has slots of bytes, lanes with an order of their own, and numbers that state how urgent a slot is. It
+ * knows nothing of tables, rounds or filters: the caller writes sequence numbers and seals when it sends, because the
+ * order is known only then.
  */
 package io.sluice.messaging.outbox;

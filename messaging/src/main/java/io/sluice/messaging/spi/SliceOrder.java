@@ -5,14 +5,14 @@ import io.sluice.messaging.outbox.SliceOrders;
 /**
  * Decides which slice is sent first.
  *
- * <p>An order maps a slice to a rank when the slice is handed over; slices with smaller ranks are sent first, those
+ * <p>An order maps a slice to a rank when the slice is handed over; slices with smaller ranks are sent first, slices
  * with equal ranks in the order in which they were handed over. Ranks of a slice that waits change only if its content
  * does.
  *
  * <p>One instance per node and thread: implementations may keep state. They allocate nothing.
  */
 public interface SliceOrder {
-    /** The text that names this order, in the form that {@link SliceOrders#named} reads. */
+    /** The text that describes this order, in the form that {@link SliceOrders#named} reads. */
     String name();
 
     /** Width of the ranks in bits, 0 to 63: ranks are 0 or more and below 2 to this power. */

@@ -8,7 +8,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** Sends batches through one connected socket, in trains until the path refuses one. For the sender's thread. */
 final class BatchSender {
-    /** The result if nothing follows the datagram, so that there is no batch. */
+    /** The result if no data follows the datagram, so that there is no batch. */
     static final int SINGLE = -1;
 
     private final SenderResources shared;
@@ -21,7 +21,7 @@ final class BatchSender {
      *
      * @param descriptor descriptor of the socket
      * @param trains whether the kernel supports trains
-     * @param errorHandler gets the failures that Aeron would report
+     * @param errorHandler receives the failures that Aeron would report
      */
     BatchSender(SenderResources shared, int descriptor, boolean trains, ErrorHandler errorHandler) {
         this.shared = shared;
@@ -33,7 +33,7 @@ final class BatchSender {
     /**
      * Sends the next datagram of a publication and the data that follows it.
      *
-     * @param publication publication that Aeron has asked to send a datagram of
+     * @param publication publication of which Aeron sends a datagram
      * @param term        term that holds the datagram
      * @param offset offset of the datagram
      * @param length      length of the datagram in bytes

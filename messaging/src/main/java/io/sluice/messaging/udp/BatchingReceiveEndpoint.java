@@ -44,7 +44,7 @@ final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implemen
      * @param control  decides which control datagrams are lost
      * @param receiver objects shared with the other endpoints of the driver
      * @param sockets  sockets of the driver
-     * @param watched  those that the receiver's thread waits for
+     * @param watched  sockets for which the receiver's thread waits
      */
     BatchingReceiveEndpoint(
             UdpChannel channel,

@@ -44,7 +44,7 @@ final class BatchingSendEndpoint extends SendChannelEndpoint {
      *
      * @param shared  objects shared with the other endpoints of the driver
      * @param sockets sockets of the driver
-     * @param watched those that the sender's thread waits for
+     * @param watched sockets for which the sender's thread waits
      */
     BatchingSendEndpoint(
             UdpChannel channel,

@@ -11,13 +11,13 @@ import java.util.concurrent.ThreadLocalRandom;
  * length. It does not change other sockets.
  */
 final class Descriptors {
-    /** No descriptor. */
+    /** Stands for no descriptor. */
     static final int NONE = -1;
 
     private static final int SOL_SOCKET = 1;
     private static final int SO_SNDBUF = 7;
 
-    /** Linux doubles the requested length. */
+    /** Factor by which Linux multiplies the requested length. */
     private static final int DOUBLED = 2;
 
     private static final int LEAST_MARK = 16 << 10;

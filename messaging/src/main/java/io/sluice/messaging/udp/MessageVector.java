@@ -18,16 +18,16 @@ final class MessageVector {
     /** Type of the control message with the length of the segments received, and the option that asks for it. */
     static final int UDP_GRO = 104;
 
-    /** Bytes for an address: {@code sockaddr_in6} has 28. */
+    /** Number of bytes for an address: {@code sockaddr_in6} has 28. */
     static final int ADDRESS_LENGTH = 32;
 
     /** Bytes reserved in each entry of the vector for its control messages ({@code cmsghdr}). */
     static final int CONTROL_LENGTH = 64;
 
-    /** The kernel sets this flag if the datagram did not fit its buffer. */
+    /** Flag that the kernel sets if the datagram did not fit its buffer. */
     private static final int TRUNCATED = 0x20;
 
-    /** The kernel sets this flag if control messages did not fit. */
+    /** Flag that the kernel sets if control messages did not fit. */
     private static final int CONTROL_TRUNCATED = 0x8;
 
     // struct mmsghdr: a struct msghdr and the number of bytes sent or received
@@ -104,7 +104,7 @@ final class MessageVector {
      *
      * @param from    address of its first byte
      * @param length  bytes
-     * @param segment bytes of each segment but the last; 0 if it is not segmented
+     * @param segment bytes of each segment except the last; 0 if it is not segmented
      */
     void put(int index, long from, int length, int segment) {
         words.putLong(part(index), from);
@@ -149,7 +149,7 @@ final class MessageVector {
     }
 
     /**
-     * Bytes of each segment but the last of a received message.
+     * Number of bytes of each segment of a received message except the last.
      *
      * @return the length of the message if it is a single datagram; 0 if its control messages are not sound
      */

@@ -60,7 +60,7 @@ final class PublicationPosition {
     }
 
     /**
-     * Whether Aeron sends the bytes at an offset next. Bytes that it retransmits lie at most a term before those.
+     * Whether Aeron sends the bytes at an offset next. Bytes that it retransmits lie at most a term before them.
      *
      * @param offset     offset of the bytes in the term
      * @param termLength length of their buffer, which may be no term

@@ -25,7 +25,7 @@ final class SendBatch {
      */
     static final int MAX_TRAIN = 65_535 - 8 - 40 - 4 - 14;
 
-    /** After this many bytes, two frames, a publication begins no further datagram, and others are served. */
+    /** Number of bytes (two frames) after which a publication begins no further datagram, so that others are served. */
     static final int TURN = 128 << 10;
 
     private final MessageVector vector = new MessageVector(MAX_MESSAGES);
@@ -45,9 +45,9 @@ final class SendBatch {
      * @param term   the whole term
      * @param offset offset of the first datagram
      * @param first  bytes of the first datagram
-     * @param window bytes that flow control allows from there on, at least those of the first
+     * @param window bytes that flow control allows from the offset on, at least those of the first datagram
      * @param mtu    bytes of the longest datagram
-     * @param trains whether datagrams may form trains; else each is a message
+     * @param trains whether datagrams may form trains; otherwise each is a message
      */
     void collect(UnsafeBuffer term, int offset, int first, long window, int mtu, boolean trains) {
         count = 0;
@@ -143,7 +143,7 @@ final class SendBatch {
     /**
      * Sends all messages, or only the first ones.
      *
-     * @return messages sent, or an error number times -1 if none was
+     * @return messages sent, or the negated error number if none was sent
      */
     int send(SocketCalls calls, int descriptor) {
         int sent;

@@ -5,22 +5,22 @@ package io.sluice.messaging.udp;
  * number. An instance is for one thread at a time.
  */
 interface SocketCalls {
-    /** Interrupted by a signal. */
+    /** Error number: a signal has interrupted the call. */
     int EINTR = 4;
 
-    /** A device or the route cannot segment. */
+    /** Error number: a device or the route cannot segment. */
     int EIO = 5;
 
-    /** There is no room to send now, or nothing to receive. */
+    /** Error number: there is no room to send now, or nothing to receive. */
     int EAGAIN = 11;
 
-    /** A segment is longer than the route's packets, among other things. */
+    /** Error number: among other reasons, a segment is longer than the route's packets. */
     int EINVAL = 22;
 
-    /** A datagram is longer than the route's packets. */
+    /** Error number: a datagram is longer than the route's packets. */
     int EMSGSIZE = 90;
 
-    /** The peer's host has refused an earlier datagram. */
+    /** Error number: the peer's host has refused an earlier datagram. */
     int ECONNREFUSED = 111;
 
     /**

@@ -15,10 +15,10 @@ final class TrainReceiver {
     /** Maximum number of trains received with one call, so that a fast sender does not keep the thread from sending. */
     static final int MAX_MESSAGES = 16;
 
-    /** Longest train. */
+    /** Maximum length of a train, in bytes. */
     private static final int ROOM = 1 << 16;
 
-    /** Spare bytes after each train: reading a header that was cut off stays within the memory. */
+    /** Number of spare bytes after each train, so that reading a header that was cut off stays within the memory. */
     private static final int SPARE = 128;
 
     private static final int STRIDE = ROOM + SPARE;

@@ -9,13 +9,12 @@ import io.sluice.messaging.idle.Sockets;
 import java.util.function.Supplier;
 
 /**
- * The batches of one media driver: chosen before it starts, and then supplied to Aeron as the endpoints of its
- * channels.
+ * The UDP batching of one media driver: its mode is chosen before it starts, and its endpoints are supplied to Aeron.
  */
 public final class UdpBatching {
     private static final LossGenerator NO_LOSS = (address, buffer, length) -> false;
 
-    private final Ladder ladder;
+    private final BatchMode choice;
     private final Supplier<SocketCalls> calls;
     private final Supplier<LossGenerator> loss;
     private final Sockets sendingSockets = new Sockets();
@@ -27,31 +26,31 @@ public final class UdpBatching {
     private BatchSockets sockets;
     private SenderTurns turns;
 
-    private UdpBatching(Ladder ladder, Supplier<SocketCalls> calls, Supplier<LossGenerator> loss) {
-        this.ladder = ladder;
+    private UdpBatching(BatchMode choice, Supplier<SocketCalls> calls, Supplier<LossGenerator> loss) {
+        this.choice = choice;
         this.calls = calls;
         this.loss = loss;
     }
 
     /**
-     * Chooses the rung of a driver.
+     * Chooses the batching mode of a driver.
      *
-     * @param wanted rung that the user wants
+     * @param wanted mode that the user has chosen
      * @param loss makes the generator that drops an endpoint's data datagrams, for tests; null for none
      * @return batches to {@link #applyTo apply} to one driver
-     * @throws MessagingException if the machine does not support the rung
+     * @throws MessagingException if the machine does not support the mode
      */
     public static UdpBatching choose(UdpBatch wanted, Supplier<LossGenerator> loss) {
         return choose(wanted, LinuxSockets::new, loss);
     }
 
     static UdpBatching choose(UdpBatch wanted, Supplier<SocketCalls> calls, Supplier<LossGenerator> loss) {
-        return new UdpBatching(Ladder.choose(wanted, calls), calls, loss);
+        return new UdpBatching(BatchMode.choose(wanted, calls), calls, loss);
     }
 
-    /** The chosen rung; not {@link UdpBatch#AUTO}. */
-    public UdpBatch rung() {
-        return ladder.rung();
+    /** The chosen mode; not {@link UdpBatch#AUTO}. */
+    public UdpBatch mode() {
+        return choice.mode();
     }
 
     /** The sockets of publications. */
@@ -64,9 +63,9 @@ public final class UdpBatching {
         return receivingSockets;
     }
 
-    /** The reason why the machine has no better rung; null if it has all rungs, or the user chose. */
+    /** The reason why the machine supports no better mode; null if it supports all modes, or the user chose. */
     public String reason() {
-        return ladder.reason();
+        return choice.reason();
     }
 
     /**
@@ -77,9 +76,9 @@ public final class UdpBatching {
     public void applyTo(MediaDriver.Context driver) {
         context = driver;
         driver.useConcurrentCountersManager(true); // the thread that launches the driver adds the counters
-        if (rung() != UdpBatch.OFF) {
+        if (mode() != UdpBatch.OFF) {
             turns = new SenderTurns(driver);
-            sockets = new BatchSockets(calls.get(), rung() == UdpBatch.GSO);
+            sockets = new BatchSockets(calls.get(), mode() == UdpBatch.GSO);
             driver.senderDutyCycleTracker(turns)
                     .sendChannelEndpointSupplier((channel, status, its) ->
                             new BatchingSendEndpoint(channel, status, its, senderResources(), sockets, sendingSockets))
@@ -106,7 +105,7 @@ public final class UdpBatching {
     /** Adds the counters, once the driver is concluded; later calls do nothing. */
     public synchronized void count() {
         if (counters == null) {
-            counters = new UdpCounters(context.countersManager(), rung());
+            counters = new UdpCounters(context.countersManager(), mode());
         }
     }
 

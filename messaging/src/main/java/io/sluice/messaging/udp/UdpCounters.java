@@ -7,7 +7,8 @@ import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersManager;
 
 /**
- * The counters of a driver's datagrams. The sender's thread counts those sent, the receiver's thread those received.
+ * The counters of a driver's datagrams. The sender's thread counts sent datagrams, the receiver's thread counts
+ * received datagrams.
  */
 final class UdpCounters {
     private final AtomicCounter datagramsSent;
@@ -23,14 +24,14 @@ final class UdpCounters {
     private final AtomicCounter unreadable;
 
     /**
-     * Adds the counters to a driver's. They last as long as the driver.
+     * Adds the counters of UDP to those of a media driver; they exist until it ends.
      *
-     * @param counters counters of the driver, safe for this thread
-     * @param rung     rung of the ladder that the driver uses
+     * @param counters the driver's counters manager, which the calling thread may use
+     * @param mode     batching mode that the driver uses
      */
-    UdpCounters(CountersManager counters, UdpBatch rung) {
+    UdpCounters(CountersManager counters, UdpBatch mode) {
         DriverCounters driver = new DriverCounters(counters);
-        driver.counter(CounterType.DRIVER_UDP_BATCH, rung.text()).set(1);
+        driver.counter(CounterType.DRIVER_UDP_BATCH, mode.text()).set(1);
         datagramsSent = driver.counter(CounterType.DRIVER_DATAGRAMS_SENT, "");
         sends = driver.counter(CounterType.DRIVER_SENDS, "");
         datagramsReceived = driver.counter(CounterType.DRIVER_DATAGRAMS_RECEIVED, "");

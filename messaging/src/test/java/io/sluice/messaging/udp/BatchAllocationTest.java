@@ -37,16 +37,16 @@ class BatchAllocationTest {
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"GSO, 60000, 300000", "MMSG, 60000, 300000", "GSO, 64, 4000"})
-    void nothingIsAllocatedForADatagram(UdpBatch rung, int length, long limit) {
+    void nothingIsAllocatedForADatagram(UdpBatch mode, int length, long limit) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         assumeTrue(threads.isThreadAllocatedMemorySupported());
         String said = Subprocess.run(Subprocess.java(
-                BatchAllocationTest.class, List.of(), rung.name(), String.valueOf(length), String.valueOf(limit)));
+                BatchAllocationTest.class, List.of(), mode.name(), String.valueOf(length), String.valueOf(limit)));
         long least = Long.parseLong(said.substring(said.indexOf(RESULT) + RESULT.length()));
         assertTrue(least < limit, "each " + MEASURED + " messages allocated " + least + " bytes");
     }
 
-    /** Measures a rung with messages of a length until a batch stays below a limit. */
+    /** Measures a mode with messages of a length until a batch stays below a limit. */
     public static void main(String[] args) {
         ((ThreadMXBean) ManagementFactory.getThreadMXBean()).setThreadAllocatedMemoryEnabled(true);
         int length = Integer.parseInt(args[1]);

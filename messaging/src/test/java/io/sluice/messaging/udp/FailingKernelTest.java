@@ -67,11 +67,11 @@ class FailingKernelTest {
 
     @ParameterizedTest
     @EnumSource(names = {"GSO", "MMSG"})
-    void everythingArrivesAsItWasSent(UdpBatch rung) {
+    void everythingArrivesAsItWasSent(UdpBatch mode) {
         long seed = System.nanoTime();
         System.out.println("seed of the failures: " + seed);
         AtomicInteger parts = new AtomicInteger();
-        try (Loopback loopback = new Loopback(rung, () -> new Failing(seed, parts))) {
+        try (Loopback loopback = new Loopback(mode, () -> new Failing(seed, parts))) {
             loopback.exchange(MESSAGES, LENGTH);
             loopback.exchange(MESSAGES, 64);
             assertTrue(loopback.value(CounterType.DRIVER_SEND_FAILURES) > 0, "some batches were not taken");
@@ -80,7 +80,7 @@ class FailingKernelTest {
             assertTrue(loopback.value(AeronCounters.SYSTEM_COUNTER_ID_SHORT_SENDS) > 0, "Aeron offered them again");
             assertTrue(loopback.value(AeronCounters.SYSTEM_COUNTER_ID_BYTES_SENT) >= (long) MESSAGES * LENGTH);
             assertTrue(loopback.value(AeronCounters.SYSTEM_COUNTER_ID_BYTES_RECEIVED) >= (long) MESSAGES * LENGTH);
-            assertEquals(rung == UdpBatch.GSO ? 1 : 0, loopback.errors.size(), loopback.errors.toString());
+            assertEquals(mode == UdpBatch.GSO ? 1 : 0, loopback.errors.size(), loopback.errors.toString());
         }
     }
 }

@@ -50,8 +50,8 @@ final class Loopback implements AutoCloseable {
     private int received;
     private long allocated;
 
-    Loopback(UdpBatch rung, Supplier<SocketCalls> calls) {
-        UdpBatching batching = UdpBatching.choose(rung, calls, null);
+    Loopback(UdpBatch mode, Supplier<SocketCalls> calls) {
+        UdpBatching batching = UdpBatching.choose(mode, calls, null);
         String parent = Files.isWritable(Path.of("/dev/shm")) ? "/dev/shm" : System.getProperty("java.io.tmpdir");
         MediaDriver.Context context = new MediaDriver.Context()
                 .aeronDirectoryName(parent + "/sluice-test-" + UUID.randomUUID())

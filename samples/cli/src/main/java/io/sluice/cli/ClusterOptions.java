@@ -369,7 +369,7 @@ final class ClusterOptions {
     void applyTo(ServerContext coordinator) {
         checkWait();
         if (null != waitSeconds) {
-            coordinator.waitNs(TimeUnit.SECONDS.toNanos(waitSeconds));
+            coordinator.waitLimitNs(TimeUnit.SECONDS.toNanos(waitSeconds));
         }
     }
 
@@ -377,7 +377,7 @@ final class ClusterOptions {
     void applyTo(CoordinatorContext coordinator) {
         checkWait();
         if (null != waitSeconds) {
-            coordinator.waitNs(TimeUnit.SECONDS.toNanos(waitSeconds));
+            coordinator.waitLimitNs(TimeUnit.SECONDS.toNanos(waitSeconds));
         }
     }
 

@@ -12,12 +12,12 @@ final class UdpBatchOption {
             description =
                     "How datagrams are sent: gso (trains that the kernel segments), mmsg (several per system call), off"
                             + " (one by one) or auto (the best that this machine supports).")
-    private String rung;
+    private String mode;
 
     /** Without the option the context keeps its value, from the property or the default. */
     void applyTo(Driver.Context driver) {
-        if (rung != null) {
-            driver.udpBatch(UdpBatch.parse("--udp-batch", rung));
+        if (mode != null) {
+            driver.udpBatch(UdpBatch.parse("--udp-batch", mode));
         }
     }
 }

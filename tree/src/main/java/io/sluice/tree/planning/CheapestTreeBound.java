@@ -85,8 +85,8 @@ public final class CheapestTreeBound {
     }
 
     /**
-     * The fewest leaves of a tree. The first chains start at the root's children; each further leaf ends a chain that
-     * branches off, with more sites of its own the nearer it branches off to the root.
+     * Minimum number of leaves of a tree. The first chains start at the root's children; each further leaf ends a chain
+     * that branches off, with more sites of its own the nearer it branches off to the root.
      *
      * @param sites  sites in the tree, the root left out
      * @param degree maximum number of children

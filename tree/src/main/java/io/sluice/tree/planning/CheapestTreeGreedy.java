@@ -112,7 +112,7 @@ final class CheapestTreeGreedy {
         return best;
     }
 
-    /** Reaches the rest of a rack. */
+    /** Reaches the other sites of a rack. */
     private void fill(int edge, List<Integer> rack) {
         for (int site : rack) {
             if (!tree.isReached(site)) {

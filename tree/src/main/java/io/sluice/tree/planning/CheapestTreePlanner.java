@@ -30,7 +30,7 @@ public final class CheapestTreePlanner implements TreePlanner {
      * Makes a planner.
      *
      * @param degree      maximum number of children of a site, T
-     * @param depth       maximum number of hops, H; 0 for as many as it takes
+     * @param depth       maximum number of hops, H; 0 for no limit
      * @param leafPenalty alpha, 0 or more
      */
     public CheapestTreePlanner(int degree, int depth, double leafPenalty) {

@@ -3,9 +3,9 @@ package io.sluice.tree.planning;
 import java.util.SplittableRandom;
 
 /**
- * Makes a tree cheaper by simulated annealing, and descent at the end: moves leaves to other parents, swaps sites. It
- * uses a fixed number of tries and {@link StrictMath}, so that the result depends on the seed only, not on the
- * platform: every node searches for itself, and all must find the same tree.
+ * Makes a tree cheaper by simulated annealing, and descent at the end: it moves leaves to other parents and swaps
+ * sites. It uses a fixed number of tries and {@link StrictMath}, so that the result depends on the seed only, not on
+ * the platform: every node searches for itself, and all must find the same tree.
  */
 final class CheapestTreeSearch {
     private static final int TRIES = 1_500_000;
@@ -14,8 +14,8 @@ final class CheapestTreeSearch {
     private static final double[] HOT = {0.1, 0.4, 1};
 
     /**
-     * Maximum number of sites with which the search tries all temperatures: with more, a hot start only undoes good
-     * choices.
+     * Maximum number of sites for which the search tries all temperatures: with more sites, a hot start only undoes
+     * good choices.
      */
     private static final int FEW = 500;
 

@@ -8,8 +8,8 @@ import java.util.Arrays;
  * job's pushes included.
  *
  * <p>Any numbers whose sum is the number of sites to reach make a tree. A site gets its children in as few trees as
- * possible, so it is inner in some and a leaf in the others. If possible each rack gets as many children in a tree as
- * it has sites, so that trees need not leave racks.
+ * possible, so it is an inner site in some trees and a leaf in the others. If possible each rack gets as many children
+ * in a tree as it has sites, so that trees need not leave racks.
  */
 final class ChildAllocation {
     private static final double ROUNDING = 1e-9;
@@ -64,7 +64,7 @@ final class ChildAllocation {
         return Arrays.stream(allocation.needed).allMatch(left -> left == 0) ? allocation.children : null;
     }
 
-    /** Gives one child to each root, since only the root can send first; then as many as are allowed. */
+    /** Gives one child to each root, since only the root can send first; then as many children as are allowed. */
     private boolean giveToRoots() {
         for (int shard = 0; shard < job.shards(); shard++) {
             if (needed[shard] > 0 && room(shard, job.root(shard)) < 1) {
@@ -79,7 +79,7 @@ final class ChildAllocation {
     }
 
     /**
-     * Gives children to a site: first in the tree to which its rack can contribute most, then in the one that needs
+     * Gives children to a site: first in the tree to which its rack can contribute most, then in the tree that needs
      * most.
      */
     private void giveTo(int site) {
@@ -87,7 +87,7 @@ final class ChildAllocation {
         int shards = needed.length;
         for (int i = 0; i < shards; i++) {
             int shard = (site + i) % shards;
-            // Children in one tree do not change what the others need, so one sort is enough.
+            // Children in one tree do not change the need of other trees, so one sort suffices.
             order[i] = (((long) need(shard, edge) << SITE_BITS) + needed[shard] << SITE_BITS) + shards - 1 - i;
         }
         Arrays.sort(order);

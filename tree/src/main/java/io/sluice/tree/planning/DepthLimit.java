@@ -8,7 +8,7 @@ final class DepthLimit {
     private DepthLimit() {}
 
     /**
-     * Sites in a full tree, the root left out.
+     * Number of sites in a full tree, the root not included.
      *
      * @param degree maximum number of children of a site
      * @param depth  hops to the last site
@@ -49,7 +49,7 @@ final class DepthLimit {
         }
     }
 
-    /** Sites that a shard has to reach. */
+    /** By site, whether a shard has to reach it. */
     static boolean[] receivers(BroadcastJob job, int shard) {
         boolean[] receives = new boolean[job.sites()];
         for (int site = 0; site < receives.length; site++) {

@@ -5,13 +5,13 @@ import io.sluice.tree.spi.RelayTree;
 import java.util.Arrays;
 
 /**
- * Builds a tree from the number of children that each site is to have, with neighbours near each other.
+ * Builds a tree from the number of children of each site, with neighbours near each other.
  *
- * <p>First it attaches one site of each rack to a rack that it has attached before: the backbone. Then, rack by rack,
- * it attaches the other inner sites, those with most children first; then the leaves. Each site takes a parent with
- * room in its rack, else under its aggregation switch, else anywhere, preferably in a rack that has room to spare;
- * among equals, the one attached first. There always is one, because an inner site adds at least as much room as it
- * takes.
+ * <p>First it attaches one site of each rack to a rack that it has already attached: the backbone. Then, rack by rack,
+ * it attaches the other inner sites, those with most children first; then the leaves. Each site gets a parent with room
+ * in its rack, or otherwise under its aggregation switch, or otherwise anywhere, preferably in a rack that has room to
+ * spare; among equals, the parent that was attached first. There always is a parent, because an inner site adds at
+ * least as much room as it takes.
  */
 final class LocalTree {
     private final BroadcastJob job;

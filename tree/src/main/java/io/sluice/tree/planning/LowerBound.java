@@ -7,11 +7,11 @@ import java.util.List;
 
 /**
  * A lower bound on the duration of any plan. It is the largest of these times: each server sends its shard once; each
- * site receives what it needs; all uplinks together send all copies; what sites on the other side of a switch need
- * crosses it once. Hosts also send and receive the job's pushes; at switches the bound leaves them out.
+ * site receives what it needs; all uplinks together send all copies; the data that sites on the other side of a switch
+ * need crosses it once. Hosts also send and receive the job's pushes; at switches the bound leaves them out.
  *
  * @param seconds the bound
- * @param reason  the limit that determines it, in words
+ * @param reason  the limit that determines it, as text
  */
 public record LowerBound(double seconds, String reason) {
     /** Computes the bound of a job. */

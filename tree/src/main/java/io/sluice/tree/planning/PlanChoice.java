@@ -19,7 +19,7 @@ record PlanChoice(Forest forest, PlanEstimate estimate, PlanEstimate alone, doub
         return new PlanChoice(forest, estimate, alone, forest.cost(job));
     }
 
-    /** Of some plans, in their order, those whose value exceeds the least one by at most a share of it. */
+    /** The plans, in their order, whose value exceeds the least value by at most a share of it. */
     static List<PlanChoice> least(List<PlanChoice> plans, ToDoubleFunction<PlanChoice> value, double share) {
         double least = plans.stream().mapToDouble(value).min().orElseThrow();
         return plans.stream()

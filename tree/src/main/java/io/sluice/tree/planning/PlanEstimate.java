@@ -29,7 +29,7 @@ import java.util.Map;
  * @param fillSeconds    further seconds until the first frame reaches the busiest link, and after the last has left it
  * @param waitSeconds    possible further delay, not included in the time: if trees reach a host faster than its
  *                       downlink, frames that it has to relay wait behind frames for itself, and its uplink is idle
- * @param maxUplinkBytes bytes that the host with the most to send sends
+ * @param maxUplinkBytes bytes that the host sends that sends most
  */
 public record PlanEstimate(
         double linkSeconds, String link, double fillSeconds, double waitSeconds, long maxUplinkBytes) {
@@ -58,7 +58,7 @@ public record PlanEstimate(
         return network.estimate();
     }
 
-    /** Links of one kind: the load of each, when it begins, and how long its last frames travel afterwards. */
+    /** Links of one kind: the load of each link, when it begins, and how long its last frames travel afterwards. */
     private static final class Links {
         final double[] bytes;
         private final double[] firstSeconds;
@@ -137,7 +137,7 @@ public record PlanEstimate(
         private final Links aggregationUp;
         private final Links aggregationDown;
 
-        /** Paths whose bandwidth has been measured: numbers by sender and receiver, and what they carry. */
+        /** Paths whose bandwidth has been measured: their numbers by sender and receiver. */
         private final Map<Long, Integer> measured = new HashMap<>();
 
         private final Links paths;

@@ -10,8 +10,8 @@ import io.sluice.tree.topology.Topology;
  * @param rackHosts        hosts at one edge switch, 1 or more; the last rack may have fewer
  * @param podRacks         edge switches under one aggregation switch, 1 or more
  * @param rate             bytes per second of each host's uplink and downlink
- * @param oversubscription oversubscription of a rack: ratio of what its hosts can send together to what its uplink
- *                         carries; 0 for no limit
+ * @param oversubscription oversubscription of a rack: ratio of the rate at which its hosts can send together to that of
+ *     its uplink; 0 for no limit
  * @param latency          seconds from host to host
  */
 public record RackNetwork(
@@ -28,7 +28,7 @@ public record RackNetwork(
     }
 
     /**
-     * Makes a network of hosts at one switch that limits nothing.
+     * Makes a network of hosts at one switch without limits.
      *
      * @param hosts   1 or more
      * @param rate    bytes per second of each host's uplink and downlink

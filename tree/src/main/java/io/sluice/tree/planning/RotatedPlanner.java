@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Plans a separate tree for each shard, in which other sites are inner ones: the default.
+ * Plans a separate tree for each shard, with other inner sites in each: the default.
  *
  * <p>Of the plans with at most T children and at most H hops it seeks the one with the shortest time by {@link
  * PlanEstimate}; among those within {@value #SAME_TIME} of it the cheapest, and among those the least deep. It finds
@@ -20,11 +20,11 @@ import java.util.List;
  * the same T and H, so by the estimate it is at most slower than that by these tolerances.
  *
  * <p>In a job with pushes it seeks the plan with the shortest time including them, and among those within {@value
- * #SAME_TIME} the one with the shortest time without them. It also tries what is best without pushes: where a server
- * receives pushes for longer than any plan takes, the broadcasts alone decide.
+ * #SAME_TIME} the one with the shortest time without them. It also tries the best plan without pushes: if a server
+ * receives pushes for longer than any plan takes, only the broadcasts decide.
  */
 public final class RotatedPlanner implements TreePlanner {
-    /** Plans whose times differ by at most this share count as equally fast. */
+    /** Share by which the times of plans may differ that count as equally fast. */
     static final double SAME_TIME = 0.005;
 
     private static final double ROUNDING = 1e-9;
@@ -40,7 +40,7 @@ public final class RotatedPlanner implements TreePlanner {
      * Makes a planner.
      *
      * @param degree maximum number of children of a site in one tree, T
-     * @param depth  maximum number of hops, H; 0 for as many as it takes
+     * @param depth  maximum number of hops, H; 0 for no limit
      */
     public RotatedPlanner(int degree, int depth) {
         this.degree = degree;
@@ -120,7 +120,7 @@ public final class RotatedPlanner implements TreePlanner {
     /**
      * Finds the least multiple of a child's time for which there is an allocation. It tries small multiples one by one,
      * because with a depth limit there may be an allocation for some number and none for the next. It then doubles the
-     * multiple and bisects, which is close enough where one child more or less matters little.
+     * multiple and bisects, which is close enough if one child more or less matters little.
      */
     private double leastMultiple(BroadcastJob job, double first, double step) {
         double none = first - 1;
@@ -140,7 +140,9 @@ public final class RotatedPlanner implements TreePlanner {
         return children;
     }
 
-    /** Seconds for one child if all uplinks are equal and free of pushes, so that only multiples matter; else 0. */
+    /**
+     * Seconds for one child if all uplinks are equal and free of pushes, so that only multiples matter; otherwise 0.
+     */
     private static double childSeconds(BroadcastJob job) {
         if (job.hasPushes()) {
             return 0;

@@ -21,7 +21,7 @@ public final class SharedPlanner implements TreePlanner {
      * Makes a planner.
      *
      * @param degree maximum number of children of a site, T
-     * @param depth  maximum number of hops, H; 0 for as many as it takes
+     * @param depth  maximum number of hops, H; 0 for no limit
      */
     public SharedPlanner(int degree, int depth) {
         this.degree = degree;

@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * Cuts each shard between frames into a stripe for each site, in proportion to the uplinks. A site receives its stripe
- * from the server and forwards it to all others. Each uplink carries everything once, over two hops, but every two
- * sites need a link.
+ * from the server and forwards it to all others. Each uplink carries everything once, over two hops, but each pair of
+ * sites needs a link.
  */
 public final class StripesPlanner implements TreePlanner {
     /** Maximum number of links over all stripes. */

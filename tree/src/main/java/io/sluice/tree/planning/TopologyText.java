@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
  *
  * <p>It has parts separated by semicolons, each a letter and its values: {@code t} the latency in seconds, then for
  * each aggregation switch {@code a} and its uplink and downlink, followed by its edge switches, {@code e} and both
- * links, each followed by its hosts: {@code h}, the links that those have, and names or ranges of names; at the end
- * {@code b}, two hosts and the rate measured from one to the other. Rates are in bytes per second, {@code -} where
- * nothing limits them. Names of switches are left out.
+ * links, each followed by its hosts: {@code h}, their links, and names or ranges of names; at the end
+ * {@code b}, two hosts and the rate measured from one to the other. Rates are in bytes per second, {@code -} for no
+ * limit. It has no names of switches.
  */
 public final class TopologyText {
     private static final Pattern NUMBERED = Pattern.compile("(.*?)(\\d{1,9})(\\D*)");
@@ -126,7 +126,7 @@ public final class TopologyText {
      *
      * @param text text that {@link #of} has written
      * @return the same network; switches are named by their numbers
-     * @throws IllegalArgumentException naming the wrong part
+     * @throws IllegalArgumentException naming the faulty part
      */
     public static Topology parse(String text) {
         Reading reading = new Reading();

@@ -18,8 +18,8 @@ import java.util.ServiceLoader;
  *   <li>{@code chain}: from worker to worker ({@link ChainPlanner});
  *   <li>{@code stripes}: each worker forwards a part of each shard to all others ({@link StripesPlanner});
  *   <li>{@code flat}: each server sends to all ({@link FlatPlanner});
- *   <li>{@code shared[:T[,H]]}: one tree for all servers, as level as can be ({@link SharedPlanner});
- *   <li>{@code p3[:T[,H]]}: one tree for all servers, as cheap as can be ({@link CheapestTreePlanner}).
+ *   <li>{@code shared[:T[,H]]}: one tree for all servers, as level as possible ({@link SharedPlanner});
+ *   <li>{@code p3[:T[,H]]}: one tree for all servers, as cheap as possible ({@link CheapestTreePlanner}).
  * </ul>
  *
  * A host has at most T children in one tree, and a worker is at most H hops from a server.
@@ -53,7 +53,7 @@ public final class TreePlanners {
      * @param text name of the planner, such as {@code auto}, {@code rotated:3} or {@code p3:5,3}
      * @return the planner
      * @throws IllegalArgumentException if no planner has that name (the message lists the names) or an argument is
-     *     wrong; if two providers have the same word, or one cannot be loaded
+     *     wrong; if two providers have the same name, or one cannot be loaded
      */
     public static TreePlanner named(String text) {
         return PROVIDERS.create(text);

@@ -116,12 +116,12 @@ public final class BroadcastJob {
         return sites.topology.cost(sites.hosts[from], sites.hosts[to]);
     }
 
-    /** Number of shards, which is that of the servers. */
+    /** Number of shards, which is the number of servers. */
     public int shards() {
         return sites.roots.length;
     }
 
-    /** Site of a server. */
+    /** The site of a server. */
     public int root(int shard) {
         return sites.roots[shard];
     }

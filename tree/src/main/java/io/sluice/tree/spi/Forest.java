@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param strategy strategy that made it, as it is written on a command line
  * @param reason   why the planner chose this plan, for people; empty if there was no choice
- * @param trees    trees by shard; one for each, or one for each stripe of it
+ * @param trees    trees by shard; one for each shard, or one for each stripe of it
  */
 public record Forest(String strategy, String reason, List<RelayTree> trees) {
     /** Copies {@code trees}. */

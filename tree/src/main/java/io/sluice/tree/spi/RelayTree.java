@@ -23,7 +23,7 @@ public final class RelayTree {
     /**
      * Makes a tree.
      *
-     * @param job job that the tree is for
+     * @param job job for which the tree is made
      * @param shard shard that the tree carries
      * @param bytes   bytes of the shard that use this tree
      * @param parents parent of each site; {@link #NONE} for the root and sites that are not in the tree

@@ -3,8 +3,8 @@ package io.sluice.tree.spi;
 /**
  * The limits that all trees of a planner keep.
  *
- * @param degree largest number of children of a site in one tree, T; 0 for any number
- * @param depth  largest number of hops from a server to a site, H; 0 for any number
+ * @param degree maximum number of children of a site in one tree, T; 0 for any number
+ * @param depth  maximum number of hops from a server to a site, H; 0 for any number
  */
 public record TreeLimits(int degree, int depth) {
     /** No limits. */
@@ -18,7 +18,7 @@ public record TreeLimits(int degree, int depth) {
         }
     }
 
-    /** The number of children above T. */
+    /** The number by which children exceed T. */
     public int excess(int children) {
         return degree == 0 ? 0 : Math.max(0, children - degree);
     }

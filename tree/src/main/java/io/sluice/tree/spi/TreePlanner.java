@@ -16,7 +16,7 @@ public interface TreePlanner {
      * @param job senders, receivers, sizes and network
      * @return the trees of all servers, in the order of the servers
      * @throws IllegalArgumentException if a limit of the planner cannot be kept, naming the limit and the first server
-     *     or host for which it cannot
+     *     or host that exceeds it
      */
     Forest plan(BroadcastJob job);
 
@@ -28,6 +28,6 @@ public interface TreePlanner {
         return TreeLimits.NONE;
     }
 
-    /** The text that names this planner, in the form that {@link TreePlanners#named} reads. */
+    /** The text that describes this planner, in the form that {@link TreePlanners#named} reads. */
     String name();
 }

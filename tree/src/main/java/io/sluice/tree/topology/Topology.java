@@ -13,8 +13,8 @@ import java.util.Set;
  *
  * <p>The cost of sending between two hosts is that of the Parameter Flow paper (section 3.4.1): {@value #SAME_EDGE}
  * at the same edge switch, {@value #SAME_AGGREGATION} under the same aggregation switch, {@value #ACROSS} otherwise.
- * Where the bandwidth of a pair has been measured, it decides instead: the fastest pair costs {@value #SAME_EDGE}, one
- * with a tenth of its rate ten times as much. Sending within a host costs nothing.
+ * Where the bandwidth of a pair has been measured, it decides instead: the fastest pair costs {@value #SAME_EDGE}, and
+ * a pair with a tenth of its rate costs ten times as much. Sending within a host costs nothing.
  *
  * <p>Immutable.
  */
@@ -126,7 +126,7 @@ public final class Topology {
      *
      * @param from sending host
      * @param to   receiving host
-     * @return 0 within a host, else more than 0
+     * @return 0 within a host, otherwise more than 0
      */
     public double cost(int from, int to) {
         if (from == to) {
@@ -145,7 +145,7 @@ public final class Topology {
     }
 
     /**
-     * The measured rate of the path between two hosts, in this direction or else in the other.
+     * The measured rate of the path between two hosts, in this direction, or otherwise in the other.
      *
      * @param from sending host
      * @param to   receiving host

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every rung of the ladder delivers the same bytes, over IPv4 and IPv6, paced or not, whatever is lost on the way. */
+/** Every mode delivers the same bytes, over IPv4 and IPv6, paced or not, whatever is lost on the way. */
 @Timeout(120)
-class UdpRungsTest {
+class UdpBatchModesTest {
     private static final int MTU = 1_408;
     private static final int FRAMES = 600;
 
@@ -56,15 +56,15 @@ class UdpRungsTest {
         "MMSG, 127.0.0.1, 0.02, 0, true",
         "OFF, 127.0.0.1, 0, 0, true"
     })
-    void deliversTheSameBytes(UdpBatch rung, String host, double loss, long rate, boolean bell) {
+    void deliversTheSameBytes(UdpBatch mode, String host, double loss, long rate, boolean bell) {
         assumeTrue(isHere(host), "this machine has no " + host);
         Driver.Context context = new Driver.Context()
-                .udpBatch(rung)
+                .udpBatch(mode)
                 .bell(bell)
                 .receiveLoss(loss, 42)
                 .egressRate(rate);
         try (Rig rig = new Rig(Rig.shortTerms().mtu(MTU), context)) {
-            assertEquals(rung, rig.driver.udpBatch());
+            assertEquals(mode, rig.driver.udpBatch());
             Inbox inbox = rig.receiver.openUdpInbox(
                     "test", new Endpoint(host, 0), Rig.STREAM, Frames.validator(), this::check);
             Link link = rig.sender.openLink("test", rig.channels.bulkUdpTo(inbox.endpoint()), Rig.STREAM);
@@ -76,7 +76,7 @@ class UdpRungsTest {
             Rig.until(() -> next == FRAMES, () -> inbox.poll(16));
             assertEquals(0, inbox.rejections().total());
             assertEquals(List.of(), rig.errors);
-            checkCounters(rung, loss, rig);
+            checkCounters(mode, loss, rig);
         }
     }
 
@@ -98,17 +98,17 @@ class UdpRungsTest {
         return Action.CONTINUE;
     }
 
-    private static void checkCounters(UdpBatch rung, double loss, Rig rig) {
+    private static void checkCounters(UdpBatch mode, double loss, Rig rig) {
         CounterReading reading = CounterReading.of(rig.sender.aeron().countersReader());
         Entry chosen = reading.entries().stream()
                 .filter(entry -> entry.type() == CounterType.DRIVER_UDP_BATCH)
                 .findFirst()
                 .orElseThrow();
-        assertEquals(rung.text(), chosen.key().detail());
+        assertEquals(mode.text(), chosen.key().detail());
         long datagrams = reading.sum(CounterType.DRIVER_DATAGRAMS_SENT);
         long sends = reading.sum(CounterType.DRIVER_SENDS);
         long received = reading.sum(CounterType.DRIVER_DATAGRAMS_RECEIVED);
-        if (rung == UdpBatch.OFF) {
+        if (mode == UdpBatch.OFF) {
             assertEquals(0, datagrams, "Aeron sends, and does not count datagrams");
             return;
         }

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The rung that a driver uses, depending on the machine.
+ * The UDP batching mode that a driver uses, depending on the machine.
  *
- * @param rung chosen rung, not {@link UdpBatch#AUTO}
- * @param reason why the machine has no better rung; null if it has all rungs, or the user chose
+ * @param mode chosen mode, not {@link UdpBatch#AUTO}
+ * @param reason why the machine supports no better mode; null if it supports all modes, or the user chose
  */
-record Ladder(UdpBatch rung, String reason) {
+record BatchMode(UdpBatch mode, String reason) {
     private static final int ANY_SEGMENT = 1_000;
 
     private static final List<String> SUPPLIERS = List.of(
@@ -22,38 +22,38 @@ record Ladder(UdpBatch rung, String reason) {
             Configuration.RECEIVE_CHANNEL_ENDPOINT_SUPPLIER_PROP_NAME);
 
     /**
-     * Chooses a rung. The kernel is asked through a socket that sends nothing.
+     * Chooses a mode. It tests the kernel with a socket that sends nothing.
      *
-     * @param wanted rung that the user wants
+     * @param wanted mode that the user has chosen
      * @param calls opens the system calls, or throws
-     * @return the rung
-     * @throws MessagingException if the machine does not support the wanted rung
+     * @return the mode
+     * @throws MessagingException if the machine does not support the wanted mode
      */
-    static Ladder choose(UdpBatch wanted, Supplier<SocketCalls> calls) {
+    static BatchMode choose(UdpBatch wanted, Supplier<SocketCalls> calls) {
         if (wanted == UdpBatch.OFF) {
-            return new Ladder(UdpBatch.OFF, null);
+            return new BatchMode(UdpBatch.OFF, null);
         }
-        Ladder best = best(calls);
+        BatchMode best = best(calls);
         if (wanted == UdpBatch.AUTO) {
             return best;
         }
-        if (wanted.compareTo(best.rung) < 0) {
+        if (wanted.compareTo(best.mode) < 0) {
             throw new MessagingException("UDP batch (sluice.udp.batch) is '" + wanted.text()
                     + "', which this machine does not support: " + best.reason + "; expected "
-                    + (best.rung == UdpBatch.MMSG ? "mmsg, " : "") + "off or auto");
+                    + (best.mode == UdpBatch.MMSG ? "mmsg, " : "") + "off or auto");
         }
-        return new Ladder(wanted, null);
+        return new BatchMode(wanted, null);
     }
 
-    private static Ladder best(Supplier<SocketCalls> calls) {
+    private static BatchMode best(Supplier<SocketCalls> calls) {
         String reason = unsuitable();
         if (reason != null) {
-            return new Ladder(UdpBatch.OFF, reason);
+            return new BatchMode(UdpBatch.OFF, reason);
         }
         try (DatagramChannel channel = DatagramChannel.open()) {
             return probe(channel, calls.get());
         } catch (IOException | RuntimeException | LinkageError e) {
-            return new Ladder(UdpBatch.OFF, "a socket cannot be opened to test system calls: " + e);
+            return new BatchMode(UdpBatch.OFF, "a socket cannot be opened to test system calls: " + e);
         }
     }
 
@@ -72,7 +72,7 @@ record Ladder(UdpBatch rung, String reason) {
                 return "Aeron uses other endpoints, set with -D" + supplier;
             }
         }
-        Module module = Ladder.class.getModule();
+        Module module = BatchMode.class.getModule();
         return module.isNativeAccessEnabled() ? null : noAccess(module);
     }
 
@@ -81,33 +81,33 @@ record Ladder(UdpBatch rung, String reason) {
                 + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
     }
 
-    static Ladder probe(DatagramChannel channel, SocketCalls calls) throws IOException {
+    static BatchMode probe(DatagramChannel channel, SocketCalls calls) throws IOException {
         int descriptor = Descriptors.duplicateOf(channel, calls);
         if (descriptor == Descriptors.NONE) {
-            return new Ladder(UdpBatch.OFF, "the file descriptor of a socket is not found");
+            return new BatchMode(UdpBatch.OFF, "the file descriptor of a socket is not found");
         }
         try {
             MessageVector vector = new MessageVector(1);
             vector.expect(0);
             int sent = calls.send(descriptor, vector.address(), 0);
             if (sent != 0) {
-                return new Ladder(UdpBatch.OFF, refusal("the system call sendmmsg", sent));
+                return new BatchMode(UdpBatch.OFF, refusal("the system call sendmmsg", sent));
             }
             int received;
             do {
                 received = calls.receive(descriptor, vector.address(), 1);
             } while (received == -SocketCalls.EINTR);
             if (received != -SocketCalls.EAGAIN) {
-                return new Ladder(UdpBatch.OFF, refusal("the system call recvmmsg", received));
+                return new BatchMode(UdpBatch.OFF, refusal("the system call recvmmsg", received));
             }
             int segment = calls.setOption(descriptor, MessageVector.SOL_UDP, MessageVector.UDP_SEGMENT, ANY_SEGMENT);
             if (segment != 0) {
-                return new Ladder(UdpBatch.MMSG, refusal("the socket option UDP_SEGMENT", segment));
+                return new BatchMode(UdpBatch.MMSG, refusal("the socket option UDP_SEGMENT", segment));
             }
             int trains = calls.setOption(descriptor, MessageVector.SOL_UDP, MessageVector.UDP_GRO, 1);
             return trains == 0
-                    ? new Ladder(UdpBatch.GSO, null)
-                    : new Ladder(UdpBatch.MMSG, refusal("the socket option UDP_GRO", trains));
+                    ? new BatchMode(UdpBatch.GSO, null)
+                    : new BatchMode(UdpBatch.MMSG, refusal("the socket option UDP_GRO", trains));
         } finally {
             calls.close(descriptor);
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @EnabledOnOs(OS.LINUX)
 @Isolated("sets a system property")
-class LadderTest {
+class BatchModeTest {
     private static final int EBADF = 9;
     private static final int ENOPROTOOPT = 92;
     private static final int ENOSYS = 38;
@@ -65,8 +65,8 @@ class LadderTest {
 
     @BeforeAll
     static void requireAllRungs() {
-        Ladder ladder = Ladder.choose(UdpBatch.AUTO, LinuxSockets::new);
-        assumeTrue(ladder.rung() == UdpBatch.GSO, ladder.reason());
+        BatchMode choice = BatchMode.choose(UdpBatch.AUTO, LinuxSockets::new);
+        assumeTrue(choice.mode() == UdpBatch.GSO, choice.reason());
     }
 
     @ParameterizedTest
@@ -77,37 +77,37 @@ class LadderTest {
         "descriptor, OFF, the file descriptor of a socket is not found",
         "recvmmsg, OFF, the kernel refuses the system call recvmmsg (error 38)"
     })
-    void whatIsLackingDecidesTheRungAndIsTheReason(String lack, UdpBatch rung, String reason) {
-        Ladder ladder = Ladder.choose(UdpBatch.AUTO, () -> new Lacking(lack));
-        assertEquals(rung, ladder.rung());
-        assertEquals(reason, ladder.reason());
+    void whatIsLackingDecidesTheModeAndIsTheReason(String lack, UdpBatch mode, String reason) {
+        BatchMode choice = BatchMode.choose(UdpBatch.AUTO, () -> new Lacking(lack));
+        assertEquals(mode, choice.mode());
+        assertEquals(reason, choice.reason());
     }
 
     @Test
     void nothingIsLackingOnThisMachine() {
-        Ladder ladder = Ladder.choose(UdpBatch.AUTO, () -> new Lacking("nothing"));
-        assertEquals(new Ladder(UdpBatch.GSO, null), ladder);
+        BatchMode choice = BatchMode.choose(UdpBatch.AUTO, () -> new Lacking("nothing"));
+        assertEquals(new BatchMode(UdpBatch.GSO, null), choice);
     }
 
     @Test
     void aJvmThatCannotCallFallsBack() {
-        Ladder ladder = Ladder.choose(UdpBatch.AUTO, () -> {
+        BatchMode choice = BatchMode.choose(UdpBatch.AUTO, () -> {
             throw new UnsatisfiedLinkError("no sendmmsg");
         });
-        assertEquals(UdpBatch.OFF, ladder.rung());
+        assertEquals(UdpBatch.OFF, choice.mode());
         assertEquals(
                 "a socket cannot be opened to test system calls: java.lang.UnsatisfiedLinkError: no sendmmsg",
-                ladder.reason());
+                choice.reason());
     }
 
     @Test
     void theFlagNamesTheModuleIfThereIsOne() {
         assertEquals(
                 "the JVM was started without --enable-native-access=java.base",
-                Ladder.noAccess(Object.class.getModule()));
+                BatchMode.noAccess(Object.class.getModule()));
         assertEquals(
                 "the JVM was started without --enable-native-access=ALL-UNNAMED",
-                Ladder.noAccess(getClass().getClassLoader().getUnnamedModule()));
+                BatchMode.noAccess(getClass().getClassLoader().getUnnamedModule()));
     }
 
     @Test
@@ -115,9 +115,9 @@ class LadderTest {
         System.setProperty(
                 "aeron.SendChannelEndpoint.supplier", "io.aeron.driver.ext.DebugSendChannelEndpointSupplier");
         try {
-            Ladder ladder = Ladder.choose(UdpBatch.AUTO, LinuxSockets::new);
-            assertEquals(UdpBatch.OFF, ladder.rung());
-            assertEquals("Aeron uses other endpoints, set with -Daeron.SendChannelEndpoint.supplier", ladder.reason());
+            BatchMode choice = BatchMode.choose(UdpBatch.AUTO, LinuxSockets::new);
+            assertEquals(UdpBatch.OFF, choice.mode());
+            assertEquals("Aeron uses other endpoints, set with -Daeron.SendChannelEndpoint.supplier", choice.reason());
         } finally {
             System.clearProperty("aeron.SendChannelEndpoint.supplier");
         }
@@ -126,13 +126,13 @@ class LadderTest {
     @Test
     void aRungThatIsWantedAndNotThereIsRefused() {
         MessagingException refusal =
-                assertThrows(MessagingException.class, () -> Ladder.choose(UdpBatch.GSO, () -> new Lacking("UDP_GRO")));
+                assertThrows(MessagingException.class, () -> BatchMode.choose(UdpBatch.GSO, () -> new Lacking("UDP_GRO")));
         assertEquals(
                 "UDP batch (sluice.udp.batch) is 'gso', which this machine does not support: the kernel refuses the"
                         + " socket option UDP_GRO (error 92); expected mmsg, off or auto",
                 refusal.getMessage());
         refusal = assertThrows(
-                MessagingException.class, () -> Ladder.choose(UdpBatch.MMSG, () -> new Lacking("sendmmsg")));
+                MessagingException.class, () -> BatchMode.choose(UdpBatch.MMSG, () -> new Lacking("sendmmsg")));
         assertEquals(
                 "UDP batch (sluice.udp.batch) is 'mmsg', which this machine does not support: the kernel refuses the"
                         + " system call sendmmsg (error 38); expected off or auto",
@@ -141,11 +141,11 @@ class LadderTest {
 
     @Test
     void aLowerRungIsGivenWithoutAReason() {
-        assertEquals(new Ladder(UdpBatch.MMSG, null), Ladder.choose(UdpBatch.MMSG, LinuxSockets::new));
-        Ladder off = Ladder.choose(UdpBatch.OFF, () -> {
+        assertEquals(new BatchMode(UdpBatch.MMSG, null), BatchMode.choose(UdpBatch.MMSG, LinuxSockets::new));
+        BatchMode off = BatchMode.choose(UdpBatch.OFF, () -> {
             throw new AssertionError("nothing needs to be tried");
         });
-        assertEquals(UdpBatch.OFF, off.rung());
+        assertEquals(UdpBatch.OFF, off.mode());
         assertNull(off.reason());
     }
 }
