@@ -12,8 +12,8 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Turns what a command throws into one line and an exit code, as the other commands of {@code sluice} do. Only a fault
- * of the program itself shows a stack trace, and only if {@code -Dsluice.trace=true} asks for it.
+ * Turns the exception of a command into one line and an exit code, as the other commands of {@code sluice} do. Only a
+ * fault of the program itself shows a stack trace, and only with {@code -Dsluice.trace=true}.
  */
 final class Failures implements IExecutionExceptionHandler {
     @Override

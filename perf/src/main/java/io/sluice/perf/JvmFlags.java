@@ -20,8 +20,8 @@ public final class JvmFlags {
     private JvmFlags() {}
 
     /**
-     * The beginning of a command that runs another JVM: this one's Java, the flags of jvm.args, and what {@code
-     * SLUICE_JVM_OPTS} adds. The class path, the main class and its arguments follow.
+     * The beginning of a command that runs another JVM: this JVM's Java, the flags of jvm.args, and those of {@code
+     * SLUICE_JVM_OPTS}. The class path, the main class and its arguments follow.
      */
     public static List<String> node(long heapMb) {
         List<String> command = new ArrayList<>();

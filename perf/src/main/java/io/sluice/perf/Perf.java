@@ -69,7 +69,7 @@ public final class Perf {
             Bandwidth.SCENARIO,
             Hops.SCENARIO);
 
-    /** As many of them, from the first on, are also commands. */
+    /** Number of scenarios, from the first on, that are also commands. */
     private static final int COMMANDS = 7;
 
     private Perf() {}

@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
  * For one thread.
  */
 public final class TreeRepair {
-    /** Share by which the times of adopters may differ that count as equally fast. */
+    /** Maximum difference, as a share, between the times of adopters that count as equally fast. */
     private static final double SAME_TIME = 0.005;
 
     private final List<Place> servers;

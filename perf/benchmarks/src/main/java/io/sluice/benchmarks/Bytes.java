@@ -3,7 +3,7 @@ package io.sluice.benchmarks;
 import io.sluice.codecs.FrameBuffer;
 import java.util.Arrays;
 
-/** The same bytes twice: off the heap for native code, in an array for Java. */
+/** The same bytes in two places: off the heap for native code, in an array for Java. */
 final class Bytes {
     private final FrameBuffer memory;
     private final byte[] array;

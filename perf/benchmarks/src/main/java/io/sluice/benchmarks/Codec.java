@@ -1,6 +1,6 @@
 package io.sluice.benchmarks;
 
-/** A compressor with the memory it works on. Not safe for use by several threads. */
+/** A compressor with its memory. Not safe for use by several threads. */
 interface Codec {
     /** The maximum length of the compressed form of {@code length} bytes. */
     int maxLength(int length);
@@ -11,6 +11,6 @@ interface Codec {
     /** Decompresses all of {@code from} to the beginning of {@code to}; returns the bytes written. */
     int decompress(Bytes from, Bytes to, int length);
 
-    /** The first bytes that this codec wrote to its side of {@code to}. */
+    /** The first bytes that this codec wrote to its memory of {@code to}. */
     byte[] written(Bytes to, int length);
 }

@@ -10,7 +10,7 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
-/** Reports, besides the speed, how small the payloads of a benchmark become. */
+/** Reports the compression ratio of a benchmark's payloads in addition to the speed. */
 public final class CompressionRatio implements InternalProfiler {
     private static volatile double ofPayloads;
     private static volatile double ofDense;

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * {@code ratio} the bytes of the payload over those compressed, {@code ratioToDense} the bytes of all elements as f32
  * over those compressed.
  *
- * <p>Each invocation has the next of many payloads, so that no branch predictor memorises one. Native libraries
- * work off the heap, those in Java on arrays. A full run takes an hour and a half; a short one has {@code -f 1 -p
+ * <p>Each invocation has the next of many payloads, so that no branch predictor memorises one. Native libraries work
+ * off the heap, libraries in Java on arrays. A full run takes an hour and a half; a short one has {@code -f 1 -p
  * kept=0.1 -p elements=16320}.
  */
 @BenchmarkMode(Mode.Throughput)

@@ -42,7 +42,10 @@ public enum Layout {
         }
     };
 
-    /** The payload of a slice of a multiple of 64 elements; it may be empty if no element passes. */
+    /**
+     * Encodes one slice of updates as a payload. The number of elements must be a multiple of 64; the payload may be
+     * empty if no element exceeds the threshold.
+     */
     abstract byte[] bytes(float[] updates, float threshold);
 
     private static MemorySegment offHeap(float[] updates) {

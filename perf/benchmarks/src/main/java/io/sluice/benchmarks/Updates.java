@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Updates of a training run: recorded ones from a file, or random ones with a heavy tail. */
+/** Updates of a training run: recorded updates from a file, or random updates with a heavy tail. */
 final class Updates {
     /** The name of the random updates. */
     static final String SYNTHETIC = "synthetic";
@@ -37,7 +37,7 @@ final class Updates {
 
     /**
      * Magnitudes are log-normal. Each run of 64 elements has a scale of its own, also log-normal: the gradients of one
-     * unit of a layer are alike, those of another may be ten times as large.
+     * unit of a layer are similar, and those of another may be ten times as large.
      */
     private static float[] synthetic(int count) {
         SplittableRandom random = new SplittableRandom(SEED);

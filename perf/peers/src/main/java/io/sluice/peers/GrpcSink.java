@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** The gRPC client of one host: calls all servers, and adds the received pieces to its parameters on one thread. */
+/** The gRPC client of one host: it calls all servers, and adds the received pieces to its parameters on one thread. */
 final class GrpcSink implements AutoCloseable, StreamObserver<byte[]> {
     private static final long END_S = 5;
 

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** Broadcast algorithms of Open MPI: its default, and its two best for long messages over a network. */
 enum MpiAlgorithm {
-    /** The choice of its decision tables. */
+    /** The algorithm that its decision tables choose. */
     DEFAULT("openmpi default", Map.of()),
 
     /** A chain that forwards segments. */

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * An alternative to Sluice: Open MPI over TCP, a rank on each host. The servers broadcast their shards to all workers
- * one after the other, so each shard has the workers' links to itself.
+ * one after the other, so each shard uses the workers' links alone.
  *
  * <p>{@code mpirun} runs on the first host and would start ranks on other hosts by ssh. Instead, a script enters their
  * namespaces and sets a host name for each; otherwise Open MPI would assume that all ranks are on one host.

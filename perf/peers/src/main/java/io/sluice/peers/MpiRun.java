@@ -73,7 +73,7 @@ final class MpiRun implements AutoCloseable {
         return line;
     }
 
-    /** Keeps the first sentence that is not part of the frame around a message. */
+    /** Records the first sentence that is not part of the frame around a message. */
     private void complain(String line) {
         if (complaint.isEmpty() && line.chars().anyMatch(Character::isLetter)) {
             complaint = line.strip();

@@ -22,7 +22,7 @@ final class OpenMpi implements AutoCloseable {
         this.program = program;
     }
 
-    /** A sentence on what has to be installed first; {@code null} if nothing is missing. */
+    /** A sentence about the software that has to be installed first; {@code null} if nothing is missing. */
     static String missing() {
         List<String> tools =
                 Stream.of("mpirun", "mpicc").filter(tool -> find(tool) == null).toList();
@@ -74,7 +74,7 @@ final class OpenMpi implements AutoCloseable {
     }
 
     /**
-     * Sets parameters of Open MPI for a process and its children. Where there are more ranks than cores, ranks yield
+     * Sets parameters of Open MPI for a process and its children. If there are more ranks than cores, ranks yield
      * while they wait; otherwise none makes progress.
      */
     static void set(ProcessBuilder builder, Map<String, String> parameters) {

@@ -5,7 +5,7 @@ package io.sluice.peers;
  *
  * @param bytes   bytes of all servers together
  * @param servers number of servers
- * @param piece   bytes of each piece but the last
+ * @param piece   bytes of each piece except the last
  */
 record ShardPieces(long bytes, int servers, int piece) {
     /** Bytes of a server. */

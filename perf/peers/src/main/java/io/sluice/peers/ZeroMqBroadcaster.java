@@ -26,7 +26,7 @@ final class ZeroMqBroadcaster {
 
     private static final int PIECE = 256 << 10;
 
-    /** Messages that may wait at either end of a connection. */
+    /** Maximum number of messages that wait at either end of a connection. */
     private static final int HIGH_WATER = 8;
 
     private static final int PORT = 30_000;

@@ -27,18 +27,18 @@ import java.util.List;
 
 /** Compares the passive and the active estimate of bandwidth with links of known rate. */
 public final class Bandwidth extends Experiment<Bandwidth.Variant> {
-    /** The host that sends the measured stream. */
+    /** Number of the host that sends the measured stream. */
     private static final int NEAR = 0;
 
-    /** The host that sends cross traffic. */
+    /** Number of the host that sends cross traffic. */
     private static final int ASIDE = 1;
 
-    /** The host that receives both, over a slower link than theirs. */
+    /** Number of the host that receives both, over a slower link than those of the senders. */
     private static final int FAR = 2;
 
     private static final int HOSTS = 3;
 
-    /** Factor by which the senders' links are faster, within the greatest rate of a link. */
+    /** Factor by which the senders' links are faster, up to the maximum rate of a link. */
     private static final int FASTER = 10;
 
     private static final long FASTEST = 20_000_000_000L;
@@ -50,7 +50,7 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
     private static final double MBIT = 1e-6;
     private static final double PERCENT = 100;
 
-    /** Headers of Ethernet, IPv4 and UDP. */
+    /** Length of the headers of Ethernet, IPv4 and UDP, in bytes. */
     private static final double OVERHEAD = 42;
 
     private static final Parameter<List<Long>> RATES = Parameter.of(
@@ -82,7 +82,7 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
             new Layout(row -> "Mbit/s on the wire, headers of Ethernet included", columns()),
             Bandwidth::new);
 
-    /** A link of a rate, and the share that other traffic takes. */
+    /** The rate of a link, and the share that other traffic takes. */
     record Variant(long rate, double cross) {}
 
     private Bandwidth(Settings settings) {
@@ -120,7 +120,7 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
         return variants;
     }
 
-    /** Makes the lab of a rate, whose queues are given as times while the parameter is in bytes. */
+    /** Makes the plan of a lab with a rate. Its queues are times, while the parameter is in bytes. */
     private LabPlan plan(long rate) {
         Duration waiting = Duration.ofNanos(Math.round(get(QUEUE) * BITS * NS_PER_S / rate));
         return new LabPlan()

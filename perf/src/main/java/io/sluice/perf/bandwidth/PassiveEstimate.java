@@ -15,7 +15,7 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What a meter says of a link that a stream fills.
+ * The estimate of a meter for a link that a stream fills.
  *
  * @param rate bytes of the log per second
  */
@@ -26,7 +26,7 @@ record PassiveEstimate(long rate, long samples, int mtu) implements Serializable
     private static final double NS_PER_SECOND = 1e9;
     private static final long DRAIN_NS = TimeUnit.SECONDS.toNanos(6);
 
-    /** Sends as fast as the link takes it for a while, and waits until the queue is empty again. */
+    /** Sends as fast as the link allows for a while, and waits until the queue is empty again. */
     static PassiveEstimate towards(Endpoint endpoint, double seconds) {
         try (Transport transport = FarEnd.connect("near");
                 Link link = transport.openLink("far", transport.channels().udpTo(endpoint), FarEnd.STREAM)) {

@@ -2,7 +2,7 @@ package io.sluice.perf.benchmark;
 
 import java.util.List;
 
-/** A loop that is timed, with the tables that it works on. Used by one thread. */
+/** A loop that is timed, with the tables that it processes. Used by one thread. */
 @FunctionalInterface
 public interface Benchmark extends AutoCloseable {
     /** Processes the whole table once. The harness times this call. Allocates nothing. */
@@ -15,8 +15,8 @@ public interface Benchmark extends AutoCloseable {
     default void attach() {}
 
     /**
-     * Benchmarks on the same memory, to compare this one with: they alternate with it in each turn. By default there
-     * are none.
+     * Benchmarks on the same memory with which this one is compared: they alternate with it in each turn. By default
+     * there are none.
      */
     default List<Benchmark> others() {
         return List.of();

@@ -23,13 +23,13 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> extends Exper
     protected static final Parameter<Boolean> ONE_JVM = Parameter.flag(
             "one-jvm", "Run all variants in this JVM: starts faster, but they spoil one another's compilation");
 
-    /** Whether to cut everything short, with figures that mean nothing. */
+    /** Whether to shorten everything, with meaningless figures. */
     protected static final Parameter<Boolean> QUICK =
             Parameter.flag("quick", "Neither warm up nor repeat: to see that it runs; the figures mean nothing");
 
     private static final int MIB_BITS = 20;
 
-    /** Memory of a JVM besides its tables. */
+    /** Memory of a JVM in addition to its tables, in bytes. */
     private static final long JVM_BYTES = 100L << MIB_BITS;
 
     private final boolean oneJvm;
@@ -48,7 +48,7 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> extends Exper
     protected abstract Pace pace(S spec);
 
     /**
-     * The variants that are measured next, against each other.
+     * The variants that are measured next and compared with each other.
      *
      * @return variants; none after the last group
      */
@@ -61,7 +61,7 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> extends Exper
         return List.of(sample(spec, turn));
     }
 
-    /** Whether the figures will mean nothing. */
+    /** Whether the figures will be meaningless. */
     protected final boolean isQuick() {
         return quick;
     }

@@ -8,23 +8,26 @@ public interface BenchmarkSpec extends Serializable {
     /** Name of the benchmark in messages. */
     String name();
 
-    /** Benchmarks of one group share a JVM, which is right for those whose loops have nothing in common. */
+    /**
+     * The group of the benchmark. Benchmarks of one group share a JVM, which is right if their loops have nothing in
+     * common.
+     */
     default String group() {
         return name();
     }
 
-    /** Elements that one pass processes, in all threads together. */
+    /** Number of elements that one pass processes, in all threads together. */
     long elements();
 
-    /** Passes after which the work repeats itself: a turn is a multiple of this number. */
+    /** Number of passes after which the work repeats itself: a turn is a multiple of this number. */
     default int cycle() {
         return 1;
     }
 
-    /** Bytes of tables, on the heap and off it, of all threads together. */
+    /** Size of the tables of all threads together, on the heap and off it, in bytes. */
     long memory();
 
-    /** Flags that its JVM needs besides those of every JVM; equal for all benchmarks of a group. */
+    /** Flags that its JVM needs in addition to those of every JVM; equal for all benchmarks of a group. */
     default List<String> jvmOptions() {
         return List.of();
     }

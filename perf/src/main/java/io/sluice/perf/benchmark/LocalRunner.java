@@ -9,17 +9,19 @@ import java.util.stream.IntStream;
  * Runs benchmarks in this JVM.
  *
  * <p>The warm-up also finds how many passes make a turn that a clock can measure. A turn begins with a pass that is not
- * timed: other benchmarks have had the caches since the last one. If there are others to compare with, they alternate
+ * timed: other benchmarks have used the caches since the last turn. If there are others to compare with, they alternate
  * for some rounds, every other one in reverse order.
  */
 final class LocalRunner implements Runner {
-    /** A pass that takes less than this share of the fastest one so far shows that the compiler is still working. */
+    /**
+     * Share of the time of the fastest pass so far: a pass that takes less shows that the compiler is still working.
+     */
     private static final double IMPROVEMENT = 0.9;
 
-    /** A warm-up takes at most this many times the time of the pace. */
+    /** Maximum duration of a warm-up, as a multiple of the time of the pace. */
     private static final int LONGEST = 10;
 
-    /** Rounds of a turn in which benchmarks alternate. */
+    /** Number of rounds of a turn in which benchmarks alternate. */
     private static final int ROUNDS = 4;
 
     private final List<? extends BenchmarkSpec> specs;

@@ -12,15 +12,15 @@ import java.io.Serializable;
 public record Pace(long warmUpNanos, int warmUpPasses, long turnNanos, int maxPasses) implements Serializable {
     private static final long MS = 1_000_000;
 
-    /** For passes over tables that no cache holds. */
+    /** The pace of passes over tables that no cache holds. */
     public static final Pace TABLES = new Pace(700 * MS, 3, 40 * MS, 1_000_000);
 
-    /** For passes over a few slices, of very many benchmarks. */
+    /** The pace of passes over a few slices, with very many benchmarks. */
     public static final Pace SLICES = new Pace(150 * MS, 20, 8 * MS, 1_000_000);
 
-    /** For streams of frames, of which a pass is some milliseconds. */
+    /** The pace of streams of frames, for which a pass takes some milliseconds. */
     public static final Pace STREAMS = new Pace(400 * MS, 20, 300 * MS, 1_000_000);
 
-    /** For a check that everything runs. */
+    /** The pace of a check that everything runs. */
     public static final Pace QUICK = new Pace(0, 1, 0, 1);
 }

@@ -6,8 +6,8 @@ import java.util.List;
 /** Runs the benchmarks of a group, one at a time. */
 interface Runner extends AutoCloseable {
     /**
-     * Gives a benchmark a turn. Its first turn warms it up before. A benchmark that alternates with others has several
-     * rounds in a turn.
+     * Gives a benchmark a turn. Before its first turn it is warmed up. A benchmark that alternates with others has
+     * several rounds in a turn.
      *
      * @param place place of the benchmark in the group
      */

@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
 
 /** The results of passes. Mutable; used by one thread. */
 public final class Tally {
-    /** Greatest recorded latency; longer ones are recorded as this. */
+    /** Maximum recorded latency; longer ones are recorded as this. */
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(100);
 
     private static final int DIGITS = 3;
@@ -53,12 +53,12 @@ public final class Tally {
         allocatedBytes += bytes;
     }
 
-    /** Bytes made so far. */
+    /** Number of bytes made so far. */
     public long bytes() {
         return bytes;
     }
 
-    /** Values made so far. */
+    /** Number of values made so far. */
     public long values() {
         return values;
     }
@@ -88,7 +88,7 @@ public final class Tally {
     }
 
     /**
-     * Makes a turn that ends now of all results.
+     * Combines all results into a turn that ends now.
      *
      * @param beginMs time of day at its beginning, in milliseconds
      */

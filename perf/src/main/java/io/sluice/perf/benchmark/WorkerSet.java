@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.agrona.LangUtil;
 
 /**
- * The threads of one benchmark and of those that alternate with it. Each processes its own part of the table. All begin
- * together, and a turn ends with the last. The first of them is the calling thread.
+ * The threads of one benchmark and of the benchmarks that alternate with it. Each processes its own part of the table.
+ * All begin together, and a turn ends with the last. The first of them is the calling thread.
  */
 final class WorkerSet implements AutoCloseable {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

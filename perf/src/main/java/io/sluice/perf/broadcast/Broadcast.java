@@ -15,7 +15,7 @@ public record Broadcast(double seconds, Cost cost) {
     /**
      * Computes broadcasts from the times that each sender and receiver recorded ({@link System#nanoTime}).
      *
-     * @return from the first start to the last end, of each trial
+     * @return for each trial, the broadcast from the first start to the last end
      */
     public static List<Broadcast> between(List<long[]> starts, List<long[]> ends, List<Cost> costs) {
         List<Broadcast> broadcasts = new ArrayList<>();

@@ -1,14 +1,14 @@
 package io.sluice.perf.broadcast;
 
 /**
- * The plan that all ways to broadcast share.
+ * The plan of broadcasts, common to all ways to broadcast.
  *
- * @param elements f32 that are broadcast, spread evenly over the servers
- * @param warmup   broadcasts of a turn that do not count
- * @param counted  broadcasts of a turn that count
+ * @param elements number of f32 of a broadcast, spread evenly over the servers
+ * @param warmup   number of warm-up broadcasts in each turn
+ * @param counted  number of measured broadcasts in each turn
  */
 public record BroadcastPlan(int servers, int workers, long elements, int warmup, int counted) {
-    /** Broadcasts of a turn. */
+    /** Number of broadcasts in each turn. */
     public int trials() {
         return warmup + counted;
     }

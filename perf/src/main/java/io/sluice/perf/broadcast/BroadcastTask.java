@@ -13,10 +13,10 @@ import java.util.SplittableRandom;
 
 /** A worker that takes part in commanded broadcasts of all parameters, and checks its replica in the end. */
 final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
-    /** The filter of updates that pass in part: the other elements are below 1, and more than they ever add up to. */
+    /** The filter if only a part of an update passes: it holds back the other elements, whose sums stay below 1. */
     static final String FILTER = "dvf:1";
 
-    /** Values that pass: integers from 2 on, whose sums need no rounding. They repeat after this many elements. */
+    /** Values that pass: integers from 2 on, whose sums need no rounding. They repeat after so many elements. */
     private static final int PERIOD = 7;
 
     private static final float PASSING = 2;
@@ -28,7 +28,8 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     private final float[] last;
 
     /**
-     * When the worker started the broadcast of each trial, if it did, and had all parameters ({@link System#nanoTime}).
+     * Times at which the worker started the broadcast of each trial, if it did, and had all parameters ({@link
+     * System#nanoTime}).
      */
     record Times(long[] starts, long[] ends) {}
 
@@ -53,7 +54,7 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
         return value < PASSING ? 0 : value;
     }
 
-    /** The broadcasts of a cluster: the last worker starts each, and the slowest worker ends it. */
+    /** The broadcasts of a cluster: the last worker starts each broadcast, and the slowest worker ends it. */
     static List<Broadcast> broadcasts(Cluster.Outcome<Times> outcome) {
         List<Times> workers = outcome.seen();
         return Broadcast.between(

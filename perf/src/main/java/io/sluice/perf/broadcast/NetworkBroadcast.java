@@ -35,7 +35,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
     private static final Parameter<List<Integer>> WORKERS =
             Parameter.whole("workers", 4, 2, Star.MAX_NODES, "Workers").several();
     private static final Parameter<List<TableSize>> BYTES = Parameter.size(
-                    "bytes", "32mib", "Size of a broadcast of f32, spread over the servers")
+                    "bytes", "32mib", "Bytes of f32 parameters in one broadcast, spread over the servers")
             .several();
     private static final Parameter<List<Double>> KEPT = Parameter.share(
                     "kept", 1, "Share of the elements that the filter lets pass; peers have no filter")
@@ -48,9 +48,9 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
     private static final Parameter<Boolean> SIMULATE =
             Parameter.flag("simulate", "Also simulate each broadcast by tree, and give the error");
     private static final Parameter<Integer> BROADCASTS =
-            Parameter.whole("broadcasts", 2, 1, MOST_BROADCASTS, "Broadcasts of a turn that count");
+            Parameter.whole("broadcasts", 2, 1, MOST_BROADCASTS, "Measured broadcasts in each turn");
     private static final Parameter<Integer> WARMUP = Parameter.whole(
-            "warmup", 1, 0, MOST_BROADCASTS, "Broadcasts of a turn before those: memory is touched for the first time");
+            "warmup", 1, 0, MOST_BROADCASTS, "Warm-up broadcasts in each turn, which touch memory for the first time");
 
     public static final Scenario SCENARIO = new Scenario(
             "broadcast",

@@ -27,11 +27,11 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
     private static final Parameter<List<Integer>> WORKERS =
             Parameter.whole("workers", 1, 1, 64, "Workers").several("1,3,7");
     private static final Parameter<List<TableSize>> BYTES =
-            Parameter.size("bytes", "4mib", "Size of a broadcast of f32").several("4mib,64mib");
+            Parameter.size("bytes", "4mib", "Bytes of f32 parameters in one broadcast").several("4mib,64mib");
     private static final Parameter<Integer> BROADCASTS =
-            Parameter.whole("broadcasts", 15, 1, MOST_BROADCASTS, "Broadcasts of a turn that count");
+            Parameter.whole("broadcasts", 15, 1, MOST_BROADCASTS, "Measured broadcasts in each turn");
     private static final Parameter<Integer> WARMUP =
-            Parameter.whole("warmup", 15, 0, MOST_BROADCASTS, "Broadcasts of a turn before those");
+            Parameter.whole("warmup", 15, 0, MOST_BROADCASTS, "Warm-up broadcasts in each turn");
 
     public static final Scenario SCENARIO = new Scenario(
             "one-host",

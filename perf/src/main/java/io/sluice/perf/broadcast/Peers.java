@@ -8,7 +8,7 @@ import java.util.ServiceLoader;
 
 /** Other systems that broadcast. They are in the optional module perf/peers. */
 public interface Peers extends AutoCloseable {
-    /** How to build the module. */
+    /** Message that states how to build the module. */
     String NOT_BUILT = "Open MPI, ZeroMQ and gRPC are not built: build them with"
             + " 'mvn -Dquick -Ppeers package -pl perf/peers -am' and run the command again";
 
@@ -17,7 +17,7 @@ public interface Peers extends AutoCloseable {
         return ServiceLoader.load(Peers.class).findFirst();
     }
 
-    /** A sentence on systems that are not installed here; {@code null} if all can run. */
+    /** A sentence about the systems that are not installed here; {@code null} if all can run. */
     String missing();
 
     /** The names of the systems that can broadcast over a network here. */

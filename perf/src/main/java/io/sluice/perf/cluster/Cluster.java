@@ -47,20 +47,20 @@ public final class Cluster implements AutoCloseable {
     private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int PORTS = 10_000;
 
-    /** Frames that a worker may have waiting for each of its links, by default. */
+    /** Default of the maximum number of frames that may wait for each link of a worker. */
     private static final int OUTBOX_FRAMES = 32;
 
     /**
-     * With more hosts per core than this, idle threads sleep longer: otherwise their wake-ups would occupy the core.
+     * Number of hosts per core above which idle threads sleep longer: otherwise their wake-ups would occupy the core.
      */
     private static final int HOSTS_PER_CORE = 4;
 
     private static final long MANY_HOSTS_PARK_NS = 1_000_000;
 
-    /** Without data, links carry less than this share of their rate in this time. */
+    /** Share of their rate below which links count as without data, over {@link #QUIET_NS}. */
     private static final double QUIET_SHARE = 0.05;
 
-    /** Bytes of heartbeats and acknowledgements in that time, whatever the rate. */
+    /** Bytes of heartbeats and acknowledgements in {@link #QUIET_NS}, at any rate. */
     private static final long QUIET_BYTES = 8 << 10;
 
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -124,7 +124,7 @@ public final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /** Builds any lab, with servers and workers on the hosts of these numbers. */
+    /** Builds any lab, with servers and workers on the given hosts. */
     public static Cluster build(
             LabPlan network,
             List<Integer> servers,
@@ -187,7 +187,7 @@ public final class Cluster implements AutoCloseable {
         return lab;
     }
 
-    /** The directory of the first driver, which is that of all nodes on this machine. */
+    /** The directory of the first driver, which all nodes on this machine use. */
     public Path directory() {
         return drivers.getFirst().directory();
     }
@@ -213,7 +213,7 @@ public final class Cluster implements AutoCloseable {
         return LocalMembers.free(1).getFirst().toString();
     }
 
-    /** What links and drivers have carried so far. */
+    /** The traffic of links and drivers so far. */
     public Usage usage() {
         return Usage.of(lab == null ? List.of() : lab.traffic(), lab == null ? List.of() : views);
     }
@@ -244,7 +244,7 @@ public final class Cluster implements AutoCloseable {
         return new Outcome<>(outcome.seen(), costs, outcome.servers());
     }
 
-    /** What the calling thread does while the nodes run. */
+    /** The work of the calling thread while the nodes run. */
     @FunctionalInterface
     public interface Beside {
         /** Begins when all nodes of the cluster at the address have been started. */
@@ -254,7 +254,8 @@ public final class Cluster implements AutoCloseable {
     /**
      * Runs one cluster, and meanwhile something else in the calling thread.
      *
-     * @param elsewhere name of a node, such as {@code worker 0}, that is not to be a thread of this process; or empty
+     * @param elsewhere name of a node, such as {@code worker 0}, that does not run as a thread of this process; or
+     *     empty
      */
     public <T> Outcome<T> runBeside(
             ClusterSettings terms,

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Broadcasts whose start is known. Worker 0 pushes an update, the other workers commit a clock without a push, and the
- * last worker waits. Under BSP the servers then wait for the last worker alone. When all pushes have arrived, the last
+ * last worker waits. Under BSP the servers then wait only for the last worker. When all pushes have arrived, the last
  * worker pushes one element of each slice: the broadcast begins with this push, and servers can send slice by slice, as
  * in training.
  */

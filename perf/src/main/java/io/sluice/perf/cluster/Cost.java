@@ -29,7 +29,7 @@ public record Cost(
     }
 
     /**
-     * Runs trials over the links of a lab and reads the counters before and after each. In every trial all nodes meet
+     * Runs trials over the links of a lab and reads the counters before and after each. In each trial all nodes meet
      * four times: when each is ready and has no frame in flight; before they begin; after they end; and after the
      * counters are read.
      *
@@ -63,7 +63,7 @@ public record Cost(
         return costs;
     }
 
-    /** Columns of what networks do to a trial. */
+    /** Columns for the effects of networks on a trial. */
     public static List<Column> columns() {
         return List.of(
                 Column.median("datagrams_per_send")

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tasks that run together, each on a thread inside a host of a lab, as all threads that it starts. When one fails, no
- * other waits for it any more. Used by one thread, which takes part in the {@link #rendezvous}.
+ * Tasks that run together, each on a thread inside a host of a lab, as are all threads that it starts. When one fails,
+ * no other waits for it any more. Used by one thread, which takes part in the {@link #rendezvous}.
  */
 public final class HostTasks implements AutoCloseable {
     private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
@@ -27,7 +27,7 @@ public final class HostTasks implements AutoCloseable {
     private final List<FutureTask<?>> tasks = new ArrayList<>();
     private final AtomicReference<UnavailableException> failure = new AtomicReference<>();
 
-    /** Prepares for tasks, of which a number wait for one another and for the caller. */
+    /** Prepares for tasks; {@code waiting} of them wait for one another and for the caller. */
     public HostTasks(int waiting) {
         rendezvous = new Rendezvous(waiting + 1);
     }
@@ -40,7 +40,7 @@ public final class HostTasks implements AutoCloseable {
     /**
      * Starts a task.
      *
-     * @param host host of the task; {@code null} for that of the caller
+     * @param host host of the task; {@code null} for the host of the caller
      * @param task task, which is interrupted when its result is no longer needed
      */
     public <T> FutureTask<T> start(Host host, String name, Callable<T> task) throws IOException, InterruptedException {

@@ -18,10 +18,10 @@ public final class LabParameters {
     public static final Parameter<Integer> MTU = Parameter.whole(
             "mtu", 1_500, Star.MIN_MTU, Star.MAX_MTU, "Longest packet of those links; with 9000 the cores carry more");
 
-    /** Several lengths of that packet, to compare. */
+    /** The lengths of that packet to compare. */
     public static final Parameter<List<Integer>> MTUS = MTU.several();
 
-    /** Ways to batch datagrams, to compare. */
+    /** The UDP batching modes to compare. */
     public static final Parameter<List<UdpBatch>> UDP_BATCH = Parameter.of(
                     "udp-batch",
                     "MODE",
@@ -43,7 +43,7 @@ public final class LabParameters {
             "rates",
             "known",
             List.of("known", "measured"),
-            "known: rates, budgets and windows are configured for the links; measured: none is");
+            "known: rates, budgets and windows are configured for the links; measured: nothing is configured");
 
     /** Changes of links. */
     public static final Parameter<List<LabEvent>> EVENTS = Parameter.of(
@@ -76,7 +76,7 @@ public final class LabParameters {
         return queue;
     }
 
-    /** Nodes around one switch: one star for each packet length and way to batch datagrams. */
+    /** Nodes around one switch: one star for each packet length and UDP batching mode. */
     public static List<Star> stars(Settings settings, int servers, int workers) {
         List<LabEvent> events = settings.get(EVENTS);
         List<Star> stars = new ArrayList<>();

@@ -17,7 +17,7 @@ public final class Replica {
         float of(int element);
     }
 
-    /** Refuses a replica with other values than it must have, which are compared to the bit. */
+    /** Refuses a replica with a value that differs from the expected one in any bit. */
     public static void require(Table table, Expected expected) {
         FloatView view = table.view();
         for (int i = 0; i < view.size(); i++) {

@@ -48,20 +48,20 @@ public record Star(
 
     private static final int BURST = 128 << 10;
 
-    /** Bytes of Aeron's header in each datagram. */
+    /** Length of Aeron's header in each datagram, in bytes. */
     private static final int AERON_HEADER = 32;
 
-    /** Bytes of UDP, IPv4 and Ethernet headers. */
+    /** Length of UDP, IPv4 and Ethernet headers, in bytes. */
     private static final int NETWORK_HEADERS = 8 + 20 + 14;
 
-    /** Long, because links are always full and all nodes share few cores. */
+    /** Liveness time: long, because links are always full and all nodes share few cores. */
     private static final int LIVENESS_MS = 20_000;
 
     private static final Duration QUEUE = Duration.ofMillis(200);
     private static final double BITS = 8;
     private static final double NS_PER_S = 1e9;
 
-    /** Refuses too many nodes, and changes of links that there are not, naming the option. */
+    /** Refuses too many nodes, and changes of links that do not exist, naming the option. */
     public Star {
         if (workers + servers > MAX_NODES) {
             throw new IllegalArgumentException(
@@ -81,7 +81,7 @@ public record Star(
         this(servers, workers, rate, mtu, new Driver.Context().udpBatch(), QUEUE, true, List.of());
     }
 
-    /** Describes queues and changes of the links, and what nodes know of them. */
+    /** Describes the links' queues and rate changes, and whether nodes know the links' rates. */
     public String conditions() {
         String known = ratesKnown ? "nodes know the rates of their links" : "nodes know no rate";
         String changes = events.isEmpty() ? "" : "; links change: " + events;
@@ -92,7 +92,10 @@ public record Star(
         return servers + workers;
     }
 
-    /** Seconds that a link takes for a number of bytes, without headers: a lower bound for every way to send them. */
+    /**
+     * Number of seconds that a link takes for a number of bytes, without headers: a lower bound for every way to send
+     * them.
+     */
     public double wireSeconds(long bytes) {
         return bytes * BITS / rate;
     }
@@ -117,9 +120,9 @@ public record Star(
     }
 
     /**
-     * Parameters' bytes per second that a node's budget lets through, of frames of one length.
+     * Number of bytes of parameters per second that a node's budget admits, in frames of one length.
      *
-     * @param payload payload of those, parameters
+     * @param payload bytes of parameters in such a frame
      */
     public double sendingRate(int bytes, int payload) {
         return used() / BITS * payload / (bytes + datagrams(bytes) * AERON_HEADER);
@@ -129,7 +132,7 @@ public record Star(
         return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(queue);
     }
 
-    /** Bytes that all senders to one host may be ahead of it together: they fit the queue of its link. */
+    /** Number of bytes by which all senders to one host together may be ahead of it: they fit the queue of its link. */
     int window() {
         double queued = rate / BITS * queue.toNanos() / NS_PER_S;
         return (int) Math.clamp(FILLED * queued, LEAST_WINDOW, MOST_WINDOW);

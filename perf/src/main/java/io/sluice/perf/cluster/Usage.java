@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * What links and media drivers have carried so far. Bytes of links are those of Ethernet frames, as the kernel's rate
+ * The traffic of links and media drivers so far. Bytes of links are those of Ethernet frames, as the kernel's rate
  * limiter counts them; bytes of drivers are without the headers of UDP and below.
  *
  * @param up        bytes from each host into the network, by link
- * @param sent      bytes that drivers have sent, with those that they have sent again
+ * @param sent      bytes that drivers have sent, retransmitted bytes included
  * @param datagrams datagrams that drivers of Sluice have sent
- * @param sends     system calls that have sent those
+ * @param sends     system calls that have sent those datagrams
  * @param leastRate lowest current estimate of a data link's rate, bits per second; 0 if none is known
  */
 public record Usage(

@@ -26,7 +26,7 @@ public final class ApplyBenchmark implements Benchmark {
     /**
      * Makes a benchmark.
      *
-     * @param replica the replica in each pass, as long as a thread's part
+     * @param replica the replica in each pass, with the length of a thread's part
      */
     public ApplyBenchmark(
             TableShape shape,

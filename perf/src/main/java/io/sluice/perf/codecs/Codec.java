@@ -127,7 +127,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                 Column.median("elements_per_second").shown("encode M el/s", "%,.0f", 1 / MEGA),
                 Column.low("quartile_low", "elements_per_second"),
                 Column.high("quartile_high", "elements_per_second"),
-                // Not applicable, but in the JSON: the rows have the same fields as the rows of the filter.
+                // Not applicable, but in the JSON, so that rows have the same fields as those of the filter.
                 Column.fact("ratio_to_axpy"),
                 Column.fact("ratio_to_scalar"),
                 Column.derived("speed_ratio_to_paper", (row, rows) -> overPaper(row, rows, "elements_per_second"))

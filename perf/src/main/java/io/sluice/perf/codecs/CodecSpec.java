@@ -16,10 +16,10 @@ import java.util.List;
  * @param direction {@link #ENCODE} or {@link #DECODE}
  */
 record CodecSpec(Combination combination, String direction, TableShape shape) implements BenchmarkSpec {
-    /** From bitmap and values to the frame. */
+    /** The direction from bitmap and values to the frame. */
     static final String ENCODE = "encode";
 
-    /** From the frame to the replica. */
+    /** The direction from the frame to the replica. */
     static final String DECODE = "decode";
 
     private static final long FRAMES = 1 << 24;

@@ -12,7 +12,7 @@ import java.util.Locale;
 
 /** A way to encode a slice for the wire. */
 record Combination(BlockFormat format, ValueType values, String compressor) implements Serializable {
-    /** The Parameter Flow paper's: a dense array with zeros, through snappy. */
+    /** The combination of the Parameter Flow paper: a dense array with zeros, compressed by snappy. */
     static final Combination PAPER = new Combination(BlockFormat.DENSE, ValueType.F32, "snappy");
 
     private static final List<BlockFormat> FORMATS =
@@ -20,7 +20,7 @@ record Combination(BlockFormat format, ValueType values, String compressor) impl
 
     /**
      * All combinations whose blocks a frame may carry: none is longer than {@link BlockFormat#maxLength}. The paper's
-     * is always among them.
+     * combination is always among them.
      */
     static List<Combination> all(TableShape shape, List<ValueType> types, List<String> compressors) {
         List<Combination> all = new ArrayList<>(List.of(PAPER));

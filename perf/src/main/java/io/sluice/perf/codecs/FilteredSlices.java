@@ -27,7 +27,7 @@ final class FilteredSlices {
     /**
      * Filters the slices.
      *
-     * @param bf16 whether to round what is kept to bfloat16
+     * @param bf16 whether to round the kept values to bfloat16
      */
     FilteredSlices(TableShape shape, boolean bf16) {
         this.shape = shape;
@@ -61,7 +61,7 @@ final class FilteredSlices {
         return shape.sliceElements(slice);
     }
 
-    /** Values kept of a slice. */
+    /** Number of kept values of a slice. */
     int count(int slice) {
         return counts[slice];
     }

@@ -22,7 +22,7 @@ public final class FrameLog {
         log = new FrameBuffer(Math.multiplyExact(most, aligned(longest)));
     }
 
-    /** Appends a frame, with which a buffer begins, and which has a number of values that passed the filter. */
+    /** Appends the frame at the beginning of a buffer; {@code kept} is its number of values that passed the filter. */
     public void add(FrameBuffer frame, int length, long kept) {
         offsets[frames] = end;
         lengths[frames] = length;
@@ -50,12 +50,12 @@ public final class FrameLog {
         return offsets[frame];
     }
 
-    /** Bytes of a frame. */
+    /** Length of a frame, in bytes. */
     public int length(int frame) {
         return lengths[frame];
     }
 
-    /** Values that passed the filter for a frame. */
+    /** Number of values of a frame that passed the filter. */
     public long values(int frame) {
         return values[frame];
     }

@@ -68,7 +68,7 @@ final class Recommendations {
                 .orElse(rows.getFirst());
     }
 
-    /** Whether the receiver gets the very bits that the filter let pass. */
+    /** Whether the receiver gets exactly the bits that passed the filter. */
     private static boolean isLossless(Row row) {
         return row.text("values").startsWith(ValueType.F32.configName());
     }

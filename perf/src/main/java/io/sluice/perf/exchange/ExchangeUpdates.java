@@ -7,11 +7,12 @@ import java.util.SplittableRandom;
 /**
  * The updates of a worker. A chosen share of the elements has a magnitude of 1.5 to 2.5, which passes a threshold of at
  * most 1; the others are below 0.0001, which does not. The sign of all changes with each clock, so residuals and
- * replicas stay bounded. All workers send the same updates, so as many elements pass the server's filter as passed
- * theirs.
+ * replicas stay bounded. All workers send the same updates, so the same number of elements passes the server's filter.
  */
 final class ExchangeUpdates {
-    /** Threshold of the filter at clock 1. It falls with the root of the clock, and reaches 0.0001 after 10^8. */
+    /**
+     * Threshold of the filter at clock 1. It falls with the root of the clock, and reaches 0.0001 after 10^8 clocks.
+     */
     static final double DELTA = 1.0;
 
     private final float[] plus;

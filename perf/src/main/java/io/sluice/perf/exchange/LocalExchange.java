@@ -24,9 +24,9 @@ import java.util.List;
 /**
  * Measures the time of one clock ({@code sync}, {@code update} and {@code clock}) over shared memory, with one server.
  *
- * <p>Under BSP the {@code sync} of a clock waits for the broadcast of the clock before, so that a clock's time is that
- * of a full round. The loop is closed, as training is. The trainers compute nothing, so nothing hides behind
- * computation. Bytes are those in the Aeron log, headers and alignment included, averaged over all clocks, including
+ * <p>Under BSP the {@code sync} of a clock waits for the broadcast of the previous clock, so that a clock's time is
+ * that of a full round. The loop is closed, as training is. The trainers compute nothing, so computation hides no
+ * communication. Bytes are those in the Aeron log, headers and alignment included, averaged over all clocks, including
  * those of the warm-up.
  */
 public final class LocalExchange extends Experiment<LocalExchange.Way> {
@@ -40,9 +40,9 @@ public final class LocalExchange extends Experiment<LocalExchange.Way> {
             .several("0.001,0.2,1");
     private static final Parameter<Integer> PARAMS = Parameter.whole("params", 1_000_000, 1_000, 1 << 28, "Parameters");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 500, 1, MOST_CLOCKS, "Clocks of a turn that count");
+            Parameter.whole("clocks", 500, 1, MOST_CLOCKS, "Measured clocks in each turn");
     private static final Parameter<Integer> WARMUP =
-            Parameter.whole("warmup", 200, 0, MOST_CLOCKS, "Clocks of a turn before those");
+            Parameter.whole("warmup", 200, 0, MOST_CLOCKS, "Warm-up clocks in each turn");
 
     public static final Scenario SCENARIO = new Scenario(
             "local-exchange",

@@ -50,9 +50,9 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
             .several("update,push-pull");
     private static final Parameter<List<String>> TREE = LabParameters.trees("rotated:2");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 2, 1, MOST_CLOCKS, "Clocks of a turn that count");
+            Parameter.whole("clocks", 2, 1, MOST_CLOCKS, "Measured clocks in each turn");
     private static final Parameter<Integer> WARMUP =
-            Parameter.whole("warmup", 1, 0, MOST_CLOCKS, "Clocks of a turn before those");
+            Parameter.whole("warmup", 1, 0, MOST_CLOCKS, "Warm-up clocks in each turn");
 
     public static final Scenario SCENARIO = new Scenario(
             "exchange",

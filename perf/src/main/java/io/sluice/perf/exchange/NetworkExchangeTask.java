@@ -25,7 +25,7 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
 
     /**
      * The times of each clock ({@link System#nanoTime}): before the update; when the links had taken all pushes, to a
-     * millisecond; when the first slice was applied; when all were.
+     * millisecond; when the first slice was applied; when all slices were.
      */
     record Times(long[] starts, long[] pushed, long[] firsts, long[] ends) {}
 

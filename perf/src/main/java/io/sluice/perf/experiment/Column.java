@@ -183,7 +183,7 @@ public record Column(
         return new Column(null, null, false, heading, cell, false, null);
     }
 
-    /** A number of a row, which is not a column by itself in the JSON. */
+    /** A column of the table with a number of the row, which is not a column of its own in the JSON. */
     public static Column shownOnly(String name, String heading, String format, double scale) {
         return shownOnly(heading, row -> TextTable.cell(format, row.has(name) ? scale * row.number(name) : null));
     }
@@ -217,7 +217,7 @@ public record Column(
         return value instanceof Double number && !Double.isFinite(number) ? null : value;
     }
 
-    /** Drops the fraction, for bytes, packets and other counts. */
+    /** Shows values without their fraction, for bytes, packets and other counts. */
     public Column whole() {
         Source exact = value;
         return new Column(
@@ -231,23 +231,23 @@ public record Column(
                 note);
     }
 
-    /** Shows its text in the table. */
+    /** Shows the column in the printed table, its value as text. */
     public Column shown(String under) {
         return new Column(name, value, derived, under, row -> row.has(name) ? row.text(name) : "-", true, note);
     }
 
-    /** Shows its number in the table, times a factor. */
+    /** Shows the column in the printed table, its value as a number in the given format, times a factor. */
     public Column shown(String under, String format, double scale) {
         Function<Row, String> number = row -> TextTable.cell(format, row.has(name) ? scale * row.number(name) : null);
         return new Column(name, value, derived, under, number, false, note);
     }
 
-    /** Shows its number in the table. */
+    /** Shows the column in the printed table, its value as a number in the given format. */
     public Column shown(String under, String format) {
         return shown(under, format, 1);
     }
 
-    /** Shows its number with as few digits as possible. */
+    /** Shows the column in the printed table, its value as a number with as few digits as possible. */
     public Column shownShort(String under) {
         Function<Row, String> number = row -> row.has(name) ? TextTable.share(row.number(name)) : "-";
         return new Column(name, value, derived, under, number, false, note);

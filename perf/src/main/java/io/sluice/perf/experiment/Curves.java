@@ -60,17 +60,17 @@ public record Curves(
         this(word, title, Axes.LOGARITHMIC, x, y, series, _ -> true, _ -> "", List.of(optional));
     }
 
-    /** The same with other axes. */
+    /** The same plot with other axes. */
     public Curves with(Axes others) {
         return new Curves(word, title, others, x, y, series, rows, file, optional);
     }
 
-    /** The same of some rows. */
+    /** The same plot of some rows. */
     public Curves of(Predicate<Row> some) {
         return new Curves(word, title, axes, x, y, series, some, file, optional);
     }
 
-    /** The same in a file for each word. */
+    /** The same plot, in a file for each word. */
     public Curves in(Function<Row, String> files) {
         return new Curves(word, title, axes, x, y, series, rows, files, optional);
     }

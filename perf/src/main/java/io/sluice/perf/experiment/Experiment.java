@@ -23,7 +23,7 @@ public abstract class Experiment<V> implements AutoCloseable {
         return settings.get(parameter);
     }
 
-    /** Remembers a resource, to close it after those that are remembered later. */
+    /** Registers a resource, which is closed after those that are registered later. */
     protected final <C extends AutoCloseable> C closing(C resource) {
         opened.push(resource);
         return resource;
@@ -33,8 +33,8 @@ public abstract class Experiment<V> implements AutoCloseable {
     public abstract List<V> variants();
 
     /**
-     * A further group of variants, measured after the previous group: if not all fit into memory, or if results decide
-     * what is measured next. Ratios are between variants of one group. By default there is none.
+     * A further group of variants, measured after the previous group: if not all variants fit into memory, or if
+     * results decide what is measured next. Ratios are between variants of one group. By default there is none.
      *
      * @param rows rows so far
      */
@@ -42,7 +42,7 @@ public abstract class Experiment<V> implements AutoCloseable {
         return List.of();
     }
 
-    /** Unmeasured turns of each variant before the measured ones. By default there are none. */
+    /** Number of warm-up turns of each variant, which are not measured; 0 by default. */
     public int warmUps() {
         return 0;
     }

@@ -12,11 +12,11 @@ import java.util.List;
 
 /**
  * Runs an experiment. Variants take turns, and every other round runs them in reverse order, so that a drift of the
- * machine affects all of them equally. The JSON is written after each turn that took longer than writing does, and at
- * the end: an interrupted run keeps what it has.
+ * machine affects all of them equally. The JSON is written after each turn that took longer than writing, and at the
+ * end, so an interrupted run keeps its results.
  */
 final class ExperimentRun {
-    /** A turn takes at least this many times as long as writing. */
+    /** Minimum duration of a turn, as a multiple of the time for writing. */
     private static final long WRITING = 20;
 
     private final Scenario scenario;

@@ -17,8 +17,8 @@ import java.util.function.Function;
  *
  * @param title   title of a table, by its first row; rows with equal titles are in one table
  * @param columns columns in their order; a table leaves out those that apply to none of its rows
- * @param curves  plots; a plot whose lower axis has one value is left out, unless this would leave none: then those
- *                over the axis of the first one stay
+ * @param curves plots; a plot whose lower axis has one value is left out, unless no plot would remain: then the plots
+ *     over the axis of the first one stay
  * @param lines   lines of tables that a row makes; none if it is not shown
  */
 public record Layout(
@@ -45,12 +45,12 @@ public record Layout(
         return new Layout(title, columns, curves, others, ordered, legend);
     }
 
-    /** Explains below the tables what their words mean. */
+    /** Explains the terms of the tables below them. */
     public Layout legend(String... sentences) {
         return new Layout(title, columns, curves, lines, order, List.of(sentences));
     }
 
-    /** Makes rows of samples, one of all samples with equal facts. */
+    /** Makes a row of all samples with equal facts, for each group of such samples. */
     public List<Row> rows(List<Sample> samples) {
         Map<Map<String, Object>, List<Sample>> byFacts = new LinkedHashMap<>();
         samples.forEach(sample ->

@@ -55,7 +55,7 @@ public record Parameter<T>(String name, String label, String value, String help,
         return value;
     }
 
-    /** A number that satisfies a condition, which the message states in words. */
+    /** A number that satisfies a condition, which the message states. */
     public static Parameter<Double> number(
             String name, double value, DoublePredicate condition, String expected, String help) {
         return of(name, "X", shortest(value), help, (option, text) -> {
@@ -142,7 +142,7 @@ public record Parameter<T>(String name, String label, String value, String help,
         return of(name, label, null, help, (option, text) -> Path.of(text));
     }
 
-    /** Something that is done only on request. */
+    /** A choice that is off by default. */
     public static Parameter<Boolean> flag(String name, String help) {
         return new Parameter<>(name, "", "false", help, true, (option, text) -> {
             if (!text.equals("true") && !text.equals("false")) {

@@ -43,7 +43,7 @@ public record Row(@JsonValue Map<String, Object> values) {
         return value == null ? "" : String.valueOf(value);
     }
 
-    /** A rate in bits per second, in words; other rates than whole ones have a fraction. */
+    /** A rate in bits per second as text; a rate that is not whole has a fraction. */
     public String mbit(String column) {
         return TextTable.share(number(column) / 1e6) + " Mbit/s";
     }
@@ -59,10 +59,10 @@ public record Row(@JsonValue Map<String, Object> values) {
     }
 
     /**
-     * A row to compare this one with.
+     * The row with which this row is compared.
      *
      * @param which condition on the row, such as being a baseline
-     * @param same  columns in which it has the values of this one
+     * @param same  columns in which it has the values of this row
      * @return the first such row; one without values if there is none
      */
     public Row partner(List<Row> rows, Predicate<Row> which, String... same) {
@@ -72,7 +72,7 @@ public record Row(@JsonValue Map<String, Object> values) {
                 .orElseGet(Row::empty);
     }
 
-    /** The number of a column over that of another row. */
+    /** The number of a column, divided by that of another row. */
     public double over(Row other, String column) {
         return number(column) / other.number(column);
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Values of a scenario's parameters: those given, and the defaults of the others. */
+/** Values of a scenario's parameters: the given ones, and the defaults of the others. */
 public final class Settings {
     private final Map<String, String> texts = new LinkedHashMap<>();
     private final Map<String, Object> values = new HashMap<>();
@@ -57,7 +57,7 @@ public final class Settings {
         return sample;
     }
 
-    /** All values in a line for people, because rates, packets and rounds belong beside each figure. */
+    /** All values in a line for people, because each figure needs its rates, packets and rounds. */
     String sentence() {
         return texts.entrySet().stream()
                 .filter(entry -> !entry.getValue().equals("false"))

@@ -27,7 +27,7 @@ final class DeathRun {
     private static final String WORKER = "worker ";
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Versions before the kill, so that code is compiled, and after the repair. */
+    /** Number of versions before the kill, so that code is compiled, and after the repair. */
     private static final int BEFORE = 100;
 
     private static final int AFTER = 30;
@@ -47,7 +47,7 @@ final class DeathRun {
     /**
      * A worker that survives.
      *
-     * @param orphan  whether it was a descendant of the dead one
+     * @param orphan  whether it was a descendant of the dead worker
      * @param usualNs longest time between two versions in the last second before the kill
      * @param pauseNs longest time between two versions from the kill on, the interval of the kill included
      * @param asked   requests for missing frames by its trainer and its relay from the kill on
@@ -81,7 +81,7 @@ final class DeathRun {
     }
 
     /**
-     * Runs a training with one death.
+     * Runs a training job with one death.
      *
      * @throws UnavailableException if another node fails, or replicas differ
      */

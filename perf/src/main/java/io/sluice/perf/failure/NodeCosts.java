@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 final class NodeCosts {
     private static final long LOOK_MS = 100;
 
-    /** Nodes are idle if they have written nothing for this time. */
+    /** Time without writing after which nodes count as idle. */
     private static final long QUIET_MS = 1_500;
 
     private static final long PATIENCE_MS = TimeUnit.MINUTES.toMillis(2);
@@ -33,7 +33,7 @@ final class NodeCosts {
         return values;
     }
 
-    /** Smallest number of snapshots that a node has written; 0 without nodes. */
+    /** Minimum number of snapshots that a node has written; 0 without nodes. */
     static long snapshots(Path driver, int nodes) {
         Map<String, Long> saved = of(driver, CounterType.NODE_SNAPSHOTS);
         return saved.size() < nodes

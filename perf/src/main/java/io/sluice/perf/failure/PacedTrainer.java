@@ -80,7 +80,7 @@ final class PacedTrainer implements WorkerTask<Void> {
         return longest;
     }
 
-    /** Determines the last clock of workers that train at different paces: one that no worker has passed. */
+    /** Determines the last clock of workers that train at different paces: a clock that no worker has passed. */
     static final class LastClock {
         private long most;
         private long last = Long.MAX_VALUE;

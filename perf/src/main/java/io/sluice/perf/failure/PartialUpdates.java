@@ -3,11 +3,11 @@ package io.sluice.perf.failure;
 import java.util.SplittableRandom;
 
 /**
- * Updates that change some blocks of a model only, as in models that are trained in parts or with rare rows. The filter
+ * Updates that change only some blocks of a model, as in models that are trained in parts or have rare rows. The filter
  * keeps a fifth of the elements of a block; the others accumulate in residuals.
  */
 final class PartialUpdates {
-    /** Threshold of the filter at clock 1. */
+    /** The filter, with its threshold at clock 1. */
     static final String FILTER = "dvf:1";
 
     private static final int BLOCK = 1 << 10;

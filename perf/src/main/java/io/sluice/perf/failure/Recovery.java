@@ -34,10 +34,12 @@ public final class Recovery extends Experiment<String> {
     private static final int NODES = 3;
     private static final int LINKS = 16;
 
-    /** Also limits buffers off the heap: frames retained for workers may take a gigabyte. */
+    /**
+     * Heap of a node in MB, which also limits buffers off the heap: frames retained for workers may take a gigabyte.
+     */
     private static final int HEAP_MB = 4_096;
 
-    /** Frames in flight at the kill arrive within this time; a process takes longer to start. */
+    /** Time within which frames in flight at the kill arrive; a process takes longer to start. */
     private static final long SETTLE_MS = 150;
 
     public static final Scenario SCENARIO = new Scenario(

@@ -47,7 +47,7 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
             "changed", 0.1, "Share of the parameters, in blocks of 4 KiB, that training changes; 1 is a dense model");
     private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 2, 1, 16, "Workers");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 40, 2, MOST_CLOCKS, "Clocks of a turn that count; one more is before them");
+            Parameter.whole("clocks", 40, 2, MOST_CLOCKS, "Measured clocks in each turn, after one warm-up clock");
 
     public static final Scenario SCENARIO = new Scenario(
             "snapshots",
@@ -63,7 +63,9 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
 
     private Integer replicaHash;
 
-    /** A way to take snapshots, in an interval as {@code --snapshot-every}, {@code null} for none. */
+    /**
+     * A way to take snapshots; {@code interval} has the form of {@code --snapshot-every}, or is {@code null} for none.
+     */
     record Variant(String name, String interval, int increments) {
         SnapshotRetention retention() {
             return SnapshotRetention.configured().withIncrements(increments);

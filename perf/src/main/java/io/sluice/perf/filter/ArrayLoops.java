@@ -106,7 +106,7 @@ final class ArrayLoops implements Benchmark {
     /**
      * The threshold encoding of Deeplearning4j, the other gradient exchange on the JVM. An element that reaches the
      * threshold t is sent as its index, counted from 1, with the element's sign. It means plus or minus t, which is
-     * subtracted from the residual; the rest stays there. Each index takes 4 bytes, the header of a table 16.
+     * subtracted from the residual. Each index takes 4 bytes, the header of a table 16.
      *
      * <p>It sends t instead of the values, and needs several clocks for an element of several t: it takes fewer bytes
      * than a filter that sends values, but its residual has no bound.

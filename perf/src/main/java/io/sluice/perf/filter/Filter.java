@@ -39,7 +39,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
     private static final double NS_PER_SECOND = 1e9;
     private static final double PERCENT = 100;
 
-    /** Quartiles further apart than this share of the median cause a warning. */
+    /** Distance of the quartiles, as a share of the median, above which a warning is given. */
     private static final double WIDE = 0.2;
 
     private static final Parameter<List<TableSize>> SIZE = Parameter.size(
@@ -268,7 +268,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                         .shown("/ paper", "%.3f"));
     }
 
-    /** A figure over that of another kernel on the same table. */
+    /** A figure, divided by that of another kernel on the same table. */
     private static double over(Row row, List<Row> rows, String kernel, String column) {
         Row other = row.partner(rows, each -> each.text("kernel").equals(kernel), "table_elements", "kept");
         return row.over(other, column);

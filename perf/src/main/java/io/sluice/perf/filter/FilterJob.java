@@ -4,15 +4,15 @@ import java.util.Locale;
 
 /** The work of a benchmark on each slice of its table. */
 enum FilterJob {
-    /** The plain pass, which shows what memory allows. */
+    /** The plain pass, which shows the speed that memory allows. */
     AXPY,
     /** The filter as a scalar loop with a branch. */
     BRANCHING_LOOP,
-    /** Update and residual to a bitmap and values, and no further. */
+    /** The filter pass alone: update and residual into a bitmap and values, without choosing the shortest block. */
     FILTER_BITMAP,
     /** The filter as a loop in C with intrinsics, to a bitmap and values. */
     C_LOOP,
-    /** Update and residual to the shortest block. */
+    /** The filter: update and residual into the shortest block. */
     FILTER,
     /** The filter in two passes, as in a server: adds the update to the residual and encodes the sum in place. */
     ADD_ENCODE,
@@ -26,7 +26,7 @@ enum FilterJob {
     PAPER_PAIRS,
     /** The paper's array, decompressed and added to the replica. */
     PAPER_APPLY,
-    /** The other JVM library's encoding. */
+    /** The encoding of the other JVM library. */
     THRESHOLD_ENCODER;
 
     /** The name in tables, plots and JSON. */

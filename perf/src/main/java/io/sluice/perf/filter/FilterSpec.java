@@ -28,8 +28,8 @@ import java.util.stream.Stream;
  * @param scalar     whether the library's kernels in plain Java do it, without branches
  * @param values     type of the values; {@code null} if the library does not encode
  * @param compressor name of the compressor; {@code null} for none
- * @param policy     policy that chooses the threshold; {@code null} for the fixed one of the shape
- * @param linkRate   rate of the links that blocks are made for; {@code null} for slow ones
+ * @param policy     policy that chooses the threshold; {@code null} for the fixed threshold of the shape
+ * @param linkRate   rate of the links for which blocks are made; {@code null} for slow links
  * @param cLoop      whether the loop in C alternates with it
  * @param runBits    width of the registers of this run in bits
  */
@@ -44,10 +44,10 @@ record FilterSpec(
         TableShape table,
         int runBits)
         implements BenchmarkSpec {
-    /** Longest table for zlib, which takes seconds where other compressors take milliseconds. */
+    /** Maximum length of a table for zlib, which takes seconds where other compressors take milliseconds. */
     private static final long ZLIB_ELEMENTS = 1 << 20;
 
-    /** All variants, in the order of the table, but those that alternate with another one. */
+    /** All variants, in the order of the table, except those that alternate with another one. */
     static List<FilterSpec> all(
             TableShape shape,
             List<ValueType> types,
@@ -115,8 +115,8 @@ record FilterSpec(
 
     /**
      * The table of the job: shorter if the job is too slow for all of it, but still longer than any cache. Under a
-     * policy random updates are the same in each clock, because with one and its negative in turn every second clock
-     * has sums of zero.
+     * policy random updates are the same in each clock, because if an update and its negative alternated, every second
+     * clock would have sums of zero.
      */
     TableShape shape() {
         if (policy != null && table.source() instanceof Distribution) {
@@ -183,7 +183,7 @@ record FilterSpec(
     /**
      * A benchmark that alternates with others on one table.
      *
-     * @param others those that it is compared with; they leave the residual as it does, or unchanged
+     * @param others the benchmarks with which it is compared; they leave the residual as it does, or unchanged
      */
     record Compared(OffHeapTable table, Benchmark own, List<Benchmark> others) implements Benchmark {
         @Override

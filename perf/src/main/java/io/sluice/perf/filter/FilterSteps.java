@@ -26,8 +26,9 @@ import java.lang.ref.Reference;
  */
 final class FilterSteps {
     /**
-     * Zero leaves the residual as it is, for the filters on the same memory. The pass is as fast as with any factor: no
-     * processor or compiler may omit a product with a zero, which for an infinity is not zero.
+     * Factor of the plain pass: zero leaves the residual unchanged, for the filters on the same memory. The pass is as
+     * fast as with any factor: no processor or compiler may omit a product with a zero, which for an infinity is not
+     * zero.
      */
     private static final float FACTOR = 0;
 

@@ -33,7 +33,7 @@ final class VectorLoops {
 
     /**
      * The filter of the paper's path: it writes kept elements to the beginning of a dense array, and zeros for the
-     * others. On the Vector API the path is as fast as its compressor allows. Returns how many were kept.
+     * others. On the Vector API the path is as fast as its compressor allows. Returns the number of kept elements.
      */
     static int zeroFill(
             MemorySegment update,

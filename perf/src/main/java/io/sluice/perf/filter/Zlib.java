@@ -8,14 +8,14 @@ import java.util.zip.Inflater;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
-/** The JDK's zlib at its default level, with which the papers compare, straight from and to direct buffers. */
+/** The JDK's zlib at its default level, with which the papers compare, directly from and to direct buffers. */
 final class Zlib implements BlockCompressor {
     static final String NAME = "zlib";
 
     private final Deflater deflater = new Deflater();
     private final Inflater inflater = new Inflater();
 
-    /** A compressor of the library by its name, or this one. */
+    /** The library's compressor of a name, or this one. */
     static BlockCompressor orNamed(String name) {
         return name.equals(NAME) ? new Zlib() : BlockCompressors.named(name);
     }

@@ -1,5 +1,5 @@
 /**
- * The speed of filtering and applying updates, compared with what memory allows: the command
+ * The speed of filtering and applying updates, compared with the speed that memory allows: the command
  * {@code sluice perf filter}.
  *
  * <p>All variants walk over tables that no cache holds (64 MiB of f32 by default), in slices of 16,320 elements, and

@@ -34,7 +34,7 @@ public record CrossFlow(int from, int to, long rate, Protocol protocol, Duration
         TokenBucket.check("rate of cross traffic", rate);
     }
 
-    /** Datagrams from now until the end of the lab. */
+    /** A flow of datagrams from now until the end of the lab. */
     public static CrossFlow udp(int from, int to, long rate) {
         return new CrossFlow(from, to, rate, Protocol.UDP, Duration.ZERO, Optional.empty());
     }

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sends bytes from one host of a lab to another at a rate, in two threads of this process. The sender wakes every
- * millisecond and sends what is due. It makes up for a delay of up to 10 ms and skips the rest, so a stall is not
- * followed by a flood.
+ * millisecond and sends the due bytes. It makes up for a delay of up to 10 ms and drops the remainder, so a stall is
+ * not followed by a flood.
  */
 public final class CrossTraffic implements AutoCloseable {
     private static final int ETHERNET = 14;
@@ -116,7 +116,7 @@ public final class CrossTraffic implements AutoCloseable {
         } catch (ClosedChannelException e) {
             running = false;
         } catch (IOException noWay) {
-            // On a cut link the socket rejects datagrams, and those are lost; a broken connection stays broken.
+            // On a cut link the socket rejects datagrams, which are lost; a broken connection stays broken.
             running &= flow.protocol() == CrossFlow.Protocol.UDP;
         }
         return payload.capacity();

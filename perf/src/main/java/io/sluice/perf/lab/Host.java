@@ -14,7 +14,10 @@ import java.util.stream.IntStream;
  * files, processors and the clock with this machine.
  */
 public final class Host {
-    /** The first of 12,000 ports that no process of a host uses: the kernel assigns ports from 32,768 on to senders. */
+    /**
+     * The first of 12,000 ports that no process of a host uses, since the kernel assigns ports from 32,768 on to
+     * senders.
+     */
     public static final int FREE_PORTS = 20_000;
 
     private static final String NETWORK = "10.77.0.";

@@ -9,7 +9,7 @@ import java.util.Map;
  * #conclude()} checks the plan. Not thread-safe.
  */
 public final class LabPlan {
-    /** The maximum number of hosts of a lab: those of a network with an 8-bit host part. */
+    /** Maximum number of hosts of a lab: a network with an 8-bit host part has no more. */
     public static final int MAX_HOSTS = 250;
 
     private static final long DEFAULT_RATE = 1_000_000_000;

@@ -23,7 +23,7 @@ public final class LabRemains {
     /**
      * Checks that this machine and user can have labs.
      *
-     * @throws UnavailableException that says what is missing
+     * @throws UnavailableException that states what is missing
      */
     public static void require() {
         NetworkNamespaces.require();
@@ -59,7 +59,7 @@ public final class LabRemains {
         }
     }
 
-    /** Asks every process of a lab to end, and kills those that still run after three seconds. */
+    /** Requests every process of a lab to end, and kills those that still run after three seconds. */
     static void endProcesses(LabName lab) {
         List<String> namespaces = namespaces(lab);
         NetworkNamespaces.processesIn(namespaces).forEach(ProcessHandle::destroy);

@@ -14,7 +14,7 @@ import java.util.stream.StreamSupport;
 
 /**
  * The traffic of a link since it was created, as the kernel's queueing discipline counts it: in frames of the wire,
- * even where the kernel passes several as one.
+ * even if the kernel passes several as one.
  *
  * @param connected whether the link is up, not cut
  * @param up        direction into the network

@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * A thread inside a network namespace. A socket belongs to the namespace of the thread that opened it, whichever thread
- * uses it later. So this process can have sockets on every host of a lab, without a JVM on each host.
+ * A thread inside a network namespace. A socket belongs to the namespace of the thread that opened it, regardless of
+ * the threads that use it later. So this process can have sockets on every host of a lab, without a JVM on each host.
  */
 final class NamespaceThread {
     private static final int CLONE_NEWNET = 0x40000000;

@@ -23,7 +23,7 @@ final class NetworkNamespaces {
     /**
      * Checks that this machine and user can create namespaces.
      *
-     * @throws UnavailableException that says what is missing
+     * @throws UnavailableException that states what is missing
      */
     static void require() {
         String system = System.getProperty("os.name");

@@ -15,7 +15,7 @@ record TokenBucket(long rate, long burstBytes, long limitBytes) {
     /** Minimum rate of a link: a full Ethernet frame takes 0.19 s. */
     static final long MIN_RATE = 64_000;
 
-    /** Maximum rate of a link; what a core can forward is far less. */
+    /** Maximum rate of a link; a core can forward far less. */
     static final long MAX_RATE = 100_000_000_000L;
 
     private static final int FRAME_HEADER = 14;

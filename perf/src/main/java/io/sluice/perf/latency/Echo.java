@@ -24,9 +24,9 @@ import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * A frame without payload from one thread to another and back, as control frames are sent. The caller's thread asks, a
- * thread of this class answers. Each of them writes a new frame, so a round trip of sealed frames has two seals and two
- * openings.
+ * A frame without payload from one thread to another and back, as control frames are sent. The caller's thread sends a
+ * request, a thread of this class answers. Each of them writes a new frame, so a round trip of sealed frames has two
+ * seals and two openings.
  */
 final class Echo implements AutoCloseable {
     private static final int PORT_THERE = Host.FREE_PORTS + 10_001;
@@ -112,7 +112,7 @@ final class Echo implements AutoCloseable {
         far.close();
     }
 
-    /** The end of one of the two threads. */
+    /** The end of the streams at one of the two threads. */
     private static final class End {
         private final SealedFrame frame = new SealedFrame(Frame.DATA_LENGTH);
         private final SenderSeals seals;

@@ -25,10 +25,10 @@ final class HopsTask implements WorkerTask<long[]> {
     private static final double NS = 1e9;
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** Floats of a slice whose frame is the longest that fits in one fragment of shared memory. */
+    /** Number of floats of a slice whose frame is the longest that fits in one fragment of shared memory. */
     static final int FRAME_ELEMENTS = 16_320;
 
-    /** Warm-up time for the compiler. */
+    /** Number of measured broadcasts for each warm-up broadcast. */
     private static final int COUNTED_PER_WARMUP = 5;
 
     private final Cluster cluster;
@@ -39,16 +39,16 @@ final class HopsTask implements WorkerTask<long[]> {
     private final float[] frame = new float[FRAME_ELEMENTS];
     private final float[] bulk;
 
-    /** Arrival times of each worker; complete when all workers have ended the last of those broadcasts. */
+    /** Arrival times of each worker; complete when all workers have ended the last broadcast of a single frame. */
     private final long[][] arrivals;
 
     private final DoubleStream.Builder idle = DoubleStream.builder();
     private final DoubleStream.Builder loaded = DoubleStream.builder();
 
     /**
-     * The task of all workers.
+     * Prepares the task of all workers.
      *
-     * @param frames broadcasts of one frame that count
+     * @param frames measured broadcasts of one frame
      * @param bulks  long broadcasts
      * @param asks   control frames while links are idle
      */
@@ -138,12 +138,15 @@ final class HopsTask implements WorkerTask<long[]> {
                 .sum();
     }
 
-    /** Broadcasts of one frame that do not count. */
+    /** Number of warm-up broadcasts of one frame. */
     int warmup() {
         return warmup;
     }
 
-    /** Runs all single frames, the control frames on idle links, and all long broadcasts. */
+    /**
+     * Number of trials: one for each single frame, one for the control frames on idle links, one for each long
+     * broadcast.
+     */
     int trials() {
         return arrivals[0].length + 1 + bulks;
     }

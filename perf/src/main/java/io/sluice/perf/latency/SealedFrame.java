@@ -21,7 +21,7 @@ final class SealedFrame {
     private static final int NODE = 0;
     private static final long NONCE = 1;
 
-    /** A known secret: the frames protect no data. */
+    /** Keys of a known secret, since the frames protect no data. */
     private static final KeySchedule KEYS = new KeySchedule(ClusterSecret.of(new byte[32]));
 
     final FrameBuffer frame;

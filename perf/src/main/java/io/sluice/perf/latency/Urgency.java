@@ -32,10 +32,10 @@ import org.agrona.concurrent.SystemNanoClock;
 
 /** Measures how fast an urgent slice overtakes others on a link of the network lab. */
 public final class Urgency extends Experiment<String> {
-    /** Ethernet 14, IPv4 20 and UDP 8 bytes. */
+    /** Length of a datagram's headers: Ethernet 14, IPv4 20 and UDP 8 bytes. */
     private static final int DATAGRAM_HEADERS = 42;
 
-    /** The share of the link that the budget uses; the rest prevents queues below it. */
+    /** The share of the link that the budget uses; the remainder prevents queues below it. */
     private static final double USED = 0.98;
 
     /** Number of slices that arrive before the urgent one is handed over, so that the link is busy. */
@@ -137,7 +137,7 @@ public final class Urgency extends Experiment<String> {
         return (long) (rate * USED * link.lengthInLog(UrgentSlices.LENGTH) / onWire());
     }
 
-    /** Bytes of a slice on the link. */
+    /** Number of bytes of a slice on the link. */
     private double onWire() {
         int log = link.lengthInLog(UrgentSlices.LENGTH);
         int mtu = link.maxUnfragmentedLength()
@@ -146,7 +146,7 @@ public final class Urgency extends Experiment<String> {
         return log + Math.ceilDiv(log, mtu) * (double) DATAGRAM_HEADERS;
     }
 
-    /** Queues slices, then an urgent one, and measures when that arrives. */
+    /** Queues slices, then an urgent one, and measures when the urgent slice arrives. */
     @Override
     public List<Sample> measure(String order) {
         Outbox outbox = UrgentSlices.newOutbox(slices + UNDER_WAY + 1);

@@ -39,7 +39,7 @@ final class UrgencyReceiver implements FrameHandler, AutoCloseable {
         return inbox.endpoint();
     }
 
-    /** Slices of all kinds that have arrived. */
+    /** Number of slices of all kinds that have arrived. */
     long frames() {
         thread.requireSound();
         return frames;
@@ -51,7 +51,7 @@ final class UrgencyReceiver implements FrameHandler, AutoCloseable {
         return urgentRun >= run;
     }
 
-    /** When the last urgent slice arrived. */
+    /** The time at which the last urgent slice arrived. */
     long urgentAtNs() {
         return urgentAtNs;
     }

@@ -1,5 +1,5 @@
 /**
- * What delays one frame: sealing it, the hops of a chain, links that are full, and slices that wait before it (P3,
+ * Measures the delays of one frame: sealing, the hops of a chain, full links, and slices that wait before it (P3,
  * section 5).
  */
 package io.sluice.perf.latency;

@@ -16,7 +16,7 @@ record Forecast(double compute, double wire, double bound, double serial, double
     private static final double NS = 1e9;
 
     /**
-     * Predicts a method over links of a rate. The first server counts, because it owns as many slices as any.
+     * Predicts a method over links of a rate. The first server counts, because no server owns more slices.
      */
     static Forecast of(TrainingPlan plan, SyncMethod method, long rate) {
         Wire wire = new Wire(rate, plan.workers(), plan.servers());

@@ -37,10 +37,10 @@ public final class Layers extends Experiment<Layers.Variant> {
     private static final double PERCENT = 100;
     private static final double MS = 1e3;
 
-    /** Smaller gains count as none. */
+    /** Factor below which a gain counts as none. */
     private static final double NOTHING = 1.03;
 
-    /** An iteration that takes this many times its forecast was delayed by effects outside the schedule. */
+    /** Ratio to the forecast above which an iteration was delayed by effects outside the schedule. */
     private static final double MISSED = 1.05;
 
     private static final Parameter<String> MODEL = Parameter.choice(
@@ -69,9 +69,9 @@ public final class Layers extends Experiment<Layers.Variant> {
     private static final Parameter<Integer> BATCH =
             Parameter.whole("batch", 32, 1, 1_000_000, "Samples that a worker has in an iteration, for throughput");
     private static final Parameter<Integer> ITERATIONS =
-            Parameter.whole("iterations", 3, 1, MOST_ITERATIONS, "Iterations of a turn that count");
+            Parameter.whole("iterations", 3, 1, MOST_ITERATIONS, "Measured iterations in each turn");
     private static final Parameter<Integer> WARMUP = Parameter.whole(
-            "warmup", 1, 1, MOST_ITERATIONS, "Iterations before those; the first one has nothing to wait for");
+            "warmup", 1, 1, MOST_ITERATIONS, "Warm-up iterations in each turn; the first one waits for nothing");
     private static final Parameter<Boolean> NO_RECEIVE =
             Parameter.flag("no-receive", "Workers receive nothing while they compute, as trainers that only sync do");
 

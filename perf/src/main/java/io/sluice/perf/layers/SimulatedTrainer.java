@@ -17,10 +17,10 @@ final class SimulatedTrainer implements WorkerTask<SimulatedTrainer.Times> {
     private static final long RECEIVE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final double NS = 1e9;
 
-    /** Values repeat after this many elements. */
+    /** Number of elements after which values repeat. */
     private static final int PERIOD = 7;
 
-    /** Small multiples of this add up without rounding. */
+    /** Unit of the values, whose small multiples add up without rounding. */
     private static final float UNIT = 1f / (1 << 12);
 
     private final TrainingPlan plan;
@@ -89,7 +89,7 @@ final class SimulatedTrainer implements WorkerTask<SimulatedTrainer.Times> {
         return times;
     }
 
-    /** The forward pass, once the first layer has arrived; returns the waiting time for the other layers. */
+    /** Performs the forward pass, once the first layer has arrived; returns the waiting time for the other layers. */
     private long forward(Table[] tables) {
         long waitNs = 0;
         for (int layer = 0; layer < tables.length; layer++) {

@@ -12,13 +12,13 @@ import java.util.Set;
  * @param order order of waiting slices: {@value #FIFO} or {@value #LAYER}
  */
 record SyncMethod(int sliceElements, String order) {
-    /** In the order in which gradients are computed: from the last layer to the first. */
+    /** The order in which gradients are computed: from the last layer to the first. */
     static final String FIFO = "fifo";
 
-    /** Slices that the next forward pass needs first are sent first. */
+    /** The order in which the next forward pass needs the slices. */
     static final String LAYER = "layer";
 
-    /** Slices as long as frames allow, in the order of the gradients: the baseline of P3. */
+    /** The baseline of P3: slices as long as frames allow, in the order of the gradients. */
     static final SyncMethod BASELINE = new SyncMethod(TableSpec.MAX_SLICE_ELEMENTS, FIFO);
 
     /**

@@ -12,7 +12,7 @@ record TrainingPlan(
     /** Maximum number of hosts: each has a media driver. */
     static final int MAX_NODES = 16;
 
-    /** High, because links are always full and all nodes share two cores. */
+    /** Liveness time: long, because links are always full and all nodes share two cores. */
     private static final int LIVENESS_MS = 20_000;
 
     /** Refuses too many nodes. */
@@ -22,7 +22,7 @@ record TrainingPlan(
         }
     }
 
-    /** BSP of exact f32 updates: no filter, no compression. */
+    /** The terms of the cluster: BSP with exact f32 updates, no filter and no compression. */
     ClusterSettings terms(SyncMethod method, long rate) {
         Wire wire = new Wire(rate, workers, servers);
         return ClusterSettings.builder()

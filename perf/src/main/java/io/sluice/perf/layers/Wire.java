@@ -28,7 +28,9 @@ record Wire(long rate, int workers, int servers) {
         return (long) (USED * rate / Math.max(workers, servers));
     }
 
-    /** Bytes that a data link may send at once: the longest frame, or enough that a late thread loses nothing. */
+    /**
+     * Number of bytes that a data link may send at once: the longest frame, or enough that a late thread loses no time.
+     */
     int burst(int sliceElements) {
         return Math.max(SMALLEST_BURST, logBytes(sliceElements) + 2 * ALIGNMENT);
     }

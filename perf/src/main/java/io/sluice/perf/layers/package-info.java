@@ -1,5 +1,5 @@
 /**
- * {@code sluice perf layers}: P3's experiment (Jayarajan et al. 2019), it trains models whose layers only take time,
- * over lab links of stated rates.
+ * {@code sluice perf layers}: P3's experiment (Jayarajan et al. 2019) trains models whose layers only take time, over
+ * lab links of stated rates.
  */
 package io.sluice.perf.layers;

@@ -11,8 +11,8 @@ import java.util.BitSet;
 import java.util.OptionalInt;
 
 /**
- * Binds threads to cores, on Linux. Otherwise the scheduler puts sender and receiver sometimes on one core and
- * sometimes on two, for a whole turn, and the results differ by a factor of five.
+ * Binds threads to cores, on Linux. Otherwise the scheduler runs sender and receiver on one core in some turns and on
+ * two in others, and the results differ by a factor of five.
  */
 final class CoreAffinity {
     /** Bytes of a set of 1,024 cores, the size that the C library uses. */
@@ -20,7 +20,7 @@ final class CoreAffinity {
 
     private CoreAffinity() {}
 
-    /** Both functions take a thread (0 is the calling one), the length of a set, and a set. */
+    /** The system calls: both take a thread (0 is the calling one), the length of a set, and a set. */
     private static final class Calls {
         static final FunctionDescriptor SIGNATURE = FunctionDescriptor.of(
                 ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);

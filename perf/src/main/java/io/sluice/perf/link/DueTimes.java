@@ -3,9 +3,10 @@ package io.sluice.perf.link;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The due time of each frame of an open loop: at a fixed interval after the previous one, whatever happened to that.
- * Latencies count from the due time, not from the time of sending, so a stall counts for all frames that it delays (no
- * coordinated omission). The sender starts the times; the receiver, which gets the frames in order, reads them.
+ * The due time of each frame of an open loop: at a fixed interval after the previous one, regardless of the delays of
+ * earlier frames. Latencies count from the due time, not from the time of sending, so a stall counts for all frames
+ * that it delays (no coordinated omission). The sender starts the times; the receiver, which gets the frames in order,
+ * reads them.
  */
 final class DueTimes {
     private final double intervalNs;

@@ -18,17 +18,17 @@ import java.util.Optional;
 /**
  * The rows of links. A row has all stacks with frames of one length at one rate; a table has a line for each of them.
  *
- * <p>For throughput, {@code ours}, {@code raw} and similar figures are MB/s (10^6 bytes of frames received), more is
- * better. For round trips and open loops they are the median latency in microseconds, less is better. {@code ratio} is
- * always {@code ours / raw}. These are medians over the rounds; {@code p50_us} and the like are of the latencies of all
- * rounds together, which are those in the {@code .hlog} file.
+ * <p>For throughput, {@code ours}, {@code raw} and similar figures are MB/s (10^6 bytes of frames received), where more
+ * is better. For round trips and open loops they are the median latency in microseconds, where less is better. {@code
+ * ratio} is always {@code ours / raw}. These are medians over the rounds; {@code p50_us} and similar figures are
+ * percentiles of the latencies of all rounds together, which the {@code .hlog} file has.
  */
 final class LinkLayout {
     private static final double MEGA = 1e6;
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SECOND = 1e9;
 
-    /** An open loop below this share of its rate has not met it. */
+    /** Share of its rate below which an open loop has not met the rate. */
     private static final double RATE_SLACK = 0.99;
 
     private static final double SATURATED = 0.8;
@@ -87,7 +87,7 @@ final class LinkLayout {
         return all;
     }
 
-    /** The columns of one stack; those of Sluice have the plain names. */
+    /** The columns of one stack; the columns of Sluice have the plain names. */
     private static List<Column> columns(String key, String prefix) {
         return List.of(
                 Column.median(key),
@@ -147,8 +147,8 @@ final class LinkLayout {
     }
 
     /**
-     * Throughput over the size, or the percentiles of each size. With several rates there is one plot for each size and
-     * stack, with a curve for each rate; with one, a plot for each size, with a curve for each stack.
+     * Makes the plots: throughput over the size, or the percentiles of each size. With several rates there is one plot
+     * for each size and stack, with a curve for each rate; with one, a plot for each size, with a curve for each stack.
      */
     private static List<Curves> curves() {
         List<Curves> all = new ArrayList<>();
@@ -221,7 +221,7 @@ final class LinkLayout {
         }
     }
 
-    /** Whether an open loop of Sluice was slower than any stall of the machine explains. */
+    /** Whether an open loop of Sluice was slower than stalls of the machine can explain. */
     static boolean isSaturated(Row row) {
         return row.number("frames_per_second") < SATURATED * row.number("wanted_rate");
     }

@@ -15,7 +15,7 @@ record LinkRates(List<Double> listed, boolean sweeps) {
     private static final double MOST = 10_000_000;
     private static final String SWEEP = "sweep";
 
-    /** Parses the words, which are numbers and {@code sweep}; without words there is one default rate. */
+    /** Parses words, which are numbers and {@code sweep}; without words there is one default rate. */
     static LinkRates parse(LinkSpec.Mode mode, List<String> words) {
         if (!words.isEmpty() && mode != LinkSpec.Mode.OPEN_LOOP) {
             throw new IllegalArgumentException("--rate is for --mode open-loop, and the mode is " + mode);

@@ -31,13 +31,13 @@ record LinkSpec(
         int stream,
         String driver)
         implements BenchmarkSpec {
-    /** What is measured. */
+    /** The kind of measurement. */
     enum Mode {
-        /** Frames at full speed. */
+        /** Measures frames at full speed. */
         THROUGHPUT,
-        /** Round trips of one frame at a time. */
+        /** Measures round trips of one frame at a time. */
         RTT,
-        /** Frames at a fixed rate, whether or not the earlier ones have arrived. */
+        /** Measures frames that are sent at a fixed rate, whether or not earlier frames have arrived. */
         OPEN_LOOP;
 
         boolean recordsLatencies() {
@@ -50,12 +50,12 @@ record LinkSpec(
         }
     }
 
-    /** What carries the frames: shared memory, or UDP over the loopback interface. */
+    /** The medium of the frames: shared memory, or UDP over the loopback interface. */
     enum Medium {
         IPC,
         UDP;
 
-        /** Aeron logs that one stream needs on this host. */
+        /** Number of Aeron logs that one stream needs on this host. */
         int logs() {
             return this == IPC ? 1 : 2;
         }

@@ -13,7 +13,7 @@ enum LinkStack {
      * each frame, and verifies its checksum over UDP and, if {@code sluice.ipc.verify} is set, over shared memory.
      */
     OURS("ours", true, false, false),
-    /** The same, and the sender computes the checksum of each frame before it offers it. */
+    /** The same stack, whose sender computes the checksum of each frame before it offers the frame. */
     OURS_SEALING("ours+seal", true, false, true);
 
     private final String word;

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 public final class Links extends BenchmarkExperiment<LinkSpec> {
     private static final int FIRST_STREAM = 1_200;
 
-    /** Bytes of one pass at full throughput, and the bounds of its number of frames. */
+    /** Number of bytes of one pass at full throughput. */
     private static final int PASS_BYTES = 16 << 20;
 
     private static final int LEAST_PASS_FRAMES = 256;
@@ -41,7 +41,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
 
     private static final double QUICK_TURN_SECONDS = 0.05;
 
-    /** Frames until the code is compiled. */
+    /** Number of frames until the code is compiled. */
     private static final int WARM_UP_FRAMES = 30_000;
 
     private static final int MOST_WARM_UP_PASSES = 10;
@@ -90,7 +90,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
     private final LinkRates rates;
     private final LinkSpec.Waiting waiting;
 
-    /** Sender, receiver and media driver: threads that need a core of their own all the time. */
+    /** Sender, receiver and media driver need a core for each of their threads all the time. */
     private final int busy = 2 + new Driver.Context().threading().threads();
 
     private final LatencyLog log;

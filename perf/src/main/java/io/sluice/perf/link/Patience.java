@@ -12,7 +12,7 @@ import org.agrona.concurrent.NanoClock;
 final class Patience {
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Idle turns between two readings of the clock; a power of two. */
+    /** Number of idle calls between two readings of the clock; a power of two. */
     private static final int LOOK_EVERY = 1 << 10;
 
     private final String what;

@@ -8,12 +8,12 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Sends the frames of a pass, each as soon as the log accepts it: as fast as possible; or not before it is due, and
- * skips none; or not before the one before it has returned, and records the round-trip times. Closes the streams of
+ * Sends the frames of a pass, each as soon as the log accepts it: as fast as possible; or not before it is due, without
+ * skipping any; or not before the previous frame has returned, and records the round-trip times. Closes the streams of
  * both ends.
  */
 final class Sender implements Benchmark {
-    /** The first frame is due later, because the receiver also has to become ready. */
+    /** Time until the first frame is due, in which the receiver becomes ready. */
     private static final long LEAD_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final TestBed.Outlet outlet;

@@ -29,7 +29,10 @@ import org.agrona.concurrent.SystemNanoClock;
  */
 final class TestBed implements AutoCloseable {
     private static final Endpoint LOOPBACK = new Endpoint("127.0.0.1", 0);
-    /** Longer than the wait of {@link Patience}: a thread that is delayed on a busy machine must not count as dead. */
+    /**
+     * Liveness time: longer than the wait of {@link Patience}, because a thread that is delayed on a busy machine must
+     * not count as dead.
+     */
     static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -22,8 +22,8 @@ public final class ChildProcess {
     /**
      * Starts the process.
      *
-     * @param lines      hears each line on standard output
-     * @param complaints hears each line on standard error
+     * @param lines      receives each line on standard output
+     * @param complaints receives each line on standard error
      * @param end        runs after the last line on standard output
      */
     public ChildProcess(
@@ -81,7 +81,7 @@ public final class ChildProcess {
         try {
             in.close();
         } catch (IOException e) {
-            // It has closed its end.
+            // The process has closed its end.
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM of its own for a node of an experiment, which runs one {@link NodeTask} after another. */
+/** A separate JVM for a node of an experiment, which runs one {@link NodeTask} after another. */
 public final class NodeProcess implements AutoCloseable {
     private static final String ENDED = "";
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -73,7 +73,7 @@ public final class Plot {
         }
     }
 
-    /** Puts a word before the ending: {@code a.svg} becomes {@code a-speed.svg}. */
+    /** Adds a word before the ending: {@code a.svg} becomes {@code a-speed.svg}. */
     public static Path named(Path file, String word) {
         String name = file.getFileName().toString();
         int dot = name.lastIndexOf('.');

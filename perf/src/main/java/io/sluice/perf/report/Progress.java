@@ -5,7 +5,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Shows the progress of a measurement: a bar on a terminal, elsewhere a line now and then. */
+/** Shows the progress of a measurement: a bar on a terminal, elsewhere a line from time to time. */
 public final class Progress implements AutoCloseable {
     private static final int BAR_MS = 100;
     private static final long LINE_NANOS = 10_000_000_000L;

@@ -7,7 +7,7 @@ public record Quartiles(double low, double median, double high) {
     /**
      * Orders a sample.
      *
-     * @param sample sample at least one value, none of them NaN
+     * @param sample at least one value, none of them NaN
      */
     public static Quartiles of(double... sample) {
         if (sample.length == 0) {

@@ -36,7 +36,7 @@ public final class Rows extends Experiment<Rows.Variant> {
     private static final Parameter<Integer> COLUMNS = Parameter.whole("columns", 40, 1, MOST, "Floats of a row");
     private static final Parameter<Integer> STEPS =
             Parameter.whole("steps", 400_000, 1, MOST, "Rows that all threads together read and add to in a clock");
-    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 3, MOST, "Clocks of each turn");
+    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 3, MOST, "Clocks in each turn");
 
     /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(
@@ -52,14 +52,14 @@ public final class Rows extends Experiment<Rows.Variant> {
             new Layout(row -> row.text("rows") + " rows of " + row.text("columns") + " floats", columns(), List.of()),
             Rows::new);
 
-    /** What the threads share. */
+    /** The data that the threads share. */
     enum Kind {
         PLAIN,
         TABLE,
         OWN_WRITES
     }
 
-    /** A number of threads and what they share. */
+    /** A number of threads and the data that they share. */
     record Variant(int threads, Kind kind) {}
 
     /** One step: reads a row, and adds to it. */
@@ -155,7 +155,7 @@ public final class Rows extends Experiment<Rows.Variant> {
         };
     }
 
-    /** The same on an array. */
+    /** Measures the same access on an array. */
     private double plain(int threads) throws InterruptedException {
         int columns = get(COLUMNS);
         float[] array = new float[get(ROWS) * columns];
@@ -217,7 +217,7 @@ public final class Rows extends Experiment<Rows.Variant> {
         return System.nanoTime() - startNs;
     }
 
-    /** Steps a second of all threads, in the last two thirds of the clocks. */
+    /** Steps per second of all threads, in the last two thirds of the clocks. */
     private double rate(int threads, long busyNs) {
         int clocks = get(CLOCKS) - get(CLOCKS) / 3;
         double steps = (double) (get(STEPS) / threads) * threads * clocks;

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 
 /** Measures thresholds that adapt to the network on links with cross traffic. */
 public final class Shared extends Experiment<Threshold> {
-    /** Acceptable factor by which clocks take longer with cross traffic. */
+    /** Maximum acceptable factor by which clocks take longer with cross traffic. */
     private static final double BEARABLE = 1.5;
 
     /** Share of retransmitted bytes above which losses cause more losses. */
@@ -35,16 +35,19 @@ public final class Shared extends Experiment<Threshold> {
 
     private static final int RACKS = 2;
 
-    /** How much faster the hosts' links are than the one between the racks. */
+    /** Factor by which the hosts' links are faster than the link between the racks. */
     private static final int FASTER = 5;
 
-    /** Long enough for all frames in flight to the server while cross traffic uses most of its link. */
+    /**
+     * Capacity of a link's queue as a time: enough for all frames in flight to the server while cross traffic uses most
+     * of its link.
+     */
     private static final Duration QUEUE = Duration.ofMillis(200);
 
-    /** Frames that a worker may have waiting. */
+    /** Maximum number of frames that may wait at a worker. */
     private static final int FRAMES = 512;
 
-    /** A phase hangs if it takes this many times its longest expected time, apart from the start. */
+    /** Multiple of the longest expected time of a phase after which the phase counts as hung, apart from the start. */
     private static final int PATIENCE = 20;
 
     private static final long LEAST_PATIENCE_S = 60;
@@ -295,7 +298,7 @@ public final class Shared extends Experiment<Threshold> {
         return Arrays.stream(seconds).map(value -> MS * value).toArray();
     }
 
-    /** For each threshold a sentence. */
+    /** Makes a sentence for each threshold. */
     @Override
     public List<String> conclusions(List<Row> rows) {
         return rows.stream()

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param rate    rate of the link between server and workers, bits per second
  * @param cross   share of that link that cross traffic uses, in each direction
- * @param low     delta of the fixed threshold, and of the adaptive one while links are fast
+ * @param low     delta of the fixed threshold, and of the adaptive threshold while links are fast
  * @param high    delta of the adaptive threshold while a link is slow
  * @param minimum rate below which a link is slow, bits per second
  */
@@ -23,7 +23,7 @@ record SharedPlan(
         double low,
         double high,
         long minimum) {
-    /** Clocks before the first phase, in which residuals and the estimates of link rates settle. */
+    /** Number of clocks before the first phase, in which residuals and the estimates of link rates settle. */
     static final int WARMUP = 60;
 
     /** The receivers' window: two fit into the queue of a link that cross traffic mostly uses. */
@@ -37,10 +37,10 @@ record SharedPlan(
     /** The share of a link's rate that is available for bytes of the log, after headers and some slack. */
     private static final double USED = 0.95;
 
-    /** High, because all nodes share two cores, and cross traffic uses most of the links. */
+    /** Liveness time: long, because all nodes share two cores, and cross traffic uses most of the links. */
     private static final int LIVENESS_MS = 20_000;
 
-    /** Clocks of a turn. */
+    /** Number of clocks of a turn. */
     int allClocks() {
         return WARMUP + clocks.stream().mapToInt(Integer::intValue).sum();
     }

@@ -4,13 +4,13 @@ import java.util.Locale;
 
 /** The threshold that decides which share of an update is sent. */
 enum Threshold {
-    /** The same schedule for every network. */
+    /** A schedule that is the same for every network. */
     FIXED,
 
-    /** Parameter Flow's: a higher one while a link has less than a stated rate (section 3.3.3). */
+    /** The threshold of Parameter Flow, which is higher while a link has less than a stated rate (section 3.3.3). */
     ADAPTIVE,
 
-    /** As many bytes as the measured rate carries in the time of a clock. */
+    /** A threshold that sends as many bytes as the measured rate carries in the time of a clock. */
     BUDGET;
 
     String configName() {

@@ -7,10 +7,10 @@ import java.util.stream.IntStream;
 
 /** The measurements of one run of the job. */
 record Turn(List<Clocks> workers, List<Usage> traffic) {
-    /** Of each clock of a worker: its seconds, and the density of its pushes; and the checksum of the final replica. */
+    /** The seconds and the density of pushes of each clock of a worker, and the checksum of its final replica. */
     record Clocks(double[] seconds, double[] kept, int checksum) {}
 
-    /** Seconds of each clock of a phase, of its slowest worker. */
+    /** The seconds that each clock of a phase took at its slowest worker. */
     double[] seconds(SharedPlan plan, Phase phase) {
         return IntStream.range(plan.start(phase), plan.end(phase))
                 .mapToDouble(clock -> workers.stream()

@@ -1,2 +1,2 @@
-/** A job on links with cross traffic: fixed thresholds against those that adapt to the network. */
+/** A job on links with cross traffic: it compares fixed thresholds with thresholds that adapt to the network. */
 package io.sluice.perf.shared;

@@ -12,8 +12,8 @@ import java.util.List;
  *
  * <p>Each uplink and downlink of a host, an edge switch or an aggregation switch serves frames one at a time, first
  * come first served, at its rate. A relay forwards a frame when it has received all of it; the network between two
- * hosts forwards it packet by packet, so a frame is on several links at once, and ends on each link after the one
- * before it. Servers send each frame to all children before the next one. Buffers have no bounds: a slow child delays a
+ * hosts forwards it packet by packet, so a frame is on several links at once, and ends on each link after the previous
+ * link. Servers send each frame to all children before the next frame. Buffers have no bounds: a slow child delays a
  * host only through the uplink that they share.
  *
  * <p>Not modelled: headers, loss, flow control, the time that hosts compute, and paths whose bandwidth was measured
@@ -25,7 +25,7 @@ public final class BroadcastSimulation {
     private static final int STAGE_BITS = 3;
     private static final int TREE_BITS = Long.SIZE - 1 - SITE_BITS - FRAME_BITS - STAGE_BITS;
 
-    /** The event that a server sends its next frame. */
+    /** Code of the event that a server sends its next frame. */
     private static final int SEND = 0;
 
     private static final int EDGE_UP = 1;
@@ -97,7 +97,7 @@ public final class BroadcastSimulation {
         return finish;
     }
 
-    /** Frames that have arrived at a host, in all. */
+    /** Number of frames that have arrived at hosts. */
     public long deliveries() {
         return deliveries;
     }

@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Broadcasts to more hosts than there are, frame by frame. */
+/** Simulates broadcasts to more hosts than this machine has, frame by frame. */
 public final class Simulation extends Experiment<Simulation.Case> {
     private static final int MOST_WORKERS = 90_000;
     private static final long MOST_BYTES = 1L << 40;

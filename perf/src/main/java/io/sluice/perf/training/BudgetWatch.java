@@ -18,7 +18,7 @@ import org.agrona.concurrent.status.CountersReader;
 final class BudgetWatch implements AutoCloseable {
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Heartbeats and other control messages, which have no budget. */
+    /** Stream of heartbeats and other control messages, which have no budget. */
     private static final int CONTROL_STREAM = 10;
 
     private static final double BITS = 8;
@@ -75,7 +75,7 @@ final class BudgetWatch implements AutoCloseable {
         return levels.values().stream().mapToDouble(level -> level.most).max().orElse(0);
     }
 
-    /** Number of data links seen. */
+    /** Number of data links that were measured. */
     int links() {
         return levels.size();
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * A row of parameters for each user and each item, whose product is to be the user's rating of the item; trained by
+ * A row of parameters for each user and each item, whose product approximates the user's rating of the item; trained by
  * stochastic gradient descent (Koren et al. 2009). The ratings are products of shorter rows, unknown to the model.
  * Users rate equally often. The n-th most popular item is rated in proportion to 1/n (Zipf's law).
  *
@@ -83,7 +83,7 @@ final class Embedding {
         return loss / batch;
     }
 
-    /** An item, by rank: the first n come up with a probability of log (n + 1) over that of all. */
+    /** Draws an item, by rank: one of the first n with a probability of log (n + 1) over that of all. */
     private int popular() {
         int rank = (int) (StrictMath.pow(users + 1, random.nextDouble()) - 1);
         return byPopularity[Math.min(rank, users - 1)];

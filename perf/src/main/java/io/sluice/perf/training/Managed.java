@@ -38,7 +38,7 @@ public final class Managed extends Experiment<Managed.Variant> {
     private static final int MOST_NODES = 16;
     private static final int MOST = 1_000_000;
 
-    /** High, because all nodes are threads of this process and may share two cores. */
+    /** Liveness time: long, because all nodes are threads of this process and may share two cores. */
     private static final int LIVENESS_MS = 20_000;
 
     private static final double BITS_MS = 8e3;
@@ -55,7 +55,7 @@ public final class Managed extends Experiment<Managed.Variant> {
     private static final Parameter<List<String>> ORDERS = Parameter.text(
                     "orders", "ORDER", "magnitude", "Orders in which slices are sent early")
             .several("random,round-robin,magnitude,relative");
-    static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 2, MOST, "Clocks of each turn");
+    static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 2, MOST, "Clocks in each turn");
     static final Parameter<Integer> BATCHES =
             Parameter.whole("batches", 16, 1, MOST, "Mini-batches of a worker in a clock");
     static final Parameter<Integer> BATCH = Parameter.whole("batch", 16, 1, MOST, "Examples of a mini-batch");
@@ -116,7 +116,7 @@ public final class Managed extends Experiment<Managed.Variant> {
     private SparseTask sparse;
 
     /**
-     * When and in which order slices are sent.
+     * A method, which determines when and in which order slices are sent.
      *
      * @param protocol whether slices are sent before their clock ends
      */

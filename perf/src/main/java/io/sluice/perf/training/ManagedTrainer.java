@@ -30,7 +30,7 @@ final class ManagedTrainer {
     /**
      * The measurements of a worker.
      *
-     * @param replicas parameters at the start and after each clock; of other workers than the first only the last
+     * @param replicas parameters at the start and after each clock; of workers except the first, only the last ones
      * @param bytesPushed bytes pushed, counted in the log
      * @param framesEarly frames pushed before their clock ended
      */

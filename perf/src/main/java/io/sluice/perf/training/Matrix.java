@@ -51,7 +51,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
                     "codecs", "FILTER/VALUES", null, "Filters and the types of values", Codec::parse)
             .several("none/f32,none/bf16,density:0.01/f32,density:0.01/log8");
     private static final Parameter<String> RULE = Parameter.text("rule", "RULE", "sum", "Update rule of the servers");
-    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 300, 1, MOST, "Clocks of each turn");
+    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 300, 1, MOST, "Clocks in each turn");
     private static final Parameter<Double> GOAL = Parameter.number(
             "goal",
             0,
@@ -109,7 +109,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
 
     private Dataset images;
 
-    /** What a value is sent as. */
+    /** How an update is sent. */
     record Codec(String filter, String values) {
         static Codec parse(String option, String text) {
             int slash = text.indexOf('/');
@@ -124,7 +124,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
     /** A combination. */
     record Variant(String placement, String consistency, Codec codec) {}
 
-    /** What a worker has at the end. */
+    /** The results of a worker. */
     private record Seen(MlrEvaluation quality, double seconds, long bytesPushed, long lastPushed, long maxStaleness) {}
 
     private Matrix(Settings settings) {
@@ -223,7 +223,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
         return images.classes() * images.features();
     }
 
-    /** Finds the first version of the replica that has the wanted accuracy; rules but bsp may skip versions. */
+    /** Finds the first version of the replica that has the wanted accuracy; rules other than bsp may skip versions. */
     private DescentProgress goal(MlrTrainer trainer, AtomicInteger reached) {
         float[] w = new float[parameters()];
         int[] next = {get(EVERY)};

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Two layers, rectified in between, and a softmax, trained by stochastic gradient descent with momentum. All parameters
- * lie in one array: weights into the hidden layer, row by row of its units, its biases, then the same for the outputs.
+ * A network of two layers with rectified units between them and a softmax, trained by stochastic gradient descent with
+ * momentum. All parameters lie in one array: weights into the hidden layer, row by row of its units, its biases, then
+ * the same for the outputs.
  */
 final class Perceptron {
     private final int inputs;
@@ -87,7 +88,7 @@ final class Perceptron {
         return loss / rows.length;
     }
 
-    /** Leaves the probabilities of the classes in {@link #outputs}; returns the cross-entropy. */
+    /** Writes the probabilities of the classes to {@link #outputs}; returns the cross-entropy. */
     private double forward(Examples examples, int row) {
         for (int unit = 0; unit < hidden; unit++) {
             double sum = examples.dot(row, parameters, unit * inputs) + parameters[hiddenBiases() + unit];

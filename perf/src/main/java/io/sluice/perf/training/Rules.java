@@ -86,14 +86,14 @@ public final class Rules extends Experiment<Rules.Variant> {
     /**
      * A rule.
      *
-     * @param step fixed step of the trainer; 1 where the rule has its own
+     * @param step fixed step of the trainer; 1 if the rule has its own
      */
     record Variant(String rule, double step) {}
 
     /**
-     * What a worker has seen.
+     * The results of a worker.
      *
-     * @param quality of the model after each pass; empty but at worker 0
+     * @param quality of the model after each pass; empty except at worker 0
      */
     private record Seen(List<MfEvaluation> quality, double seconds, long bytesPushed) {}
 

@@ -3,14 +3,16 @@ package io.sluice.perf.updates;
 import java.util.SplittableRandom;
 
 /**
- * Random updates: those of the odd clock are those of the even one with the other sign.
+ * Random updates: those of the odd clock are those of the even clock with the opposite sign.
  *
  * <p>So an element that passes leaves no residual and passes again; one that does not pass stays in the residual, which
  * the next clock returns to exactly 0. The wanted number of elements, chosen at random, passes in every clock; the
  * table is too long for a branch predictor to learn the choice.
  */
 public enum Distribution implements UpdateSource {
-    /** Two uniform distributions: 1.5 to 3 for elements that pass a threshold of 1, 0.1 to 0.6 for the others. */
+    /**
+     * Two uniform distributions: from 1.5 to 3 for elements that pass a threshold of 1, from 0.1 to 0.6 for the others.
+     */
     SYNTHETIC {
         @Override
         double draw(SplittableRandom random, double kept) {

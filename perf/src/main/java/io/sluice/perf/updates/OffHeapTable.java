@@ -8,8 +8,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * One thread's part of a table outside the heap: the updates of the clocks, in turn, and the residual. It can move: how
- * fast a loop is depends on where update and residual are relative to each other, and on their pages.
+ * One thread's part of a table outside the heap: the updates of the clocks, in turn, and the residual. It can move,
+ * because the speed of a loop depends on the positions of update and residual relative to each other, and on their
+ * pages.
  */
 public final class OffHeapTable implements AutoCloseable {
     private final Area[] updates;
@@ -35,7 +36,7 @@ public final class OffHeapTable implements AutoCloseable {
         return residual.segment;
     }
 
-    /** Moves everything to other addresses and other pages. */
+    /** Moves update and residual to other addresses and other pages. */
     public void move() {
         areas().forEach(Area::move);
     }
@@ -67,7 +68,7 @@ public final class OffHeapTable implements AutoCloseable {
             left.close();
         }
 
-        /** The segment is one of global scope, so that loops over it need no check that the arena is open. */
+        /** The segment has global scope, so that loops over it need not check that the arena is open. */
         private void place(MemorySegment content) {
             arena = Arena.ofShared();
             long line = ThreadLocalRandom.current().nextInt(PAGE / OffHeap.ALIGNMENT);

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * of thresholds until the shares agree.
  */
 final class SteadyThreshold {
-    /** Clocks played before any is counted, at least. */
+    /** Minimum number of clocks before any is counted. */
     private static final int SETTLE = 4;
 
     private SteadyThreshold() {}
@@ -17,7 +17,7 @@ final class SteadyThreshold {
      * Searches.
      *
      * @param updates updates of each clock, of the same elements
-     * @return the smallest threshold that no larger share passes; above all magnitudes for a share of 0
+     * @return the lowest threshold that at most this share passes; above all magnitudes for a share of 0
      */
     static float of(float[][] updates, double kept) {
         if (kept >= 1) {
@@ -37,7 +37,9 @@ final class SteadyThreshold {
         return Float.intBitsToFloat(passesFewEnough);
     }
 
-    /** The share that passes a threshold, over whole rounds of the clocks after the residual has settled. */
+    /**
+     * The share of elements that passes a threshold, over whole rounds of the clocks after the residual has settled.
+     */
     static double share(float[][] updates, float threshold) {
         float[] residual = new float[updates[0].length];
         int settling = roundUp(SETTLE, updates.length);
@@ -67,7 +69,7 @@ final class SteadyThreshold {
         return (count + unit - 1) / unit * unit;
     }
 
-    /** Every n-th element of each clock, so that no more than a number of them remain. */
+    /** Every n-th element of each clock, so that at most a number of elements remain. */
     static float[][] thinned(float[][] updates, int most) {
         int step = (updates[0].length + most - 1) / most;
         return Arrays.stream(updates)

@@ -3,19 +3,19 @@ package io.sluice.perf.updates;
 import java.io.Serializable;
 
 /**
- * A table of updates and how much of it is kept.
+ * A table of updates and its density.
  *
- * @param elements elements of the table in all, a multiple of {@value #UNIT}
+ * @param elements number of elements of the table, a multiple of {@value #UNIT}
  * @param kept share of elements wanted above the threshold, 0 to 1
  * @param repeating whether each clock has the first update
  */
 public record TableShape(
         UpdateSource source, long elements, double kept, float threshold, int threads, boolean repeating)
         implements Serializable {
-    /** Elements of one slice: the longest whose dense frame is one datagram of 64 KiB. */
+    /** Number of elements of one slice, the longest whose dense frame is one datagram of 64 KiB. */
     public static final int SLICE = 16_320;
 
-    /** Tables are whole bitmap words. */
+    /** Number of elements in a bitmap word: tables have whole words. */
     public static final int UNIT = 64;
 
     /**
@@ -43,17 +43,17 @@ public record TableShape(
         return new TableShape(source, elements, kept, threshold, threads, true);
     }
 
-    /** Distinct clocks. */
+    /** Number of distinct clocks. */
     public int clocks() {
         return repeating ? 1 : source.clocks();
     }
 
-    /** Elements of one thread's part. */
+    /** Number of elements of one thread's part. */
     public int part() {
         return (int) (elements / threads);
     }
 
-    /** Slices of one thread's part; the last may be shorter. */
+    /** Number of slices of one thread's part; the last may be shorter. */
     public int slices() {
         return (part() + SLICE - 1) / SLICE;
     }
@@ -68,7 +68,7 @@ public record TableShape(
         return source.update(clock, (long) thread * part(), part(), kept);
     }
 
-    /** Bytes of all updates and the residual. */
+    /** Size of all updates and the residual, in bytes. */
     public long memory() {
         return (clocks() + 1) * elements * Float.BYTES;
     }

@@ -36,7 +36,7 @@ public final class UpdateParameters {
 
     private UpdateParameters() {}
 
-    /** The parameters of the updates, and others. */
+    /** The parameters of the updates, together with others. */
     public static List<Parameter<?>> and(Parameter<?>... others) {
         return Stream.concat(OWN.stream(), Arrays.stream(others)).toList();
     }

@@ -9,7 +9,7 @@ import java.io.Serializable;
  * in it above the threshold.
  */
 public interface UpdateSource extends Serializable {
-    /** Distinct clocks, from 1. */
+    /** Number of distinct clocks, 1 or more. */
     int clocks();
 
     /** The length of the longest table that this source can fill. */

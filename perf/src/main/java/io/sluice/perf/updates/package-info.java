@@ -1,2 +1,2 @@
-/** The updates that measurements run on: drawn from a distribution, or recorded from a training. */
+/** The updates with which measurements run: drawn from a distribution, or recorded from a training run. */
 package io.sluice.perf.updates;

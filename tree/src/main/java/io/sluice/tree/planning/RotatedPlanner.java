@@ -24,7 +24,7 @@ import java.util.List;
  * receives pushes for longer than any plan takes, only the broadcasts decide.
  */
 public final class RotatedPlanner implements TreePlanner {
-    /** Share by which the times of plans may differ that count as equally fast. */
+    /** Maximum difference, as a share, between the times of plans that count as equally fast. */
     static final double SAME_TIME = 0.005;
 
     private static final double ROUNDING = 1e-9;

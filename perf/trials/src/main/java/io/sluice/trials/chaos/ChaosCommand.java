@@ -152,7 +152,7 @@ public final class ChaosCommand implements PerfCommand {
                     + (terms.isElastic()
                             ? "expected an event that kills no member: a job with --max-workers takes snapshots only"
                                     + " with --on-death wait"
-                            : "expected --max-workers with it: without, no node joins or leaves"));
+                            : "which needs --max-workers: without it, no node joins or leaves"));
         }
         if (kind.movesServers() && !terms.movesServers()) {
             throw new IllegalArgumentException(

@@ -15,20 +15,20 @@ import java.util.List;
  * @param events disturbances
  * @param kills processes killed
  * @param relayKills killed workers that relayed broadcasts
- * @param coordinatorKills killed coordinators, where there are several
- * @param takeovers times that a coordinator became leader after another, or again
- * @param slowestTakeoverSeconds longest time from the death of a leader to the first message of the next
- * @param cuts times that a host was cut off
+ * @param coordinatorKills killed coordinators, if there are several
+ * @param takeovers number of times that a coordinator became the leader after another one, or again
+ * @param slowestTakeoverSeconds longest time from the death of a leader to the first message of the next leader
+ * @param cuts number of times that a host was cut off
  * @param cutsHealed cuts during which no process ended
- * @param longestHealedCutSeconds duration of the longest of these
+ * @param longestHealedCutSeconds duration of the longest of these cuts
  * @param rejoins nodes that were started again and rejoined a cluster that waited for them
- * @param starts times that all nodes of a job were started, the first start of each job included
+ * @param starts number of times that all nodes of a job were started, the first start of each job included
  * @param replicaHash hash of all replicas of all jobs; several if they differ
  * @param referenceHash hash of the undisturbed job; with {@code --max-workers}, of one single process for each job
  * @param identical whether all replicas of each job have the expected hash
  * @param lostUpdates data frames (one slice, worker and clock each) that nodes of the undisturbed job pushed and
- *     accepted and those of other jobs did not, or did twice ({@link Counts#lostIn}); with {@code --max-workers},
- *     frames that workers of a job pushed and its servers did not accept, or accepted twice
+ *     accepted, and that nodes of other jobs did not push or accept, or did so twice ({@link Counts#lostIn}); with
+ *     {@code --max-workers}, frames that workers of a job pushed and its servers did not accept, or accepted twice
  * @param longestStallSeconds longest time in which no worker reported a clock; restarts and the time after the last
  *     report count
  * @param slowestReportSeconds longest time from a death until all survivors had ended with a reason, or the cluster had

@@ -38,7 +38,7 @@ final class Cluster implements AutoCloseable {
     private final ClusterProcess[] drivers;
     private final boolean[] driverReady;
 
-    /** By node number, servers first; null for a place that has had no process. */
+    /** Processes by node number, servers first; null for a place that has had no process. */
     private final ClusterProcess[] nodes;
 
     private final Places places;
@@ -168,7 +168,7 @@ final class Cluster implements AutoCloseable {
         return nodes[node];
     }
 
-    /** Asks a node to leave; it leaves a few clocks later. */
+    /** Requests a node to leave; it leaves a few clocks later. */
     ClusterProcess requestLeave(int node) {
         places.leaves(node);
         nodes[node].requestLeave();
@@ -327,7 +327,7 @@ final class Cluster implements AutoCloseable {
                 && hasMovedSince(startedNs);
     }
 
-    /** Whether all nodes have ended well. */
+    /** Whether all nodes have ended without a failure. */
     boolean isFinished() {
         return living().isEmpty() && !isBroken();
     }

@@ -22,7 +22,7 @@ final class ClusterProcess {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** A process that a signal has ended exits with this plus the signal's number. */
+    /** Exit code of a process that a signal has ended, less the signal's number. */
     private static final int OF_SIGNALS = 128;
 
     private final String name;
@@ -32,7 +32,7 @@ final class ClusterProcess {
     private final Consumer<String> complaints;
     private volatile String lastComplaint = "";
 
-    /** Whether the trial has killed the process or asked it to end. */
+    /** Whether the trial has killed the process or requested its end. */
     private volatile boolean killed;
 
     private volatile boolean stopped;
@@ -116,7 +116,7 @@ final class ClusterProcess {
         return stopped;
     }
 
-    /** Stack traces on its standard error. */
+    /** Number of stack traces on its standard error. */
     int traces() {
         return traces;
     }
@@ -132,7 +132,7 @@ final class ClusterProcess {
         process.kill();
     }
 
-    /** Asks the node to leave the job. Has no effect on a process that has just ended. */
+    /** Requests the node to leave the job. Has no effect on a process that has just ended. */
     void requestLeave() {
         if (!process.send("leave")) {
             complaints.accept(name + " has closed its standard input");
@@ -161,7 +161,7 @@ final class ClusterProcess {
         process.awaitLines(PATIENCE);
     }
 
-    /** Ends the process: first asks, then kills. */
+    /** Ends the process: requests its end, then kills it. */
     void end() {
         if (stopped) {
             resume();

@@ -35,7 +35,7 @@ record Counts(Map<Integer, Long> pushed, Map<Integer, Long> taken) {
     }
 
     /**
-     * The number of updates that another run of the same job lacks or has too often. The larger count, of workers or of
+     * The number of updates that another run of the same job lacks or has twice. The larger count, of workers or of
      * servers, decides, because a frame that was never pushed is never accepted.
      *
      * @param other a run that should have the same counts

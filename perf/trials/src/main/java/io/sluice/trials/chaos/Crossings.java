@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 
 /**
- * How many nodes joined and left jobs while they ran.
+ * Numbers of nodes that joined and left jobs while they ran.
  *
  * @param workersCame number of workers that joined
- * @param workersGone workers that were asked to leave, and left
+ * @param workersGone workers that left on request
  * @param serversCame servers that joined and received slices
  * @param serversGone servers that gave up all slices
  * @param newcomersKilled servers killed while they joined

@@ -28,7 +28,10 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
          * of their own may be among them.
          */
         KILL_SEVERAL(Where.RESTORED),
-        /** {@code kill -9} of the server that coordinates; of several coordinators, mostly of the leader. */
+        /**
+         * {@code kill -9} of the coordinating server or, if there are several coordinators, of one of them, usually the
+         * leader.
+         */
         KILL_COORDINATOR(Where.RESTORED),
         /** {@code kill -9} of a media driver. */
         KILL_DRIVER(Where.RESTORED),
@@ -44,11 +47,11 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
         HOSTILE_TRAFFIC(Where.ANYWHERE),
         /** A worker is started in an empty place. */
         WORKER_JOINS(Where.ELASTIC),
-        /** A worker is asked to leave. */
+        /** A worker is requested to leave. */
         WORKER_LEAVES(Where.ELASTIC),
         /** A server is started in an empty place. */
         SERVER_JOINS(Where.ELASTIC),
-        /** A server that is not the coordinator is asked to leave. */
+        /** A server that is not the coordinator is requested to leave. */
         SERVER_LEAVES(Where.ELASTIC),
         /** A server is started in an empty place, and killed ({@code kill -9}) before it owns slices. */
         KILL_NEWCOMER(Where.ELASTIC);

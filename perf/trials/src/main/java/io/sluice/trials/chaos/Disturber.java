@@ -17,7 +17,7 @@ final class Disturber {
     private static final long POLL_MS = 10;
     private static final long RELAYS_NS = 5_000_000_000L;
 
-    /** How long to wait for a leader. */
+    /** Maximum time to wait for a leader. */
     private static final long LEADER_NS = 20_000_000_000L;
 
     /** Share of kills that hit a coordinator other than the leader. */
@@ -77,7 +77,7 @@ final class Disturber {
         }
     }
 
-    /** Number of first nodes that are never killed: 1 if server 0 is the coordinator, else 0. */
+    /** Number of first nodes that are never killed: 1 if server 0 is the coordinator, otherwise 0. */
     private int spared() {
         return cluster.coordinators().areSeveral() ? 0 : 1;
     }
@@ -91,7 +91,9 @@ final class Disturber {
         others.subList(0, number).forEach(victim -> kill(disturbance, victim));
     }
 
-    /** One of several coordinators stays dead for a time: the others continue without it. */
+    /**
+     * Kills a coordinator. One of several coordinators stays dead for a time, in which the others continue without it.
+     */
     private void killCoordinator(Disturbance disturbance, ClusterProcess first) throws InterruptedException {
         Coordinators coordinators = cluster.coordinators();
         if (!coordinators.areSeveral()) {

@@ -23,7 +23,7 @@ final class Eavesdropper {
      * Records frames.
      *
      * @param aeron client of the driver
-     * @param streams streams to listen to
+     * @param streams streams to record
      * @param ms duration in milliseconds
      * @return whole frames of up to {@link HostileFrames#LONGEST} bytes
      */

@@ -15,10 +15,10 @@ import java.util.function.Consumer;
 final class ElasticEvents {
     private static final long POLL_MS = 10;
 
-    /** How long server 0 may take to report a join that was agreed before the newcomer was stopped. */
+    /** Maximum time in which server 0 reports a join that was agreed before the newcomer was stopped. */
     private static final long SAY_MS = 1_000;
 
-    /** How long to wait until a newcomer's counters appear. */
+    /** Maximum time to wait until a newcomer's counters appear. */
     private static final long SEEN_NS = 20_000_000_000L;
 
     private final Cluster cluster;
@@ -41,7 +41,7 @@ final class ElasticEvents {
         say(disturbance.kind(), cluster.startNewcomer(place.getAsInt()).name());
     }
 
-    /** Asks a node to leave. */
+    /** Requests a node to leave. */
     void leave(Role role, Disturbance disturbance) {
         OptionalInt leaver = cluster.places().dispensable(role, disturbance);
         if (leaver.isEmpty()) {

@@ -14,7 +14,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * seconds: that is Aeron's protocol, and a firewall has to prevent it.
  */
 final class HostileDatagrams {
-    /** The payload of one Ethernet packet. */
+    /** Length of the payload of one Ethernet packet. */
     static final int LONGEST = 1_472;
 
     private static final int[] TYPES = {

@@ -8,8 +8,8 @@ import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Invalid Sluice frames: noise after a valid header, recorded frames with flipped bits or a missing end, the same with
- * a corrected checksum, and replayed frames. The last two kinds are for sealed frames only: without seals a forged
+ * Invalid Sluice frames: noise after a valid header, recorded frames with flipped bits or a missing end, such frames
+ * with a corrected checksum, and replayed frames. The last two kinds are for sealed frames only: without seals a forged
  * frame with a correct checksum is indistinguishable from a valid one. Not thread-safe.
  */
 final class HostileFrames {

@@ -76,7 +76,7 @@ final class HostileTraffic {
     /**
      * Sends as many datagrams as frames, to ports and streams in turn.
      *
-     * @param number number of both together
+     * @param number number of datagrams and frames together
      * @param enough whether to stop early
      * @throws IOException if no socket can be opened
      * @throws InterruptedException if the thread is interrupted

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /** Runs the same job repeatedly, each time from the beginning, and compares the replicas with the reference. */
 final class Jobs {
-    /** Hostile frames stop at this share of the clocks: nodes of an ended job reject and count nothing. */
+    /** Share of the clocks at which hostile frames stop, because nodes of an ended job reject and count nothing. */
     private static final double UNTIL = 0.97;
 
     private final SluiceProgram program;
@@ -27,7 +27,7 @@ final class Jobs {
     /** The counts of the undisturbed job; null before it has run, and with {@code --max-workers}. */
     private Counts expected;
 
-    /** The hash of the undisturbed job; null in the same cases. */
+    /** The hash of the undisturbed job; null before it has run, and with {@code --max-workers}. */
     private String undisturbed;
 
     Jobs(
@@ -72,7 +72,7 @@ final class Jobs {
      *
      * @param tally receives the counts
      * @param schedule schedule of disturbances
-     * @param enough whether to disturb the job no more
+     * @param enough whether to stop disturbing the job
      * @param datagrams hostile datagrams and frames to send during the job
      * @return the hash of its replicas and the expected one
      */
@@ -98,7 +98,7 @@ final class Jobs {
         }
     }
 
-    /** Sends whenever the cluster trains. */
+    /** Sends hostile datagrams and frames whenever the cluster trains. */
     private void sendHostileTraffic(Cluster cluster, Tally tally, long datagrams) {
         HostileTraffic hostile = new HostileTraffic(cluster, rate, datagrams);
         long before = 0;

@@ -14,7 +14,7 @@ final class LabSite implements Site {
     private static final int HOSTS = 2;
     private static final int PORT = Host.FREE_PORTS;
 
-    /** Distance between the ports of two coordinators, which use some for their consensus. */
+    /** Distance between the ports of two coordinators, which use some ports for their consensus. */
     private static final int PORTS = 10;
 
     private final Lab lab = Lab.build(new LabPlan().hosts(HOSTS));

@@ -1,8 +1,8 @@
 package io.sluice.trials.chaos;
 
 /**
- * Reads from the notes of several coordinators which one leads. Counts takeovers, and measures how long each took after
- * the leader was killed. Thread-safe.
+ * Reads from the notes of several coordinators which one leads. Counts takeovers, and measures how long each takeover
+ * took after the leader was killed. Thread-safe.
  */
 final class Leaders {
     private static final String LEADS = "leads the coordinators from now on";

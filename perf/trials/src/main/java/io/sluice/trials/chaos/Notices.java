@@ -11,11 +11,13 @@ import org.agrona.concurrent.NanoClock;
  * times are those of its clock.
  */
 final class Notices {
-    /** The coordinator's note on a death, which begins with the node: {@code membership.Failures.onLost}. */
+    /**
+     * Pattern of the coordinator's note about a death, which begins with the node: {@code membership.Failures.onLost}.
+     */
     private static final Pattern AWAITED =
             Pattern.compile("((?:worker|server) \\d+)\\b.*; the cluster waits for it", Pattern.DOTALL);
 
-    /** The coordinator's note on a rejoin: {@code membership.Joins.onJoined}. */
+    /** Pattern of the coordinator's note about a rejoin: {@code membership.Joins.onJoined}. */
     private static final Pattern BACK = Pattern.compile("((?:worker|server) \\d+) is back after .*");
 
     /** The end of a node's note that no coordinator leads: {@code membership.LeaderlessTimer.lasts}. */

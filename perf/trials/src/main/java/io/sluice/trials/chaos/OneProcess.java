@@ -19,7 +19,7 @@ final class OneProcess {
     private final Terms terms;
     private final Path folder;
 
-    /** Writes its report and messages to a folder. */
+    /** Prepares the process, which writes its report and messages to a folder. */
     OneProcess(SluiceProgram program, Terms terms, Path folder) {
         this.program = program;
         this.terms = terms;

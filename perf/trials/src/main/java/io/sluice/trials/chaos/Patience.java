@@ -10,7 +10,7 @@ import org.agrona.concurrent.NanoClock;
  * <p>For one thread, which calls {@link #isOver()} every few milliseconds.
  */
 final class Patience {
-    /** The longest time between two calls that counts. */
+    /** Maximum time between two calls that counts. */
     private static final long MOST_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final NanoClock clock;

@@ -22,7 +22,7 @@ import org.agrona.concurrent.NanoClock;
  * of the cluster, servers first. Thread-safe.
  */
 final class Places {
-    /** Server 0's note on each membership change that all nodes have agreed on. */
+    /** Pattern of server 0's note about each membership change on which all nodes have agreed. */
     private static final Pattern AGREED =
             Pattern.compile("(worker|server) (\\d+) (takes part|no longer takes part|owns slices|owns no slices)"
                     + " from clock (\\d+) on, which is the first of (?:workers|servers) \\[([0-9, ]+)]");
@@ -60,7 +60,10 @@ final class Places {
         restart(SharedSnapshot.none(terms.settings()));
     }
 
-    /** All nodes are about to be started: those of the first worker set run from the start, and the others join. */
+    /**
+     * Handles that all nodes are about to be started: those of the first worker set run from the start, and the others
+     * join.
+     */
     synchronized void restart(SharedSnapshot beginning) {
         for (int node = 0; node < stages.length; node++) {
             enter(node, Stage.EMPTY);
@@ -112,23 +115,23 @@ final class Places {
                 && clock.nanoTime() - sinceNs[node] > TimeUnit.MILLISECONDS.toNanos(terms.limitMs(HostLoad.here()));
     }
 
-    /** A node is started in an empty place. */
+    /** Records that a node is started in an empty place. */
     synchronized void joins(int node) {
         enter(node, Stage.JOINING);
     }
 
-    /** A node is asked to leave. */
+    /** Records that a node is requested to leave. */
     synchronized void leaves(int node) {
         enter(node, Stage.LEAVING);
     }
 
-    /** A joining node is killed. */
+    /** Records that a joining node is killed. */
     synchronized void killed(int node) {
         enter(node, Stage.KILLED);
         crossings = crossings.plus(new Crossings(0, 0, 0, 0, 1, 0));
     }
 
-    /** A joining or leaving node has ended; a joining node was rejected. */
+    /** Records that a joining or leaving node has ended; a joining node was rejected. */
     synchronized void ended(int node) {
         if (isJoining(node)) {
             crossings = crossings.plus(new Crossings(0, 0, 0, 0, 0, 1));
@@ -154,7 +157,7 @@ final class Places {
         crossings = crossings.plus(Crossings.of(isServer, joins));
     }
 
-    /** Whether a node is a member and was not asked to leave. */
+    /** Whether a node is a member and was not requested to leave. */
     synchronized boolean isMember(int node) {
         return stages[node] == Stage.MEMBER;
     }

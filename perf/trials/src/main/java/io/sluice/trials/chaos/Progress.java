@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * How far the workers of a job are, by their reports, and the final reports of its nodes. Thread-safe; times are those
- * of its clock.
+ * The progress of the workers of a job, by their reports, and the final reports of its nodes. Thread-safe; times are
+ * those of its clock.
  */
 final class Progress {
     private static final double NS_PER_S = 1e9;
@@ -86,9 +86,9 @@ final class Progress {
     }
 
     /**
-     * All nodes are about to be started again. Earlier reports are discarded, except the final reports of nodes that
-     * had left before the clock to which the job goes back. If a worker had left and was killed before its final
-     * report, it counts as having pushed all slices at each of its clocks.
+     * Handles that all nodes are about to be started again. Earlier reports are discarded, except the final reports of
+     * nodes that had left before the clock to which the job returns. If a worker had left and was killed before its
+     * final report, it counts as having pushed all slices at each of its clocks.
      *
      * @param back   the worker sets up to that clock
      * @param slices slices of all tables
@@ -137,7 +137,7 @@ final class Progress {
         });
     }
 
-    /** A worker is about to be started again, or another in its place. */
+    /** Handles that a worker is about to be started again, or another worker in its place. */
     synchronized void restart(int worker) {
         workersDone.remove(worker);
         movedNs.remove(worker);
@@ -154,7 +154,7 @@ final class Progress {
         return clock;
     }
 
-    /** Notes of nodes, such as that they reject frames. */
+    /** Number of notes of nodes, such as that they reject frames. */
     synchronized long notes() {
         return notes;
     }

@@ -5,14 +5,14 @@ import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.CounterReading;
 import io.sluice.messaging.counters.CounterType;
 
-/** How many frames nodes have rejected, by their counters. */
+/** Counts the frames that nodes have rejected, by their counters. */
 final class Refusals {
     private static final long POLL_MS = 200;
     private static final int MOST_POLLS = 50;
 
     private Refusals() {}
 
-    /** Rejected frames of all nodes that run now. */
+    /** Number of frames that all running nodes have rejected. */
     static long at(Site site) {
         long sum = 0;
         for (int host = 0; host < site.hosts(); host++) {
@@ -28,7 +28,7 @@ final class Refusals {
         return sum;
     }
 
-    /** The same, once nodes have processed the frames in flight. */
+    /** The same number, once nodes have processed the frames in flight. */
     static long settled(Site site) throws InterruptedException {
         long before = at(site);
         for (int i = 0; i < MOST_POLLS; i++) {

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which workers relay broadcasts, by the links that they have open. */
+/** Determines which workers relay broadcasts, by their open links. */
 final class Relays {
     private static final String WORKER = "worker ";
 

@@ -19,7 +19,7 @@ record SluiceProgram(String classPath) {
     private static final String MAIN = "io.sluice.cli.Sluice";
     private static final int HEAP_MB = 256;
 
-    /** The silence after which clients declare a media driver dead; the longest pauses exceed it. */
+    /** Flag for the silence after which clients declare a media driver dead; the longest pauses exceed it. */
     private static final String DRIVER_TIMEOUT = "-Dsluice.driver.timeout=3s";
 
     /**

@@ -10,7 +10,7 @@ import org.agrona.concurrent.status.CountersReader;
 
 /** The UDP streams of a media driver's publications, by its counters. */
 final class Streams {
-    /** Such as {@code snd-pos: 5 -1203 10 aeron:udp?endpoint=127.0.0.1:40100|mtu=1408}. */
+    /** Pattern of labels such as {@code snd-pos: 5 -1203 10 aeron:udp?endpoint=127.0.0.1:40100|mtu=1408}. */
     private static final Pattern SENDER = Pattern.compile("snd-pos: \\d+ -?\\d+ (-?\\d+) (aeron:udp\\?\\S+)");
 
     private static final Pattern ENDPOINT = Pattern.compile("endpoint=([0-9.]+:[0-9]+)");

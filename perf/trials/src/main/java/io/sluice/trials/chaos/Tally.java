@@ -12,7 +12,7 @@ final class Tally {
     private int hangs;
     private int unexplained;
 
-    /** The sender of hostile frames also reads it. */
+    /** Whether the trial has given up the job; the sender of hostile frames also reads it. */
     private volatile boolean givenUp;
 
     private int relays;

@@ -13,7 +13,7 @@ import java.util.List;
  * @param servers number of servers, the coordinator included
  * @param workers number of workers
  * @param maxServers places for servers, with {@code --max-workers}; 0 for the number at the start
- * @param maxWorkers maxWorkers places for workers that join and leave; 0 if the worker set is fixed
+ * @param maxWorkers places for workers that join and leave; 0 if the worker set is fixed
  * @param coordinators number of coordinators in processes of their own; 0 if server 0 is the coordinator
  * @param clocks iterations
  * @param snapshotEvery clocks between two snapshots
@@ -39,17 +39,17 @@ record Terms(
     private static final int MAX_NODES = 64;
     private static final int REPORT_MS = 3_000;
 
-    /** Time for another coordinator to become leader; it starts the liveness time of dead nodes anew. */
+    /** Time in which another coordinator becomes leader; the liveness time of dead nodes then starts anew. */
     private static final int TAKEOVER_MS = 10_000;
 
     private static final int MOST_COORDINATORS = 9;
     private static final int FEATURES = 1 << 14;
     private static final int BATCH = 16;
 
-    /** Small enough for several slices on each server. */
+    /** Number of floats of a slice: small enough for several slices on each server. */
     private static final int SLICE = 1 << 10;
 
-    /** Slices of the model. */
+    /** Number of slices of the model. */
     static final int SLICES = FEATURES / SLICE;
 
     /** A tree without relays. */
@@ -86,8 +86,8 @@ record Terms(
                     + " of --workers or more, up to " + MAX_NODES);
         }
         if (maxServers != 0 && (maxServers < servers || maxServers > MAX_NODES || maxWorkers == 0)) {
-            throw new IllegalArgumentException("--max-servers is " + maxServers + ", expected the " + servers
-                    + " of --servers or more, up to " + MAX_NODES + ", and --max-workers with it");
+            throw new IllegalArgumentException("--max-servers is " + maxServers + ", expected " + servers
+                    + " (--servers) to " + MAX_NODES + ", and --max-workers set");
         }
         if (maxServers != 0 && !FLAT.equals(tree) && !AUTO.equals(tree)) {
             throw new IllegalArgumentException("--max-servers is " + maxServers + " and --tree " + tree

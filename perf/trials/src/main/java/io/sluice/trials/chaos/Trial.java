@@ -21,13 +21,13 @@ final class Trial {
     private static final long POLL_MS = 20;
     private static final long START_MS = 120_000;
 
-    /** Starts in a row without training in between. */
+    /** Maximum number of consecutive starts without training in between. */
     private static final int MOST_STARTS = 12;
 
-    /** Hangs after which the job is given up. */
+    /** Number of hangs after which the job is given up. */
     private static final int MOST_HANGS = 3;
 
-    /** Starts after which a node is not expected to rejoin alone: its snapshot may be damaged. */
+    /** Number of starts after which a node is no longer expected to rejoin alone: its snapshot may be damaged. */
     private static final int MOST_ALONE = 4;
 
     /** Time for a JVM to print a thread dump. */
@@ -47,7 +47,7 @@ final class Trial {
 
     private long brokenNs;
 
-    /** Limits the time of the survivors of the last death. */
+    /** Limits the time that the survivors of the last death have. */
     private Patience broken;
 
     private boolean lost;
@@ -73,7 +73,7 @@ final class Trial {
      * Runs the job to its end.
      *
      * @param schedule schedule of disturbances
-     * @param enough whether to disturb the job no more
+     * @param enough whether to stop disturbing the job
      */
     void run(Schedule schedule, BooleanSupplier enough) throws IOException, InterruptedException {
         start();
@@ -229,9 +229,9 @@ final class Trial {
     }
 
     /**
-     * Waits until the survivors of a death report it, or train without the dead process, as they do without a
-     * coordinator that is not the leader. Rounds in flight at the death complete long before the liveness time is over,
-     * so a worker that still completes clocks after it trains on. If the job fails or ends during the wait, or no node
+     * Waits until the survivors of a death report it, or train without the dead process, as they do if a coordinator
+     * dies that is not the leader. Rounds in flight at the death complete long before the liveness time is over, so a
+     * worker that still completes clocks after it trains on. If the job fails or ends during the wait, or no node
      * survives, no report is due.
      */
     private void awaitNotice(List<ClusterProcess> survivors) throws InterruptedException {

@@ -55,7 +55,7 @@ final class ControlSimulation {
     /** How long nodes wait for a dead node or without a coordinator. */
     private static final long WAIT_NS = 15_000 * MS;
 
-    /** Time after the last fault in which every wait ends, the longest included. */
+    /** Time after the last fault in which every wait ends, even the longest. */
     private static final long PATIENCE_NS = 90_000 * MS;
 
     private static final long GOODBYE_NS = 1_000 * MS;
@@ -79,7 +79,7 @@ final class ControlSimulation {
     /** Null if server 0 is the coordinator. */
     private SimulatedCoordinators coordinators;
 
-    /** Cluster states by the number of their last event, as the first process that reached it has them. */
+    /** Cluster states by the number of their last event, as in the first process that reached the event. */
     private final Map<Long, String> states = new HashMap<>();
 
     private ClusterSecret secret;
@@ -356,7 +356,7 @@ final class ControlSimulation {
         return lateNs;
     }
 
-    /** How long a real process waits until its leave is decided. */
+    /** How long a real process waits for the decision on its request to leave. */
     long goodbyeNs() {
         return null == coordinators ? GOODBYE_NS : WAIT_NS;
     }

@@ -29,7 +29,9 @@ record Scenario(
     private static final int MOST_ROUNDS = 24;
     private static final int MOST_FAULTS = 6;
 
-    /** One schedule in this many has a secret, because key derivation takes longer than all the rest. */
+    /**
+     * One of so many schedules has a secret, because key derivation takes longer than the remainder of the schedule.
+     */
     private static final int SECRET_ODDS = 32;
 
     static Scenario draw(Random random) {

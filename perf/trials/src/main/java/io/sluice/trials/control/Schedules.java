@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * @param tracing whether each schedule records its events
  */
 record Schedules(long seed, int count, int threads, boolean tracing) {
-    /** Schedules between two steps of the progress bar. */
+    /** Number of schedules between two steps of the progress bar. */
     private static final int REPORTED = 64;
 
     private static final double NANOS_PER_SECOND = 1e9;

@@ -276,14 +276,14 @@ final class SimulatedNetwork {
 
     static final long MS = 1_000_000;
 
-    /** Four liveness times, the ratio of Aeron's 10 s to the default 2.5 s. */
+    /** Image timeout: four liveness times, the ratio of Aeron's 10 s to the default of 2.5 s. */
     static final long IMAGE_TIMEOUT_NS = 2_000 * MS;
 
     private static final long NEVER = Long.MIN_VALUE;
     private static final long LEAST_DELAY_NS = MS / 20;
     private static final int FIRST_PORT = 20_000;
 
-    /** A lossy network drops one of this many frames, and duplicates as many. */
+    /** A lossy network drops one of so many frames, and duplicates as many. */
     private static final int LOSS_ODDS = 16;
 
     private final Random random;
@@ -307,7 +307,7 @@ final class SimulatedNetwork {
         return nowNs;
     }
 
-    /** Frames sent so far. */
+    /** Number of frames sent so far. */
     long frames() {
         return frames;
     }

@@ -18,7 +18,7 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * The process of a worker or server: its real control plane, and a model of the rest. A model worker computes rounds
- * and a model server sums them; both ask the control plane before they begin a round, as real nodes do.
+ * and a model server sums them; both consult the control plane before they begin a round, as real nodes do.
  */
 final class SimulatedNode {
     /** States of the process. */
@@ -264,7 +264,7 @@ final class SimulatedNode {
         }
     }
 
-    /** Requests a leave. */
+    /** Requests to leave. */
     void requestLeave() {
         if (State.MEMBER == state && started) {
             asked = true;

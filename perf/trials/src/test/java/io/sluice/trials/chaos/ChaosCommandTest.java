@@ -141,7 +141,7 @@ final class ChaosCommandTest {
                 "--network wifi             | --network is 'wifi', expected lab, loopback or auto",
                 "--workers 0                | --workers is 0, expected 1 to 64",
                 "--datagrams -1             | --datagrams is -1",
-                "--events worker-leaves       | --events has 'worker-leaves', expected --max-workers with it",
+                "--events worker-leaves       | --events has 'worker-leaves', which needs --max-workers",
                 "--max-workers 4 --events corrupt | --events has 'corrupt', expected an event that kills no member",
                 "--max-workers 4 --events server-leaves | --events has 'server-leaves', expected --tree flat or auto"
             })
